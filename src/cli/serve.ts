@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'bun';
+import type { Config } from '../config.ts';
+import { NoteError } from '../domain/error.ts';
+import { createApp } from '../http/app.ts';
+import { answerError } from '../http/errors.ts';
+import type { Log } from '../http/log.ts';
+import { Metrics } from '../http/metrics.ts';
+import { openSqlite } from '../store/sqlite/open.ts';
+
+const drainMs = 10_000;
+const lagProbeMs = 500;
+
+/** Asks the service to stop. The first reason counts; `failure` makes the exit code 1. */
+export interface Stop {
+  readonly reason: string;
+  readonly failure?: unknown;
+}
+
+/**
+ * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
+ * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
+ */
+export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<number> {
+  const metrics = new Metrics();
+  await using store = openSqlite({
+    path: config.database.path,
+    onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
+    onCopied: (copy) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`),
+    onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
+  });
+  const settings = { ...config, hostname: config.host };
+  const app = createApp({ store, settings, log, metrics });
+  const server = listen(config, (request) => app.fetch(request));
+  using _probe = probeLoop(metrics);
+  warnOfFewDescriptors(log);
+  log.info(
+    { url: server.url.href, store: store.location },
+    `Notes listens at ${server.url.href} and keeps notes in ${store.location}`,
+  );
+
+  const { reason, failure } = await stopping.promise;
+  if (failure === undefined) log.info({ reason }, `Stopping: ${reason}`);
+  else log.error({ reason, err: failure }, `Stopping: ${reason}`);
+  await drain(server, log);
+  return failure === undefined ? 0 : 1;
+}
+
+function listen(config: Config, fetch: (request: Request) => Response | Promise<Response>): Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      development: false,
+      reusePort: false,
+      idleTimeout: 120,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // bodies are counted where they are read, and refused with an answer
+      fetch,
+      error: () => answerError(500, 'Unexpected server error'),
+    });
+  } catch (error) {
+    throw new NoteError('unavailable', cannotListen(error, config), { cause: error });
+  }
+}
+
+function cannotListen(error: unknown, { host, port }: Config): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
+  if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
+  return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
+}
+
+async function drain(server: Server<undefined>, log: Log): Promise<void> {
+  const deadline = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => deadline.resolve('late'), drainMs);
+  const outcome = await Promise.race([server.stop(), deadline.promise]);
+  clearTimeout(timer);
+  if (outcome !== 'late') return;
+  log.warn({ pending: server.pendingRequests }, 'Some connections did not end in time and are closed');
+  await server.stop(true);
+}
+
+/** Measures how late timers fire: the longest pause of the event loop. */
+function probeLoop(metrics: Metrics): Disposable {
+  let expected = performance.now() + lagProbeMs;
+  const timer = setInterval(() => {
+    metrics.observeLoopLag(Math.max(0, performance.now() - expected) / 1000);
+    expected = performance.now() + lagProbeMs;
+  }, lagProbeMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Out of descriptors, the runtime accepts no connection and spins. Only Linux tells the limit as a file. */
+function warnOfFewDescriptors(log: Log): void {
+  let limits = '';
+  try {
+    limits = readFileSync('/proc/self/limits', 'utf8');
+  } catch {
+    return;
+  }
+  const soft = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  if (soft < 4096)
+    log.warn({ limit: soft }, `Only ${soft} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);
+}

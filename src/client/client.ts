@@ -1,0 +1,96 @@
+import { type Code, NoteError } from '../domain/error.ts';
+import { message } from '../domain/message.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
+import type { IfMatch, NoteStore } from '../domain/store.ts';
+
+export type { Code, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore };
+export { NoteError };
+
+export interface ClientOptions {
+  /** How requests are sent; the runtime's `fetch` when left out. */
+  readonly send?: (url: string, init: RequestInit) => Promise<Response>;
+  /** How long one request may take, in ms. */
+  readonly timeoutMs?: number;
+}
+
+/** A body of an answer that was parsed, or undefined where it was no JSON. */
+type Json = unknown;
+
+const json = { 'Content-Type': 'application/json' };
+
+/** What a status of the service stands for; any other one is `unavailable`. */
+const codeOf: Readonly<Record<number, Code>> = { 400: 'invalid', 404: 'not_found', 412: 'conflict' };
+
+/**
+ * A store of notes behind the service at `baseUrl`, whose path is kept. Runs in browsers, Bun and Node 20.
+ * Every failure is a `NoteError`: `unreachable` when no answer came, else the code that the answer stands for.
+ */
+export function createClient(baseUrl: string, options: ClientOptions = {}): NoteStore {
+  const { send = (url, init) => fetch(url, init), timeoutMs = 60_000 } = options;
+  const notes = `${baseUrl.replace(/\/+$/, '')}/api/notes`;
+
+  async function ask<Result>(
+    isResult: (body: Json) => body is Result,
+    url: string,
+    init: RequestInit,
+  ): Promise<Result> {
+    const { status, body } = await answerTo(url, init);
+    if (status === 200 && isResult(body)) return body;
+    throw new NoteError(codeOf[status] ?? 'unavailable', errorIn(body) ?? message.strangeAnswer(status));
+  }
+
+  async function answerTo(url: string, init: RequestInit): Promise<{ status: number; body: Json }> {
+    try {
+      const answer = await send(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+      return { status: answer.status, body: jsonIn(await answer.text()) };
+    } catch (cause) {
+      throw new NoteError('unreachable', message.unreachable(baseUrl), { cause });
+    }
+  }
+
+  return {
+    create: (draft) => ask(isNote, notes, { method: 'POST', headers: json, body: JSON.stringify(draft) }),
+
+    get: (id) => ask(isNote, `${notes}/${id}`, {}),
+
+    list: (filter = {}) => ask(isNotes, `${notes}${queryOf(filter)}`, {}),
+
+    update(id, patch, ifMatch) {
+      const headers = { ...json, ...condition(ifMatch) };
+      return ask(isNote, `${notes}/${id}`, { method: 'PUT', headers, body: JSON.stringify({ ...patch, id }) });
+    },
+
+    setArchived(id, archived, ifMatch) {
+      const url = `${notes}/${id}/${archived ? 'archive' : 'unarchive'}`;
+      return ask(isNote, url, { method: 'PATCH', headers: condition(ifMatch) });
+    },
+
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+function queryOf(filter: NoteFilter): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
+  ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
+
+function jsonIn(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isNote = (body: Json): body is Note => typeof body === 'object' && body !== null && 'id' in body;
+
+const isNotes = (body: Json): body is Note[] => Array.isArray(body);
+
+function errorIn(body: Json): string | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
+  return typeof body.error === 'string' ? body.error : undefined;
+}

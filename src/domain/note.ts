@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { message } from './message.ts';
+
+export const categories = [
+  'css',
+  'host-town',
+  'prompts',
+  'notes',
+  'chat-tool',
+  'editor-chats',
+  'bash-commands',
+] as const;
+export const groups = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
+export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'] as const;
+
+/** A non-empty text that every store keeps byte for byte. NUL and unpaired surrogates are the texts that none can. */
+const text = (field: string) =>
+  z.string({ error: message.emptyText(field) }).check(
+    z.minLength(1, { error: message.emptyText(field), abort: true }),
+    z.refine((value) => value.isWellFormed() && !value.includes('\0'), { error: message.unkeepableText(field) }),
+  );
+
+const oneOf = <const Values extends readonly string[]>(field: string, values: Values) =>
+  z.enum(values, { error: message.notOneOf(field, values) });
+
+const fields = {
+  title: text('title'),
+  content: text('content'),
+  category: oneOf('category', categories),
+  group: oneOf('group', groups),
+  color: oneOf('color', colors),
+};
+
+/** The fields that a client sets, in the order in which mistakes are reported. */
+export const draftFields = [
+  'title',
+  'content',
+  'category',
+  'group',
+  'color',
+] as const satisfies (keyof typeof fields)[];
+
+const timestamp = () => z.iso.datetime({ precision: 3 });
+
+export const Note = z.object({
+  id: z.int().check(z.positive()),
+  ...fields,
+  archived: z.boolean(),
+  createdAt: timestamp(),
+  updatedAt: timestamp(),
+});
+export type Note = z.infer<typeof Note>;
+
+/** What a client sends to create a note. */
+export const NoteDraft = z.object(fields);
+export type NoteDraft = z.infer<typeof NoteDraft>;
+
+/** What an update changes: the fields that are present. */
+export const NotePatch = z.object({
+  title: z.exactOptional(fields.title),
+  content: z.exactOptional(fields.content),
+  category: z.exactOptional(fields.category),
+  group: z.exactOptional(fields.group),
+  color: z.exactOptional(fields.color),
+});
+export type NotePatch = z.infer<typeof NotePatch>;
+
+/** Which notes a list holds; several conditions narrow it together, none means all notes. */
+export interface NoteFilter {
+  readonly category?: Note['category'];
+  readonly group?: Note['group'];
+  readonly archived?: boolean;
+}
+
+/** A note's entity tag, as HTTP writes it: its `updatedAt`, which rises with every write to it. */
+export const entityTag = (note: Note) => `"${note.updatedAt}"`;

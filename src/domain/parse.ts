@@ -1,0 +1,63 @@
+import type * as z from 'zod/mini';
+import { NoteError } from './error.ts';
+import { message } from './message.ts';
+import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch } from './note.ts';
+
+/** Values of the `archived` filter, as they stand in a URL. */
+export const archivedValues = ['true', 'false'] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const invalid = (text: string) => new NoteError('invalid', text);
+const isMissing = (value: unknown) => value === undefined || value === null;
+
+/** The draft in a request body. Fields that the service owns or does not know are ignored. Throws `invalid`. */
+export function parseDraft(body: Fields): NoteDraft {
+  const missing = draftFields.filter((field) => isMissing(body[field]));
+  if (missing.length > 0) throw invalid(message.missingFields(missing));
+  return accept(NoteDraft, body);
+}
+
+/** The changes in the body of an update of note `id`, which the body must name too. Throws `invalid`. */
+export function parsePatch(body: Fields, id: number): NotePatch {
+  if (isMissing(body['id'])) throw invalid(message.missingFields(['id']));
+  if (body['id'] !== id) throw invalid(message.idMismatch);
+  return accept(NotePatch, body);
+}
+
+/** A path's id as a number. Anything but a canonical positive safe integer names no note: throws `not_found`. */
+export function parseId(raw: string): number {
+  const id = /^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : 0;
+  if (id < 1 || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(raw));
+  return id;
+}
+
+/** The filter in a query string. Unknown parameters are ignored; a known one given twice is invalid. Throws `invalid`. */
+export function parseFilter(query: URLSearchParams): NoteFilter {
+  const filter: { -readonly [Name in keyof NoteFilter]: NoteFilter[Name] } = {};
+  const category = single(query, 'category', categories);
+  if (category !== undefined) filter.category = category;
+  const group = single(query, 'group', groups);
+  if (group !== undefined) filter.group = group;
+  const archived = single(query, 'archived', archivedValues);
+  if (archived !== undefined) filter.archived = archived === 'true';
+  return filter;
+}
+
+function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw invalid(result.error.issues[0]?.message ?? message.notAnObject);
+}
+
+function single<Value extends string>(
+  query: URLSearchParams,
+  name: keyof NoteFilter,
+  values: readonly Value[],
+): Value | undefined {
+  const given = query.getAll(name);
+  if (given.length === 0) return undefined;
+  const value = values.find((allowed) => allowed === given[0]);
+  if (value === undefined || given.length > 1) throw invalid(message.notOneOf(name, values));
+  return value;
+}

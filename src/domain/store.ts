@@ -1,0 +1,70 @@
+import type { Note, NoteDraft, NoteFilter, NotePatch } from './note.ts';
+
+/**
+ * A condition on a write: the note's `updatedAt` must be one of these, else nothing is written and the write
+ * fails with `conflict`. Left out, the write is unconditional.
+ */
+export type IfMatch = readonly string[];
+
+/**
+ * The operations on notes, wherever they are kept. A promise that is fulfilled by a write means that the write is
+ * durable and that every later list shows it. Errors are `NoteError`s; after `unavailable` the outcome is unknown.
+ */
+export interface NoteStore extends AsyncDisposable {
+  /** Stores a new, active note under an id that was never used before. */
+  create(draft: NoteDraft): Promise<Note>;
+
+  /** The note with this id. Fails with `not_found`. */
+  get(id: number): Promise<Note>;
+
+  /** All notes that match, in ascending order of id, as they were at one moment. */
+  list(filter?: NoteFilter): Promise<Note[]>;
+
+  /** Changes the fields that the patch holds and raises `updatedAt`. Fails with `not_found`, `conflict`. */
+  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note>;
+
+  /** Archives or brings back a note and raises `updatedAt`, also when nothing else changes. Fails as `update` does. */
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
+}
+
+/** What a store beside the service offers in addition: lists as ready-made JSON, and its own state. */
+export interface NoteEngine extends NoteStore {
+  /** What is kept where, fit to be shown: never holds a password. */
+  readonly location: string;
+
+  /**
+   * The list as JSON text, or that the stored notes are still at one of the `known` revisions.
+   * Fails with `busy` when too many long lists are being read.
+   */
+  listJson(filter: NoteFilter, known?: readonly string[]): Promise<JsonList>;
+
+  /** Resolves when the store can answer and its schema is current. Fails with `unavailable`. */
+  check(): Promise<void>;
+
+  stats(): EngineStats;
+}
+
+/**
+ * A JSON array of notes: whole, or in chunks when it is long. `revision` names the state of all stored notes that it
+ * shows: an equal revision promises equal bytes.
+ */
+export type JsonList =
+  | { readonly kind: 'unchanged'; readonly revision: string }
+  | { readonly kind: 'whole'; readonly revision: string; readonly json: string }
+  | { readonly kind: 'chunks'; readonly revision: string; readonly chunks: JsonChunks };
+
+/** UTF-8 bytes, in order. Whoever receives them reads to the end or closes: until then they hold a snapshot or a file. */
+export interface JsonChunks {
+  /** The next bytes; undefined at the end. */
+  next(): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  close(): Promise<void>;
+}
+
+/** Sizes of the store, for those who run it. */
+export interface EngineStats {
+  /** Notes stored, archived ones included. */
+  readonly notes: number;
+  readonly databaseBytes: number;
+  /** Bytes of the write-ahead log that waits to be folded into the database. */
+  readonly walBytes: number;
+}

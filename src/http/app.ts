@@ -1,0 +1,110 @@
+import { type Context, Hono } from 'hono';
+import { cors } from 'hono/cors';
+import { message } from '../domain/message.ts';
+import { entityTag, type Note } from '../domain/note.ts';
+import { parseDraft, parseFilter, parseId, parsePatch } from '../domain/parse.ts';
+import type { IfMatch, NoteEngine } from '../domain/store.ts';
+import { BodyReader } from './body.ts';
+import { addDocs } from './docs.ts';
+import { createEdge, type Handler } from './edge.ts';
+import { answerError } from './errors.ts';
+import { entityTags, jsonHeaders } from './headers.ts';
+import { addHealth } from './health.ts';
+import type { HostRules } from './host.ts';
+import { answerList, knownRevisions } from './list.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface AppSettings extends HostRules {
+  readonly maxBodyBytes: number;
+  /** Origins of foreign web pages that may use the service; none: no CORS headers at all. */
+  readonly corsOrigins: readonly string[];
+}
+
+export interface AppDeps {
+  readonly store: NoteEngine;
+  readonly settings: AppSettings;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Adds a route. */
+export type On = (method: string, path: string, handler: Handler) => void;
+
+/** The HTTP interface to a store. */
+export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
+  const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
+  const bodies = new BodyReader(settings.maxBodyBytes);
+  const edge = createEdge({ settings, log, metrics });
+
+  if (settings.corsOrigins.length > 0) app.use('/api/*', corsFor(settings.corsOrigins));
+  app.notFound(edge('other other', (c) => answerError(404, message.noSuchEndpoint(c.req.method, c.req.path))));
+  const on = (method: string, path: string, handler: Handler) => {
+    app.on(method, path, edge(`${method} ${path}`, handler));
+  };
+
+  on('GET', '/api/notes', async (c) => {
+    const filter = parseFilter(new URLSearchParams(splitUrl(c.req.url).query));
+    const list = await store.listJson(filter, knownRevisions(c.req.header('if-none-match')));
+    return answerList(list, c.req.raw);
+  });
+
+  on('POST', '/api/notes', async (c) => {
+    const draft = parseDraft(await bodies.read(c.req.raw));
+    return answerNote(await store.create(draft));
+  });
+
+  on('GET', '/api/notes/:id', async (c) => {
+    const note = await store.get(idOf(c));
+    const headers = { ...jsonHeaders, ETag: entityTag(note) };
+    const known = entityTags(c.req.header('if-none-match') ?? '');
+    if (known === '*' || known.includes(note.updatedAt)) return new Response(null, { status: 304, headers });
+    return new Response(JSON.stringify(note), { headers });
+  });
+
+  on('PUT', '/api/notes/:id', async (c) => {
+    const id = idOf(c);
+    const patch = parsePatch(await bodies.read(c.req.raw), id);
+    return answerNote(await store.update(id, patch, ifMatchOf(c)));
+  });
+
+  on('PATCH', '/api/notes/:id/archive', async (c) => answerNote(await store.setArchived(idOf(c), true, ifMatchOf(c))));
+
+  on('PATCH', '/api/notes/:id/unarchive', async (c) =>
+    answerNote(await store.setArchived(idOf(c), false, ifMatchOf(c))),
+  );
+
+  addHealth(on, store, metrics);
+  addDocs(on);
+  return app;
+}
+
+const answerNote = (note: Note) => new Response(JSON.stringify(note), { headers: jsonHeaders });
+
+/** The id in the path, exactly as it was sent: `%31` is not 1. */
+const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
+
+function ifMatchOf(c: Context): IfMatch | undefined {
+  const header = c.req.header('if-match');
+  if (header === undefined) return undefined;
+  const strong = entityTags(header.replaceAll(/W\/"[^"]*"/g, ''));
+  return strong === '*' ? undefined : strong;
+}
+
+/** Path and query as they were sent, not decoded. A URL without a usable `Host` has no origin. */
+function splitUrl(url: string): { path: string; query: string } {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
+  const question = url.indexOf('?', start);
+  if (question < 0) return { path: url.slice(start), query: '' };
+  return { path: url.slice(start, question), query: url.slice(question + 1) };
+}
+
+function corsFor(origins: readonly string[]) {
+  return cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
+    allowHeaders: ['Content-Type', 'If-Match', 'If-None-Match'],
+    exposeHeaders: ['ETag'],
+    maxAge: 600,
+  });
+}

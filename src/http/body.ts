@@ -1,0 +1,76 @@
+import { NoteError } from '../domain/error.ts';
+import { message } from '../domain/message.ts';
+
+/** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
+const smallBytes = 64 * 1024;
+const inFlightFactor = 8;
+
+const invalid = (text: string) => new NoteError('invalid', text);
+
+/** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
+export class BodyReader {
+  readonly #limit: number;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #inFlight = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body. */
+  async read(request: Request): Promise<Readonly<Record<string, unknown>>> {
+    const type = request.headers.get('content-type');
+    if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
+    return parseObject(await this.#text(request));
+  }
+
+  async #text(request: Request): Promise<string> {
+    const length = Number(request.headers.get('content-length') ?? Number.NaN);
+    if (length > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
+    const bytes = await (length <= smallBytes ? request.bytes() : this.#counted(request)).catch(rethrowBroken);
+    try {
+      return this.#decoder.decode(bytes);
+    } catch (error) {
+      throw new NoteError('invalid', message.notUtf8, { cause: error });
+    }
+  }
+
+  async #counted(request: Request): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let total = 0;
+    try {
+      for await (const chunk of request.body ?? []) {
+        chunks.push(chunk);
+        total += chunk.length;
+        this.#inFlight += chunk.length;
+        if (total > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
+        const most = this.#limit * inFlightFactor;
+        if (this.#inFlight > most) throw invalid(message.bodiesTooLarge(most));
+      }
+      return Buffer.concat(chunks);
+    } finally {
+      this.#inFlight -= total;
+    }
+  }
+}
+
+const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+
+/** A client that goes away in the middle of its body is no fault of the service. */
+function rethrowBroken(error: unknown): never {
+  throw error instanceof NoteError ? error : new NoteError('invalid', message.bodyIncomplete, { cause: error });
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new NoteError('invalid', message.malformedJson, { cause: error });
+  }
+  if (!isObject(value)) throw invalid(message.notAnObject);
+  return value;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

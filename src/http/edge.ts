@@ -1,0 +1,50 @@
+import type { Context } from 'hono';
+import { message } from '../domain/message.ts';
+import { answerError, createErrorHandler } from './errors.ts';
+import { createHostCheck, type HostRules } from './host.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { requestIdOf } from './request-id.ts';
+
+export type Handler = (c: Context) => Response | Promise<Response>;
+
+/** Wraps a handler in what all requests have in common; `operation` is its method and route, for the metrics. */
+export type Edge = (operation: string, handler: Handler) => (c: Context) => Promise<Response>;
+
+export interface EdgeDeps {
+  readonly settings: HostRules;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/**
+ * The host check before a handler, errors turned into answers, a count and a line in the log after it. A wrapper and
+ * not a middleware: a route with one handler spares each request the composition of a chain (1.5 µs of 8).
+ */
+export function createEdge({ settings, log, metrics }: EdgeDeps): Edge {
+  const isHostAllowed = createHostCheck(settings);
+  const answerFor = createErrorHandler(log);
+
+  return (operation, handler) => {
+    const counted = metrics.operation(operation);
+    const respond = async (c: Context): Promise<Response> => {
+      if (!isHostAllowed(c.req.raw.headers.get('host'))) return answerError(400, message.hostNotAllowed);
+      try {
+        return await handler(c);
+      } catch (error) {
+        return answerFor(error, c);
+      }
+    };
+    return async (c) => {
+      const started = performance.now();
+      const response = await respond(c);
+      const seconds = (performance.now() - started) / 1000;
+      counted.observe(response.status, seconds);
+      if (log.level === 'debug') {
+        const { method, path } = c.req;
+        log.debug({ requestId: requestIdOf(c), method, path, status: response.status, seconds }, 'Request');
+      }
+      return response;
+    };
+  };
+}

@@ -1,0 +1,44 @@
+import type { Context } from 'hono';
+import { type Code, NoteError } from '../domain/error.ts';
+import { message } from '../domain/message.ts';
+import { jsonHeaders } from './headers.ts';
+import type { Log } from './log.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** The HTTP status of each error code. */
+export const statusOf = {
+  invalid: 400,
+  not_found: 404,
+  conflict: 412,
+  busy: 500,
+  unavailable: 500,
+  unreachable: 500,
+  internal: 500,
+} as const satisfies Record<Code, number>;
+
+/** The one shape of an error answer: `{"error": …}`. */
+export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
+
+/** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, told to the log alone. */
+export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
+  return (error, c) => {
+    const status = error instanceof NoteError ? statusOf[error.code] : 500;
+    if (status === 500) {
+      const { method } = c.req;
+      log.error(
+        { err: error, cause: causeOf(error), requestId: requestIdOf(c), method, path: c.req.path },
+        'Request failed',
+      );
+    }
+    const isShown = error instanceof NoteError && error.code !== 'internal';
+    const answer = answerError(status, isShown ? error.message : message.internal(requestIdOf(c)));
+    if (hasUnreadBody(c.req.raw)) answer.headers.set('Connection', 'close');
+    return answer;
+  };
+}
+
+const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);
+
+/** A large body that nobody will read would hold the connection up. */
+const hasUnreadBody = (request: Request) => request.body !== null && !request.bodyUsed;

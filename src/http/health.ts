@@ -1,0 +1,28 @@
+import { NoteError } from '../domain/error.ts';
+import type { NoteEngine } from '../domain/store.ts';
+import type { On } from './app.ts';
+import { answerError } from './errors.ts';
+import { jsonHeaders } from './headers.ts';
+import type { Metrics } from './metrics.ts';
+
+const answerStatus = (status: string) => new Response(JSON.stringify({ status }), { headers: jsonHeaders });
+
+/** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
+export function addHealth(on: On, store: NoteEngine, metrics: Metrics): void {
+  on('GET', '/healthz', () => answerStatus('alive'));
+
+  on('GET', '/readyz', async () => {
+    try {
+      await store.check();
+      return answerStatus('ready');
+    } catch (error) {
+      if (error instanceof NoteError) return answerError(503, error.message);
+      throw error;
+    }
+  });
+
+  on('GET', '/metrics', () => {
+    const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
+    return new Response(metrics.render(store.stats()), { headers });
+  });
+}

@@ -1,0 +1,35 @@
+/** Which `Host` headers are served. */
+export interface HostRules {
+  /** The address that the service is bound to. */
+  readonly hostname: string;
+  /** Names that are served in addition, in lower case, without port. */
+  readonly allowedHosts: readonly string[];
+}
+
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
+const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
+
+const isLoopback = (hostname: string) =>
+  hostname === 'localhost' || hostname === '::1' || (ipv4.test(hostname) && hostname.startsWith('127.'));
+
+/**
+ * A check that keeps foreign web pages out which give their own name our address (DNS rebinding). It is on while the
+ * service is bound to a loopback address, or when allowed hosts are set.
+ */
+export function createHostCheck({ hostname, allowedHosts }: HostRules): (host: string | null) => boolean {
+  if (!isLoopback(hostname) && allowedHosts.length === 0) return () => true;
+  let last: string | null = null; // clients repeat themselves
+  return (host) => {
+    if (host !== null && host === last) return true;
+    const allowed = isAllowed(host ?? '', allowedHosts);
+    if (allowed) last = host;
+    return allowed;
+  };
+}
+
+function isAllowed(host: string, allowedHosts: readonly string[]): boolean {
+  const name = hostPattern.exec(host.toLowerCase())?.[1];
+  if (name === undefined) return false;
+  if (name.startsWith('[') || ipv4.test(name)) return true;
+  return name === 'localhost' || name.endsWith('.localhost') || allowedHosts.includes(name);
+}

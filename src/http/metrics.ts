@@ -1,0 +1,121 @@
+import type { EngineStats } from '../domain/store.ts';
+
+/** Upper bounds of the latency buckets, in seconds. */
+const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Counts of values by upper bound, as Prometheus histograms have them. */
+class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Array<number>(bounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    let bucket = 0;
+    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] ?? 0)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  lines(name: string, labels = ''): string[] {
+    let total = 0;
+    const lines = this.#counts.map((count, bucket) => {
+      total += count;
+      const bound = `le="${this.#bounds[bucket] ?? '+Inf'}"`;
+      return `${name}_bucket{${labels ? `${labels},` : ''}${bound}} ${total}`;
+    });
+    const braces = labels ? `{${labels}}` : '';
+    return [...lines, `${name}_sum${braces} ${this.#sum}`, `${name}_count${braces} ${total}`];
+  }
+}
+
+/** The answers to one kind of request. */
+class Operation {
+  readonly #labels: string;
+  readonly #statuses = new Map<number, number>();
+  readonly #latency = new Histogram(latencyBounds);
+
+  constructor(method: string, route: string) {
+    this.#labels = `method="${method}",route="${route}"`;
+  }
+
+  /** One answer; `seconds` run until its head. */
+  observe(status: number, seconds: number): void {
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
+    this.#latency.observe(seconds);
+  }
+
+  counts(): string[] {
+    return [...this.#statuses].map(([status, count]) => `${requests}{${this.#labels},status="${status}"} ${count}`);
+  }
+
+  latencies(): string[] {
+    return this.#statuses.size === 0 ? [] : this.#latency.lines(latency, this.#labels);
+  }
+}
+
+const requests = 'notes_http_requests_total';
+const latency = 'notes_http_request_duration_seconds';
+
+/** What the service counts about itself, in the text format of Prometheus (version 0.0.4). */
+export class Metrics {
+  readonly #operations: Operation[] = [];
+  readonly #batches = new Histogram(batchBounds);
+  readonly #commits = new Histogram(latencyBounds);
+  #loopLag = 0;
+
+  /** Counts the answers to an operation, named by its method and route with a space between. */
+  operation(name: string): Pick<Operation, 'observe'> {
+    const [method = '', route = ''] = name.split(' ', 2);
+    const operation = new Operation(method, route);
+    this.#operations.push(operation);
+    return operation;
+  }
+
+  observeCommit(writes: number, seconds: number): void {
+    this.#batches.observe(writes);
+    this.#commits.observe(seconds);
+  }
+
+  /** The longest that the event loop was late since the last scrape is what `/metrics` shows. */
+  observeLoopLag(seconds: number): void {
+    this.#loopLag = Math.max(this.#loopLag, seconds);
+  }
+
+  render(stats: EngineStats): string {
+    const counts = this.#operations.flatMap((operation) => operation.counts());
+    const latencies = this.#operations.flatMap((operation) => operation.latencies());
+    const lag = this.#loopLag;
+    this.#loopLag = 0;
+    return [
+      ...family(requests, 'counter', 'Requests answered, by method, route and status', counts),
+      ...family(latency, 'histogram', 'Time until the head of the answer', latencies),
+      ...family('notes_commit_writes', 'histogram', 'Writes in one commit', this.#batches.lines('notes_commit_writes')),
+      ...family(
+        'notes_commit_duration_seconds',
+        'histogram',
+        'Duration of one commit, fsync included',
+        this.#commits.lines('notes_commit_duration_seconds'),
+      ),
+      ...gauge('notes_stored', 'Notes stored, archived ones included', stats.notes),
+      ...gauge('notes_database_bytes', 'Size of the database', stats.databaseBytes),
+      ...gauge('notes_wal_bytes', 'Size of the write-ahead log', stats.walBytes),
+      ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
+      ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
+      '',
+    ].join('\n');
+  }
+}
+
+const family = (name: string, type: string, help: string, lines: readonly string[]) => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+  ...lines,
+];
+
+const gauge = (name: string, help: string, value: number) => family(name, 'gauge', help, [`${name} ${value}`]);

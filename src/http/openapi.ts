@@ -1,0 +1,235 @@
+import * as z from 'zod/mini';
+import packageJson from '../../package.json' with { type: 'json' };
+import { message } from '../domain/message.ts';
+import { categories, groups, Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import { archivedValues } from '../domain/parse.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const example: Note = {
+  id: 1,
+  title: 'Undo the last commit, keep the changes',
+  content: 'git reset --soft HEAD~1',
+  category: 'bash-commands',
+  group: 'first',
+  color: 'info',
+  archived: false,
+  createdAt: '2026-03-01T09:30:00.000Z',
+  updatedAt: '2026-03-01T09:30:00.000Z',
+};
+const { title, content, category, group, color } = example;
+const draftExample = { title, content, category, group, color };
+
+const descriptions = {
+  id: 'Set by the service; never used again',
+  title: 'Kept exactly as sent',
+  content: 'The body of the note, kept exactly as sent',
+  category: 'What kind of text it is',
+  group: 'One of five groups of your own',
+  color: 'The name of a colour, for display',
+  archived: 'Changed only by archive and unarchive',
+  createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
+  updatedAt: 'Rises with every write to the note; in double quotes it is the entity tag',
+} as const satisfies Record<keyof Note, string>;
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
+const answer = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
+  description,
+  ...(headers && { headers }),
+  content: json(schema, shown),
+});
+const failure = (description: string, text: string) => answer(description, ref('Error'), { error: text });
+const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
+const note = answer('The note as it is now', ref('Note'), example);
+const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
+const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding') };
+const unchanged = {
+  description: 'It is still as the If-None-Match header says',
+  headers: { ETag: header('As before') },
+};
+
+const badHost = failure('The Host header is not allowed', message.hostNotAllowed);
+const badFilter = failure('A filter or the Host header is not allowed', message.notOneOf('group', groups));
+const badBody = failure('The body breaks a rule', message.missingFields(['title', 'color']));
+const badUpdate = failure('The body breaks a rule', message.idMismatch);
+const noNote = failure('No such note', message.noSuchNote(7));
+const changed = failure('The note has moved on since the If-Match header was read', message.noteChanged(1));
+const broken = failure('Unexpected; whether a change was stored is unknown', message.storeFailed);
+const notReady = failure('The store does not answer', message.storeFailed);
+
+const query = (name: string, values: readonly string[], description: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string', enum: values },
+});
+const requestHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+const idParameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of the note',
+  schema: { type: 'integer', minimum: 1 },
+};
+const ifNoneMatch = requestHeader('If-None-Match', 'Entity tags that are known: answers 304 when one is current');
+const ifMatch = requestHeader(
+  'If-Match',
+  'Entity tags of which one must be current, else nothing is written and 412 answered',
+);
+const filters = [
+  query('category', categories, 'Only notes of this category'),
+  query('group', groups, 'Only notes of this group'),
+  query('archived', archivedValues, 'Only archived notes, or only active ones'),
+];
+
+const operation = (operationId: string, tag: string, summary: string, responses: Json, more: Json = {}) => ({
+  operationId,
+  tags: [tag],
+  summary,
+  ...more,
+  responses,
+});
+
+const body = (schema: string, shown: unknown) => ({
+  requestBody: { required: true, content: json(ref(schema), shown) },
+});
+const archiving = (verb: string) =>
+  operation(
+    `${verb}Note`,
+    'notes',
+    `${verb === 'archive' ? 'Archive' : 'Unarchive'} a note`,
+    { 200: note, 400: badHost, 404: noNote, 412: changed, 500: broken },
+    { parameters: [ifMatch] },
+  );
+
+const listing = {
+  parameters: [...filters, ifNoneMatch],
+};
+const list = {
+  200: answer(
+    'All notes that match, in ascending order of id',
+    { type: 'array', items: ref('Note') },
+    [example],
+    tagged,
+  ),
+  304: unchanged,
+  400: badFilter,
+  500: broken,
+};
+const listHead = {
+  200: { description: 'The headers of the list', headers: tagged },
+  304: unchanged,
+  400: { description: 'A filter or the Host header is not allowed' },
+  500: { description: 'Unexpected' },
+};
+
+const status = (value: string) =>
+  answer(
+    `The ${value === 'alive' ? 'process runs' : 'store answers'}`,
+    { type: 'object', required: ['status'], properties: { status: { type: 'string', const: value } } },
+    { status: value },
+  );
+
+const paths = {
+  '/api/notes': {
+    get: operation('listNotes', 'notes', 'List notes', list, listing),
+    head: operation('headNotes', 'notes', 'The headers of the list of notes', listHead, listing),
+    post: operation(
+      'createNote',
+      'notes',
+      'Create a note',
+      { 200: note, 400: badBody, 500: broken },
+      body('NoteDraft', draftExample),
+    ),
+  },
+  '/api/notes/{id}': {
+    parameters: [idParameter],
+    get: operation(
+      'getNote',
+      'notes',
+      'Get a note',
+      { 200: taggedNote, 304: unchanged, 400: badHost, 404: noNote, 500: broken },
+      { parameters: [ifNoneMatch] },
+    ),
+    put: operation(
+      'updateNote',
+      'notes',
+      'Change fields of a note',
+      { 200: note, 400: badUpdate, 404: noNote, 412: changed, 500: broken },
+      { parameters: [ifMatch], ...body('NoteUpdate', { id: 1, color: 'warning' }) },
+    ),
+  },
+  '/api/notes/{id}/archive': { parameters: [idParameter], patch: archiving('archive') },
+  '/api/notes/{id}/unarchive': { parameters: [idParameter], patch: archiving('unarchive') },
+  '/healthz': { get: operation('isAlive', 'service', 'Is the process alive?', { 200: status('alive'), 400: badHost }) },
+  '/readyz': {
+    get: operation('isReady', 'service', 'Can the service serve?', {
+      200: status('ready'),
+      400: badHost,
+      503: notReady,
+    }),
+  },
+  '/metrics': {
+    get: operation('getMetrics', 'service', 'Figures for Prometheus', {
+      200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },
+      400: badHost,
+    }),
+  },
+};
+
+/** The OpenAPI 3.1 document of the service, made from the same schemas that check its input. */
+export function openApiDocument(): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Notes',
+      version: packageJson.version,
+      description: packageJson.description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The service that shows this document' }],
+    security: [],
+    tags: [
+      { name: 'notes', description: 'Keep notes and get them back' },
+      { name: 'service', description: 'For those who run the service' },
+    ],
+    paths,
+    components: { schemas: schemas() },
+  };
+}
+
+function schemas(): Json {
+  const update = described(NotePatch);
+  return {
+    Note: described(Note),
+    NoteDraft: described(NoteDraft),
+    NoteUpdate: {
+      ...update,
+      properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
+      required: ['id'],
+    },
+    Error: {
+      type: 'object',
+      required: ['error'],
+      properties: { error: { type: 'string', description: 'What went wrong, for people' } },
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The JSON Schema of an object, each property with its description. Input may hold more: what is unknown is ignored. */
+function described(schema: z.ZodMiniObject) {
+  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    { ...(property as Json), description: (descriptions as Record<string, string>)[name] },
+  ]);
+  return { ...rest, properties: Object.fromEntries(described) as Json };
+}

@@ -1,0 +1,104 @@
+import { NoteError } from '../domain/error.ts';
+import { message } from '../domain/message.ts';
+import type { Note } from '../domain/note.ts';
+import type { Outcome, Write, WriteEngine } from './engine.ts';
+
+export interface QueueLimits {
+  /** Most writes in one commit. */
+  readonly batch: number;
+  /** Most writes that may wait; one more is refused with `busy`. */
+  readonly queued: number;
+  /** How long a write may wait, in ms, while the engine refuses commits with `busy`. */
+  readonly waitMs: number;
+}
+
+const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000 };
+const retryMs = 20;
+
+/** Told of each commit: how many writes it made durable, and how long it took in seconds. */
+export type CommitObserver = (writes: number, seconds: number) => void;
+
+interface Entry {
+  readonly write: Write;
+  readonly since: number;
+  readonly resolve: (note: Note) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: the writes that arrive while the event loop turns, or while a commit runs, share the next durable
+ * transaction. Each is answered only after that transaction, and by its own outcome alone.
+ */
+export class CommitQueue {
+  readonly #engine: WriteEngine;
+  readonly #limits: QueueLimits;
+  readonly #observe: CommitObserver;
+  readonly #waiting: Entry[] = [];
+  readonly #drained = Promise.withResolvers<void>();
+  #running = false;
+  #closing = false;
+
+  constructor(engine: WriteEngine, observe: CommitObserver = () => {}, limits: Partial<QueueLimits> = {}) {
+    this.#engine = engine;
+    this.#observe = observe;
+    this.#limits = { ...defaultLimits, ...limits };
+  }
+
+  /** Resolves with the note once the write is durable. */
+  submit(write: Write): Promise<Note> {
+    if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
+    if (this.#waiting.length >= this.#limits.queued) return Promise.reject(new NoteError('busy', message.busy));
+    const { promise, resolve, reject } = Promise.withResolvers<Note>();
+    this.#waiting.push({ write, since: performance.now(), resolve, reject });
+    if (!this.#running) {
+      this.#running = true;
+      setImmediate(() => this.#run());
+    }
+    return promise;
+  }
+
+  /** Refuses further writes; resolves when those accepted before are answered. */
+  close(): Promise<void> {
+    this.#closing = true;
+    if (!this.#running) this.#drained.resolve();
+    return this.#drained.promise;
+  }
+
+  async #run(): Promise<void> {
+    await this.#commitNext();
+    if (this.#waiting.length > 0) {
+      setImmediate(() => this.#run());
+      return;
+    }
+    this.#running = false;
+    if (this.#closing) this.#drained.resolve();
+  }
+
+  async #commitNext(): Promise<void> {
+    const batch = this.#waiting.splice(0, this.#limits.batch);
+    const started = performance.now();
+    try {
+      const committing = this.#engine.commit(batch.map((entry) => entry.write));
+      const outcomes = committing instanceof Promise ? await committing : committing;
+      this.#waiting.unshift(...batch.splice(outcomes.length));
+      this.#observe(batch.length, (performance.now() - started) / 1000);
+      for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
+    } catch (error) {
+      if (error instanceof NoteError && error.code === 'busy') await this.#retryLater(batch, error);
+      else for (const entry of batch) entry.reject(error);
+    }
+  }
+
+  async #retryLater(batch: readonly Entry[], error: NoteError): Promise<void> {
+    this.#waiting.unshift(...batch);
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    const oldest = performance.now() - this.#limits.waitMs;
+    while (this.#waiting[0] !== undefined && this.#waiting[0].since < oldest) this.#waiting.shift()?.reject(error);
+  }
+}
+
+function settle(entry: Entry, outcome: Outcome | undefined): void {
+  if (outcome === undefined) entry.reject(new Error('The engine returned fewer outcomes than it committed'));
+  else if (outcome instanceof NoteError) entry.reject(outcome);
+  else entry.resolve(outcome);
+}

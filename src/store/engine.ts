@@ -1,0 +1,24 @@
+import type { NoteError } from '../domain/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import type { IfMatch } from '../domain/store.ts';
+
+/** One write, as data, so that many can be committed together. */
+export type Write =
+  | { readonly kind: 'create'; readonly draft: NoteDraft }
+  | { readonly kind: 'change'; readonly id: number; readonly change: NoteChange; readonly ifMatch?: IfMatch };
+
+/** What a write changes of a stored note; `updatedAt` rises in any case. */
+export type NoteChange = NotePatch & { readonly archived?: boolean };
+
+/** What became of one write: the note as it is now, or why this write alone was refused. */
+export type Outcome = Note | NoteError;
+
+/** The part of an engine that the commit queue drives. */
+export interface WriteEngine {
+  /**
+   * Applies the writes in order within one durable transaction and returns their outcomes. It may stop early to keep
+   * its turn short: then it returns the outcomes of a non-empty prefix, and the rest is offered again.
+   * Throwing (or rejecting) fails all of them; a `NoteError` with code `busy` promises that none took effect.
+   */
+  commit(writes: readonly Write[]): readonly Outcome[] | Promise<readonly Outcome[]>;
+}

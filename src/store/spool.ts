@@ -1,0 +1,69 @@
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonChunks } from '../domain/store.ts';
+
+const pieceBytes = 256 * 1024;
+const encoder = new TextEncoder();
+
+/**
+ * Passes on a list, `head` first, and frees the snapshot behind `rest` within a bounded time, however slow the reader
+ * is: after `afterMs` the rest goes to a nameless file in `folder`, and the reader is served from there.
+ */
+export function spool(head: string, rest: Generator<string, void, void>, folder: string, afterMs = 2_000): JsonChunks {
+  let first: string | undefined = head;
+  let file: Promise<FileHandle> | undefined;
+  const timer = setTimeout(() => {
+    file = writeAll(rest, folder);
+    file.catch(() => {}); // `next` meets the same rejection
+  }, afterMs);
+
+  async function close(): Promise<void> {
+    clearTimeout(timer);
+    rest.return();
+    await file?.then(
+      (open) => open.close(),
+      () => {},
+    );
+  }
+
+  async function next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (first !== undefined) {
+      const chunk = encoder.encode(first);
+      first = undefined;
+      return chunk;
+    }
+    const chunk = file === undefined ? encoded(rest.next()) : await readPiece(await file);
+    if (chunk === undefined) await close();
+    return chunk;
+  }
+
+  return { next, close };
+}
+
+const encoded = (next: IteratorResult<string, void>) => (next.done ? undefined : encoder.encode(next.value));
+
+async function writeAll(texts: Generator<string, void, void>, folder: string): Promise<FileHandle> {
+  const file = await openNameless(folder);
+  let position = 0;
+  for (const text of texts) {
+    const bytes = encoder.encode(text);
+    await file.write(bytes, 0, bytes.length, position);
+    position += bytes.length;
+  }
+  return file;
+}
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  const home = await mkdtemp(join(folder, '.notes-list-'));
+  try {
+    return await open(join(home, 'rest'), 'wx+', 0o600);
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
+
+/** The next bytes from where the last read ended; undefined at the end of the file. */
+async function readPiece(file: FileHandle): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { bytesRead, buffer } = await file.read(new Uint8Array(pieceBytes), 0, pieceBytes);
+  return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,43 @@
+import { SQLiteError } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import { message } from '../../domain/message.ts';
+
+/**
+ * What an error of SQLite means to the engine: `wait` nothing happened, try again; `refuse` this statement alone
+ * was undone; `fail` the transaction was undone; `stop` what is on disk is no longer certain.
+ */
+export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
+
+/** A file of the open database was deleted or replaced: what was written since then may be lost. */
+export class DatabaseReplaced extends Error {
+  override readonly name = 'DatabaseReplaced';
+
+  constructor(file: string) {
+    super(`${file} was deleted or replaced while the service ran`);
+  }
+}
+
+/** A full disk shows here too: the shared memory beside the log could not grow. Nothing was written yet. */
+const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DatabaseReplaced) return 'stop';
+  const code = error instanceof SQLiteError ? (error.code ?? '') : '';
+  if (code.startsWith('SQLITE_BUSY')) return 'wait';
+  if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
+  if (sharedMemory.includes(code)) return 'fail';
+  if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code)) return 'stop';
+  return 'fail';
+}
+
+const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
+
+/** An error of SQLite as one that may be shown; others are mistakes of ours and pass as they are. */
+export function noteErrorOf(error: unknown): unknown {
+  if (error instanceof DatabaseReplaced) return new NoteError('unavailable', message.storeFailed, { cause: error });
+  if (!(error instanceof SQLiteError)) return error;
+  const failure = failureOf(error);
+  if (failure === 'wait') return new NoteError('busy', message.storeLocked, { cause: error });
+  if (isFull(error)) return new NoteError('unavailable', message.storeFull, { cause: error });
+  return new NoteError('unavailable', message.storeFailed, { cause: error });
+}

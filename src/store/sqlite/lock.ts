@@ -1,0 +1,22 @@
+import { Database } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import { failureOf } from './failure.ts';
+
+/**
+ * Makes this process the only service on `path` until the lock is disposed of, or the process ends in any way.
+ * The lock is an exclusive one of SQLite on an empty file beside the database. The handle must stay referenced:
+ * a collected `Database` gives its lock up. Throws `unavailable` while another service holds it.
+ */
+export function lock(path: string): Disposable {
+  const db = new Database(`${path}.lock`);
+  try {
+    db.run('PRAGMA journal_mode = MEMORY');
+    db.run('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (failureOf(error) !== 'wait') throw error;
+    const message = `${path} is in use by another notes service. Stop that one, or name another file in DATABASE_URL`;
+    throw new NoteError('unavailable', message, { cause: error });
+  }
+  return { [Symbol.dispose]: () => db.close() };
+}

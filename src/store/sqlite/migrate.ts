@@ -1,0 +1,48 @@
+import type { Database } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import { applicationId } from './schema.ts';
+
+/**
+ * Brings the schema up to date, each step in a transaction of its own. Before the first step on a file that holds
+ * notes, a copy of the file is laid beside it; `copied` is called with the copy's path.
+ * Throws `unavailable` for a file of another program or of a newer version, and then changes nothing.
+ */
+export function migrate(db: Database, path: string, steps: readonly string[], copied: (copy: string) => void): void {
+  const version = pragma(db, 'user_version');
+  refuseForeign(db, path, version, steps.length);
+  if (version === steps.length) return;
+  if (version > 0) copied(copyOf(db, path, version));
+  for (const [index, step] of steps.entries()) {
+    if (index < version) continue;
+    db.transaction(() => {
+      db.run(step);
+      db.run(`PRAGMA user_version = ${index + 1}`);
+      db.run(`PRAGMA application_id = ${applicationId}`);
+    }).immediate();
+  }
+}
+
+/** The integer that `PRAGMA name` answers. */
+export function pragma(db: Database, name: string): number {
+  const row = db.prepare<Record<string, number>, []>(`PRAGMA ${name}`).all()[0];
+  return Object.values(row ?? {})[0] ?? 0;
+}
+
+function refuseForeign(db: Database, path: string, version: number, newest: number): void {
+  const owner = pragma(db, 'application_id');
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().length;
+  if (owner !== applicationId && (owner !== 0 || tables > 0)) {
+    throw new NoteError('unavailable', `${path} is a database of another program. Name another file in DATABASE_URL`);
+  }
+  if (version > newest) {
+    const message = `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). Update Notes, or name another file in DATABASE_URL`;
+    throw new NoteError('unavailable', message);
+  }
+}
+
+function copyOf(db: Database, path: string, version: number): string {
+  const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const copy = `${path}.schema-${version}.${stamp}`;
+  db.run('VACUUM INTO ?', [copy]);
+  return copy;
+}

@@ -1,0 +1,93 @@
+import { Database } from 'bun:sqlite';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { NoteError } from '../../domain/error.ts';
+import type { NoteEngine } from '../../domain/store.ts';
+import { lock } from './lock.ts';
+import { migrate, pragma } from './migrate.ts';
+import { migrations } from './schema.ts';
+import { SqliteStore, type StoreContext } from './store.ts';
+
+export interface SqliteOptions extends Partial<StoreContext> {
+  /** The database file, created when missing; `:memory:` for notes that end with the store. */
+  readonly path: string;
+  /** Called with the path of the copy that is made before the schema of a file with notes changes. */
+  readonly onCopied?: (copy: string) => void;
+  /** Other steps than the product's, for tests. */
+  readonly steps?: readonly string[];
+}
+
+/**
+ * Opens the store after checking that the file is ours, sound, writable and used by no other service.
+ * Throws `unavailable`, saying what to do; a file that is refused is left as it is.
+ */
+export function openSqlite(options: SqliteOptions): NoteEngine {
+  const { path: given, now = Date.now, onCommit = () => {}, onLost = () => {}, onCopied = () => {} } = options;
+  const isTemporary = given === ':memory:';
+  using opened = new DisposableStack();
+  try {
+    const path = isTemporary ? join(temporaryFolder(opened), 'notes.db') : createFile(given);
+    opened.use(lock(path));
+    const db = opened.adopt(new Database(path), (open) => open.close());
+    checkSound(db);
+    migrate(db, path, options.steps ?? migrations, onCopied);
+    makeDurable(db);
+    const location = `sqlite:${isTemporary ? given : path}`;
+    return new SqliteStore({ db, path, resources: opened.move() }, location, { now, onCommit, onLost });
+  } catch (error) {
+    throw refusal(error, given);
+  }
+}
+
+/** Memory where the system offers it as a folder, else its folder for temporary files; removed in the end. */
+function temporaryFolder(opened: DisposableStack): string {
+  const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  return opened.adopt(mkdtempSync(join(home, 'notes-')), (folder) => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** Only its owner may read a new file of notes. Links are followed, so that one file has one name and one lock. */
+function createFile(given: string): string {
+  mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
+  closeSync(openSync(given, 'a', 0o600));
+  return realpathSync(given);
+}
+
+function checkSound(db: Database): void {
+  const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
+  const fault = faults[0]?.quick_check;
+  if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault})`);
+}
+
+/** A commit is on disk before it is answered. Asserted on the live connection, and tried with a real write. */
+function makeDurable(db: Database): void {
+  const journal = db.prepare<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').all()[0]?.journal_mode;
+  db.run('PRAGMA synchronous = FULL');
+  db.run('PRAGMA cache_size = -16384');
+  db.run('PRAGMA journal_size_limit = 16777216');
+  db.run('PRAGMA wal_autocheckpoint = 3000');
+  if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
+  if (pragma(db, 'synchronous') !== 2) throw new NoteError('unavailable', 'it cannot be written durably');
+  db.transaction(() => db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: 'it is not a SQLite database. Name another file in DATABASE_URL',
+  SQLITE_CORRUPT: 'it is damaged. Restore it from a backup',
+  SQLITE_FULL: 'its disk is full. Make room',
+  SQLITE_READONLY: 'it cannot be written to. Check the permissions of the file and its folder',
+  SQLITE_CANTOPEN: 'it cannot be opened. Check the permissions of the file and its folder',
+  EACCES: 'permission is denied. Check the permissions of the file and its folder',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full. Make room',
+  EISDIR: 'it is a folder. Name a file in DATABASE_URL',
+  ENOTDIR: 'a part of its path is not a folder',
+};
+
+function refusal(error: unknown, given: string): unknown {
+  if (error instanceof NoteError && error.message.includes(given)) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];
+  const reason = remedy ?? (error instanceof Error ? error.message : String(error));
+  return new NoteError('unavailable', `Cannot use ${given}: ${reason}`, { cause: error });
+}

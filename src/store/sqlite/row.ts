@@ -1,0 +1,27 @@
+import type { Note } from '../../domain/note.ts';
+
+/** A row of the table `notes`. Times are ms since 1970. */
+export interface NoteRow extends Omit<Note, 'archived' | 'createdAt' | 'updatedAt'> {
+  readonly archived: 0 | 1;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** The columns of a `NoteRow`, for SELECT and RETURNING. */
+export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
+
+export const timestamp = (ms: number) => new Date(ms).toISOString();
+
+export function noteOf(row: NoteRow): Note {
+  return {
+    id: row.id,
+    title: row.title,
+    content: row.content,
+    category: row.category,
+    group: row.group,
+    color: row.color,
+    archived: row.archived === 1,
+    createdAt: timestamp(row.created_at),
+    updatedAt: timestamp(row.updated_at),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Database, Statement } from 'bun:sqlite';
+import { dirname } from 'node:path';
+import { NoteError } from '../../domain/error.ts';
+import { message } from '../../domain/message.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { Outcome, Write } from '../engine.ts';
+import { spool } from '../spool.ts';
+import { failureOf, noteErrorOf } from './failure.ts';
+import { DatabaseFiles } from './files.ts';
+import { pragma } from './migrate.ts';
+import { createReader, type Reader } from './reader.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
+import { migrations } from './schema.ts';
+import { createWriter, type Writer } from './writer.ts';
+
+/** What a store needs from those who open it. */
+export interface StoreContext {
+  /** ms since 1970. */
+  readonly now: () => number;
+  readonly onCommit: CommitObserver;
+  /** Called once when what is on disk is no longer certain: writes are refused from then on, the process should stop. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** A database file that is open, checked, at the present schema and ours alone until `resources` are disposed of. */
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly path: string;
+  readonly resources: Disposable;
+}
+
+/** Notes in a SQLite file. */
+export class SqliteStore implements NoteEngine {
+  readonly location: string;
+  readonly #db: Database;
+  readonly #folder: string;
+  readonly #resources: Disposable;
+  readonly #onLost: StoreContext['onLost'];
+  readonly #writer: Writer;
+  readonly #reader: Reader;
+  readonly #queue: CommitQueue;
+  readonly #files: DatabaseFiles;
+  readonly #selectNote: Statement<NoteRow, [number]>;
+  readonly #dataVersion: Statement<{ data_version: number }, []>;
+  readonly #session = crypto.randomUUID().slice(0, 8);
+  #commits = 0;
+  #notes: number;
+  #lost: NoteError | undefined;
+
+  constructor({ db, path, resources }: OpenDatabase, location: string, { now, onCommit, onLost }: StoreContext) {
+    this.location = location;
+    this.#db = db;
+    this.#folder = dirname(path);
+    this.#resources = resources;
+    this.#onLost = onLost;
+    this.#writer = createWriter(db, now);
+    this.#reader = createReader(path);
+    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
+    this.#files = new DatabaseFiles(path);
+    this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
+    this.#dataVersion = db.prepare<{ data_version: number }, []>('PRAGMA data_version');
+    this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
+  }
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.#queue.submit({ kind: 'create', draft });
+  }
+
+  async get(id: number): Promise<Note> {
+    const row = this.#attempt(() => this.#selectNote.all(id)[0]);
+    if (row === undefined) throw new NoteError('not_found', message.noSuchNote(id));
+    return noteOf(row);
+  }
+
+  async list(filter: NoteFilter = {}): Promise<Note[]> {
+    const listing = this.#attempt(() => this.#reader.read(filter));
+    return JSON.parse(listing.kind === 'whole' ? listing.json : [listing.head, ...listing.rest].join(''));
+  }
+
+  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  async listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
+    return this.#attempt(() => {
+      for (;;) {
+        const revision = this.#revision();
+        if (known.includes(revision)) return { kind: 'unchanged', revision };
+        const listing = this.#reader.read(filter);
+        // Our own commits cannot come between, another program's can: then the revision would name older notes.
+        if (revision !== this.#revision()) {
+          if (listing.kind === 'long') listing.rest.return();
+        } else if (listing.kind === 'whole') return { kind: 'whole', revision, json: listing.json };
+        else return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
+      }
+    });
+  }
+
+  async check(): Promise<void> {
+    if (this.#lost) throw this.#lost;
+    this.#attempt(() => {
+      this.#files.verify();
+      const version = pragma(this.#db, 'user_version');
+      if (version !== migrations.length) throw new NoteError('unavailable', message.schemaChanged(version));
+    });
+  }
+
+  stats(): EngineStats {
+    const { databaseBytes, walBytes } = this.#files;
+    return { notes: this.#notes, databaseBytes, walBytes };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#queue.close();
+    this.#reader[Symbol.dispose]();
+    this.#resources[Symbol.dispose]();
+  }
+
+  /** Changes with every commit, ours or another program's, and with every start. */
+  #revision(): string {
+    return `${this.#session}-${this.#commits}-${this.#dataVersion.all()[0]?.data_version}`;
+  }
+
+  #commit(writes: readonly Write[]): readonly Outcome[] {
+    if (this.#lost) throw this.#lost;
+    return this.#attempt(() => {
+      const outcomes = this.#writer.commit(writes);
+      this.#files.verify();
+      this.#commits++;
+      this.#notes += outcomes.filter((outcome, index) => writes[index]?.kind === 'create' && 'id' in outcome).length;
+      return outcomes;
+    });
+  }
+
+  #attempt<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      const shown = noteErrorOf(error);
+      if (failureOf(error) === 'stop' && shown instanceof NoteError && this.#lost === undefined) {
+        this.#lost = shown;
+        this.#onLost(error);
+      }
+      throw shown;
+    }
+  }
+}
