@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Subprocess } from 'bun';
+import type { NoteDraft } from '../src/domain/note.ts';
+
+const main = join(import.meta.dir, '..', 'src', 'main.ts');
+
+/** A service as users run it: a process of its own, on a free port. */
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly process: Subprocess<'ignore', 'pipe', 'pipe'>;
+  /** What it has written to standard output so far, a JSON line each. */
+  readonly log: readonly string[];
+  /** Ends it by a signal and waits for its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** A folder for one test, removed in the end. */
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'notes-test-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts `notes serve` with these settings (over `sqlite::memory:` and a free port) and waits until it listens. */
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const child = Bun.spawn([process.execPath, main, 'serve'], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const log: string[] = [];
+  const listening = Promise.withResolvers<string>();
+  void readLines(child.stdout, (line) => {
+    log.push(line);
+    const { url } = JSON.parse(line);
+    if (typeof url === 'string') listening.resolve(url);
+  });
+  const failed = child.exited.then(async (code) => {
+    throw new Error(`The service ended with ${code}: ${await new Response(child.stderr).text()}${log.join('\n')}`);
+  });
+  const url = (await Promise.race([listening.promise, failed])).replace(/\/$/, '');
+  failed.catch(() => {}); // from now on, ending is up to the test
+
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return child.exited;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    process: child,
+    log,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
+  };
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  }
+}
+
+/** A valid draft, with what matters to a test changed. */
+export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
+  title: 'A title',
+  content: 'Some content',
+  category: 'notes',
+  group: 'first',
+  color: 'primary',
+  ...changes,
+});
+
+/** Options of `fetch` that send a JSON body. */
+export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
