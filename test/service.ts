@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
-import type { NoteDraft } from '../src/domain/note.ts';
+import type { Note, NoteDraft } from '../src/domain/note.ts';
 
 const main = join(import.meta.dir, '..', 'src', 'main.ts');
 
@@ -84,3 +84,9 @@ export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 });
+
+/** The note that an answer holds. */
+export const noteIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note;
+
+/** The notes that an answer holds. */
+export const notesIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note[];

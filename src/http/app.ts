@@ -45,7 +45,7 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
 
   on('GET', '/api/notes', async (c) => {
     const filter = parseFilter(new URLSearchParams(splitUrl(c.req.url).query));
-    const list = await store.listJson(filter, knownRevisions(c.req.header('if-none-match')));
+    const list = await store.listJson(filter, knownRevisions(c.req.raw));
     return answerList(list, c.req.raw);
   });
 

@@ -8,20 +8,29 @@ const worthCoding = 16 * 1024;
 /** A reader that takes nothing for this long, in ms, is given up. */
 const stalledMs = 300_000;
 
-/** The revisions in an `If-None-Match` header, whichever coding they were sent in. */
-export function knownRevisions(header: string | undefined): readonly string[] {
-  if (header === undefined) return [];
-  const tags = entityTags(header);
-  const suffix = new RegExp(`\\.(${codings.join('|')})$`);
-  return tags === '*' ? [] : tags.map((tag) => tag.replace(suffix, ''));
+/** The revisions in the `If-None-Match` header of a request, whichever coding they were sent in. */
+export const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
+
+function knownTags(request: Request): readonly string[] {
+  const header = request.headers.get('if-none-match');
+  const tags = header === null ? [] : entityTags(header);
+  return tags === '*' ? [] : tags;
 }
+
+const codingSuffix = new RegExp(`\\.(${codings.join('|')})$`);
+
+const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 
 /** The answer to a request for a list. A list that breaks off in the middle breaks the connection, never ends well. */
 export function answerList(list: JsonList, request: Request): Response {
-  if (list.kind === 'unchanged') return new Response(null, { status: 304, headers: listHeaders(list.revision) });
+  if (list.kind === 'unchanged') {
+    const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
+    return new Response(null, { status: 304, headers: listHeaders(tag) });
+  }
   const isLarge = list.kind === 'chunks' || list.json.length >= worthCoding;
   const coding = isLarge ? codingFor(request.headers.get('accept-encoding') ?? undefined) : undefined;
-  const headers = listHeaders(list.revision, coding);
+  const headers = listHeaders(coding ? `${list.revision}.${coding}` : list.revision);
+  if (coding) headers['Content-Encoding'] = coding;
   if (request.method === 'HEAD') {
     if (list.kind === 'chunks') void list.chunks.close();
     else if (!coding) headers['Content-Length'] = String(Buffer.byteLength(list.json));
@@ -33,12 +42,11 @@ export function answerList(list: JsonList, request: Request): Response {
   return new Response(coding ? plain.pipeThrough(new CompressionStream(coding, { level: 3 })) : plain, { headers });
 }
 
-function listHeaders(revision: string, coding?: Coding): Record<string, string> {
-  const tag = coding ? `"${revision}.${coding}"` : `"${revision}"`;
-  const headers: Record<string, string> = { ...jsonHeaders, ETag: tag, Vary: 'Accept-Encoding' };
-  if (coding) headers['Content-Encoding'] = coding;
-  return headers;
-}
+const listHeaders = (tag: string): Record<string, string> => ({
+  ...jsonHeaders,
+  ETag: `"${tag}"`,
+  Vary: 'Accept-Encoding',
+});
 
 /** Pulls one chunk at a time, so that a slow reader holds back the store and not memory. */
 function streamOf(chunks: JsonChunks): ReadableStream<Uint8Array> {
