@@ -101,7 +101,9 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
       return setting.parse(text.trim());
     } catch (error) {
       const source = flags[name] === undefined ? setting.variable : setting.flag.split(' ', 1)[0];
-      mistakes.push(`${source} must be ${error instanceof Error ? error.message : error}, not ${JSON.stringify(text)}`);
+      mistakes.push(
+        `${source} must be ${error instanceof Error ? error.message : error}, not ${JSON.stringify(withoutPassword(text))}`,
+      );
       return undefined;
     }
   };
@@ -117,6 +119,8 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
   if (!isComplete(config)) throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
   return Object.freeze(config);
 }
+
+const withoutPassword = (text: string) => text.replace(/\/\/[^/]*@/, '//…@');
 
 const isComplete = (config: { [Name in keyof Config]: Config[Name] | undefined }): config is Config =>
   Object.values(config).every((value) => value !== undefined);

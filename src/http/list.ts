@@ -1,5 +1,5 @@
 import type { JsonChunks, JsonList } from '../domain/store.ts';
-import { type Coding, codingFor, codings } from './encoding.ts';
+import { codingFor, codings } from './encoding.ts';
 import { entityTags, jsonHeaders } from './headers.ts';
 
 /** A list of fewer characters goes out as it is: coding it would cost more than it saves. */

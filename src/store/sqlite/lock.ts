@@ -13,10 +13,10 @@ export function lock(path: string): Disposable {
     db.run('PRAGMA journal_mode = MEMORY');
     db.run('BEGIN EXCLUSIVE');
   } catch (error) {
-    db.close();
+    db.close(true);
     if (failureOf(error) !== 'wait') throw error;
     const message = `${path} is in use by another notes service. Stop that one, or name another file in DATABASE_URL`;
     throw new NoteError('unavailable', message, { cause: error });
   }
-  return { [Symbol.dispose]: () => db.close() };
+  return db;
 }

@@ -29,7 +29,7 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
   try {
     const path = isTemporary ? join(temporaryFolder(opened), 'notes.db') : createFile(given);
     opened.use(lock(path));
-    const db = opened.adopt(new Database(path), (open) => open.close());
+    const db = opened.use(new Database(path));
     checkSound(db);
     migrate(db, path, options.steps ?? migrations, onCopied);
     makeDurable(db);
@@ -82,6 +82,7 @@ const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'its disk is full. Make room',
   EISDIR: 'it is a folder. Name a file in DATABASE_URL',
   ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
 };
 
 function refusal(error: unknown, given: string): unknown {

@@ -38,7 +38,7 @@ export function createReader(path: string): Reader {
     } finally {
       snapshots--;
       if (connection.db.inTransaction) connection.db.run('COMMIT');
-      if (closed) connection.db.close();
+      if (closed) connection.db.close(true);
       else idle.push(connection);
     }
   }
@@ -63,7 +63,7 @@ export function createReader(path: string): Reader {
     },
     [Symbol.dispose]() {
       closed = true;
-      for (const connection of idle.splice(0)) connection.db.close();
+      for (const connection of idle.splice(0)) connection.db.close(true);
     },
   };
 }

@@ -47,7 +47,8 @@ export class SqliteStore implements NoteEngine {
   readonly #session = crypto.randomUUID().slice(0, 8);
   #commits = 0;
   #notes: number;
-  #lost: NoteError | undefined;
+  /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
+  #refusal: NoteError | undefined;
 
   constructor({ db, path, resources }: OpenDatabase, location: string, { now, onCommit, onLost }: StoreContext) {
     this.location = location;
@@ -103,7 +104,6 @@ export class SqliteStore implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    if (this.#lost) throw this.#lost;
     this.#attempt(() => {
       this.#files.verify();
       const version = pragma(this.#db, 'user_version');
@@ -118,6 +118,7 @@ export class SqliteStore implements NoteEngine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.close();
+    this.#refusal ??= new NoteError('busy', message.storeClosed);
     this.#reader[Symbol.dispose]();
     this.#resources[Symbol.dispose]();
   }
@@ -128,7 +129,6 @@ export class SqliteStore implements NoteEngine {
   }
 
   #commit(writes: readonly Write[]): readonly Outcome[] {
-    if (this.#lost) throw this.#lost;
     return this.#attempt(() => {
       const outcomes = this.#writer.commit(writes);
       this.#files.verify();
@@ -138,13 +138,15 @@ export class SqliteStore implements NoteEngine {
     });
   }
 
+  /** Does some work on the database, unless it is refused; errors of SQLite become ours. */
   #attempt<Result>(work: () => Result): Result {
+    if (this.#refusal) throw this.#refusal;
     try {
       return work();
     } catch (error) {
       const shown = noteErrorOf(error);
-      if (failureOf(error) === 'stop' && shown instanceof NoteError && this.#lost === undefined) {
-        this.#lost = shown;
+      if (failureOf(error) === 'stop' && shown instanceof NoteError) {
+        this.#refusal = shown;
         this.#onLost(error);
       }
       throw shown;

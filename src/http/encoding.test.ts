@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { codingFor } from './encoding.ts';
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['identity', undefined],
+  ['br', undefined],
+  ['gzip', 'gzip'],
+  ['GZIP', 'gzip'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip;q=1.0, zstd;q=0.5', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['gzip;q=0, *', 'zstd'],
+  ['*', 'zstd'],
+  ['*;q=0', undefined],
+  ['identity;q=1, gzip;q=0.5', undefined],
+  ['gzip;q=0.5, identity;q=0.1', 'gzip'],
+  ['gzip;q=x', undefined],
+  [' gzip ; q=0.8 ', 'gzip'],
+] as const)('Accept-Encoding %p: %p', (accepted, coding) => {
+  expect(codingFor(accepted)).toBe(coding);
+});

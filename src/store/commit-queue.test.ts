@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test';
+import { NoteError } from '../domain/error.ts';
+import type { Note } from '../domain/note.ts';
+import { CommitQueue } from './commit-queue.ts';
+import type { Outcome, Write } from './engine.ts';
+
+const write = (id: number): Write => ({ kind: 'change', id, change: {} });
+const noteOf = (write: Write): Note => ({
+  id: write.kind === 'change' ? write.id : 0,
+  title: 'a',
+  content: 'a',
+  category: 'css',
+  group: 'first',
+  color: 'info',
+  archived: false,
+  createdAt: '',
+  updatedAt: '',
+});
+
+/** An engine in memory that remembers the sizes of its commits. */
+function recorder(commit: (writes: readonly Write[]) => readonly Outcome[] | Promise<readonly Outcome[]>) {
+  const sizes: number[] = [];
+  return {
+    sizes,
+    commit(writes: readonly Write[]) {
+      sizes.push(writes.length);
+      return commit(writes);
+    },
+  };
+}
+
+const submitted = (queue: CommitQueue, count: number) =>
+  Promise.allSettled(Array.from({ length: count }, (_, n) => queue.submit(write(n + 1))));
+
+const summary = (results: readonly PromiseSettledResult<Note>[]) =>
+  results.map((result) => (result.status === 'fulfilled' ? result.value.id : result.reason.message));
+
+describe('CommitQueue', () => {
+  test('commits the writes of one turn of the event loop together, each answered by its own outcome', async () => {
+    const engine = recorder((writes) => writes.map(noteOf));
+    const queue = new CommitQueue(engine);
+
+    const results = await submitted(queue, 5);
+
+    expect(summary(results)).toEqual([1, 2, 3, 4, 5]);
+    expect(engine.sizes).toEqual([5]);
+  });
+
+  test('collects what arrives during a commit into the next one', async () => {
+    const gate = Promise.withResolvers<void>();
+    const engine = recorder(async (writes) => {
+      await gate.promise;
+      return writes.map(noteOf);
+    });
+    const queue = new CommitQueue(engine);
+    const first = queue.submit(write(1));
+    await new Promise(setImmediate);
+    const others = submitted(queue, 3);
+
+    gate.resolve();
+
+    await first;
+    await others;
+    expect(engine.sizes).toEqual([1, 3]);
+  });
+
+  test('lets one bad write fail alone', async () => {
+    const bad = new NoteError('not_found', 'no such note');
+    const queue = new CommitQueue(
+      recorder((writes) => writes.map((one) => (noteOf(one).id === 2 ? bad : noteOf(one)))),
+    );
+
+    expect(summary(await submitted(queue, 3))).toEqual([1, 'no such note', 3]);
+  });
+
+  test('fails the whole batch when the commit fails, and goes on with the next one', async () => {
+    let fails = true;
+    const queue = new CommitQueue(
+      recorder((writes) => {
+        if (fails) throw new NoteError('unavailable', 'disk');
+        return writes.map(noteOf);
+      }),
+    );
+
+    const failed = await submitted(queue, 2);
+    fails = false;
+
+    expect(summary(failed)).toEqual(['disk', 'disk']);
+    expect(summary(await submitted(queue, 2))).toEqual([1, 2]);
+  });
+
+  test('bounds a batch, and offers again what an engine left over', async () => {
+    const engine = recorder((writes) => writes.slice(0, 2).map(noteOf));
+    const queue = new CommitQueue(engine, () => {}, { batch: 3 });
+
+    expect(summary(await submitted(queue, 7))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(engine.sizes).toEqual([3, 3, 3, 1]);
+  });
+
+  test('refuses writes beyond its bound, and nothing else', async () => {
+    const queue = new CommitQueue(
+      recorder((writes) => writes.map(noteOf)),
+      () => {},
+      { queued: 2 },
+    );
+
+    const results = await submitted(queue, 4);
+
+    expect(summary(results).slice(0, 2)).toEqual([1, 2]);
+    expect(results.slice(2).map((result) => result.status === 'rejected' && result.reason.code)).toEqual([
+      'busy',
+      'busy',
+    ]);
+  });
+
+  test('tries again while the engine is busy', async () => {
+    let tries = 0;
+    const queue = new CommitQueue(
+      recorder((writes) => {
+        if (++tries < 3) throw new NoteError('busy', 'locked');
+        return writes.map(noteOf);
+      }),
+    );
+
+    expect(summary(await submitted(queue, 2))).toEqual([1, 2]);
+    expect(tries).toBe(3);
+  });
+
+  test('gives writes up that waited too long for a busy engine', async () => {
+    const engine = recorder(() => {
+      throw new NoteError('busy', 'locked');
+    });
+    const queue = new CommitQueue(engine, () => {}, { waitMs: 50 });
+
+    expect(summary(await submitted(queue, 2))).toEqual(['locked', 'locked']);
+  });
+
+  test('answers what it accepted before it closes, and refuses the rest', async () => {
+    const queue = new CommitQueue(recorder((writes) => writes.map(noteOf)));
+    const accepted = submitted(queue, 2);
+
+    const closed = queue.close();
+    const refused = submitted(queue, 1);
+
+    await closed;
+    expect(summary(await accepted)).toEqual([1, 2]);
+    expect(summary(await refused)).toEqual(['The service is stopping']);
+  });
+
+  test('tells the size of each commit', async () => {
+    const observed: number[] = [];
+    const queue = new CommitQueue(
+      recorder((writes) => writes.map(noteOf)),
+      (writes) => observed.push(writes),
+    );
+
+    await submitted(queue, 3);
+    await submitted(queue, 1);
+
+    expect(observed).toEqual([3, 1]);
+  });
+});

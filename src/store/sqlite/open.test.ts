@@ -1,0 +1,218 @@
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { draft, temporaryFolder } from '../../../test/service.ts';
+import { openSqlite, type SqliteOptions } from './open.ts';
+import { migrations } from './schema.ts';
+
+const refusalOf = (options: SqliteOptions) => {
+  try {
+    void openSqlite(options)[Symbol.asyncDispose]();
+  } catch (error) {
+    return error instanceof Error ? error.message : error;
+  }
+  return 'no error';
+};
+
+/** A file with `count` notes, closed again. */
+async function fileWithNotes(folder: string, count: number): Promise<string> {
+  const path = join(folder, 'notes.db');
+  await using store = openSqlite({ path });
+  await Promise.all(Array.from({ length: count }, () => store.create(draft())));
+  return path;
+}
+
+describe('openSqlite', () => {
+  test('keeps notes from one opening to the next, and never gives an id twice', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 3);
+
+    await using store = openSqlite({ path });
+
+    expect((await store.list()).map((note) => note.id)).toEqual([1, 2, 3]);
+    expect((await store.create(draft())).id).toBe(4);
+    expect(store.stats().notes).toBe(4);
+  });
+
+  test('makes missing folders, and a file that only its owner may read', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'a', 'b', 'notes.db');
+
+    await using _store = openSqlite({ path });
+
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
+    expect((statSync(join(folder.path, 'a')).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  test('writes through a log that is synced at every commit, into a strict table', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 1);
+    using db = new Database(path);
+
+    expect(db.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
+    expect(db.prepare("SELECT strict FROM pragma_table_list WHERE name = 'notes'").all()).toEqual([{ strict: 1 }]);
+    for (const [column, value] of Object.entries({ title: '', content: '', category: 'x', color: 'x', archived: 2 })) {
+      expect(() => db.run(`UPDATE notes SET "${column}" = ?`, [value])).toThrow('CHECK constraint failed');
+    }
+  });
+
+  test('removes what it kept in memory', async () => {
+    const before = readdirSync('/dev/shm');
+    const store = openSqlite({ path: ':memory:' });
+    expect(store.location).toBe('sqlite::memory:');
+    await store.create(draft());
+
+    await store[Symbol.asyncDispose]();
+
+    expect(readdirSync('/dev/shm')).toEqual(before);
+  });
+
+  test('refuses a file that another store has open, by whatever name, until that one is closed', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    const first = openSqlite({ path });
+    symlinkSync(path, join(folder.path, 'link.db'));
+
+    expect(refusalOf({ path })).toContain('is in use by another notes service');
+    expect(refusalOf({ path: join(folder.path, 'link.db') })).toContain('is in use by another notes service');
+    await first[Symbol.asyncDispose]();
+    expect(refusalOf({ path })).toBe('no error');
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ['is no database', (path) => writeFileSync(path, 'x'.repeat(10_000)), 'it is not a SQLite database'],
+    ['has a bad header', (path) => overwrite(path, 0, 16), 'it is not a SQLite database'],
+    ['has a bad page', (path) => overwrite(path, 4096, 4096), 'it is damaged'],
+    ['is of another program', foreign, 'is a database of another program'],
+    ['is of a newer version', newer, 'was written by a newer version of Notes (schema 99, this one knows 1)'],
+  ])('refuses a file that %s, and leaves it as it is', async (_, spoil, reason) => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 100);
+    spoil(path);
+    const before = readFileSync(path);
+
+    expect(refusalOf({ path })).toContain(reason);
+
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test.each([
+    ['a folder', '.', 'it is a folder'],
+    ['below a file', 'file/notes.db', 'is not a folder'],
+  ])('refuses a path that is %s', (_, name, reason) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, 'file'), '');
+
+    expect(refusalOf({ path: join(folder.path, name) })).toContain(reason);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ['deleted', (path) => rmSync(path)],
+    ['replaced', (path) => renameSync(path, `${path}.old`)],
+    ['robbed of its log', (path) => rmSync(`${path}-wal`)],
+  ])('acknowledges nothing once its file was %s, and says so once', async (_, remove) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    const lost: unknown[] = [];
+    await using store = openSqlite({ path, onLost: (error) => lost.push(error) });
+    await store.create(draft());
+    remove(path);
+
+    const results = await Promise.allSettled([store.create(draft()), store.check(), store.create(draft())]);
+
+    expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
+      Array(3).fill('unavailable'),
+    );
+    expect(lost).toHaveLength(1);
+    expect(String(lost[0])).toContain('was deleted or replaced');
+  });
+
+  test('waits for another program that holds the write lock, without holding up reads', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 1);
+    await using store = openSqlite({ path });
+    using other = new Database(path);
+    other.run('BEGIN IMMEDIATE');
+
+    const write = store.create(draft());
+    const meanwhile = await store.list();
+    other.run('COMMIT');
+
+    expect(meanwhile).toHaveLength(1);
+    expect((await write).id).toBe(2);
+  });
+
+  test('shows what another program commits, under a new revision', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 1);
+    await using store = openSqlite({ path });
+    using other = new Database(path);
+    const before = await store.listJson({});
+
+    other.run("UPDATE notes SET title = 'Theirs'");
+
+    const after = await store.listJson({}, [before.revision]);
+    expect(after.kind === 'whole' && JSON.parse(after.json)[0].title).toBe('Theirs');
+    expect((await store.listJson({}, [after.revision])).kind).toBe('unchanged');
+  });
+});
+
+describe('migrations', () => {
+  const second = 'ALTER TABLE notes ADD COLUMN extra TEXT';
+
+  test('are taken in order, after a copy of the file was laid beside it', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 2);
+    const copies: string[] = [];
+
+    await using _store = openSqlite({ path, steps: [...migrations, second], onCopied: (copy) => copies.push(copy) });
+
+    using db = new Database(path);
+    expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 2 }]);
+    expect(db.prepare('SELECT extra FROM notes').all()).toHaveLength(2);
+    expect(copies).toHaveLength(1);
+    using copy = new Database(copies[0] ?? '', { readonly: true });
+    expect(copy.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 2 }]);
+    expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 1 }]);
+  });
+
+  test('make no copy of a new file, nor of one that is up to date', async () => {
+    using folder = temporaryFolder();
+    const copies: string[] = [];
+    const path = await fileWithNotes(folder.path, 1);
+
+    await using _store = openSqlite({ path, onCopied: (copy) => copies.push(copy) });
+
+    expect(copies).toEqual([]);
+    expect(readdirSync(folder.path).filter((name) => name.includes('schema'))).toEqual([]);
+  });
+
+  test('leave the file at the last good step when one fails', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 1);
+
+    expect(refusalOf({ path, steps: [...migrations, second, 'ALTER TABLE nowhere ADD x'] })).toContain('nowhere');
+
+    using db = new Database(path);
+    expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 2 }]);
+    expect(db.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 1 }]);
+  });
+});
+
+function overwrite(path: string, start: number, length: number): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, start, start + length);
+  writeFileSync(path, bytes);
+}
+
+function foreign(path: string): void {
+  rmSync(path);
+  using db = new Database(path);
+  db.run('CREATE TABLE bookmarks (url TEXT)');
+}
+
+function newer(path: string): void {
+  using db = new Database(path);
+  db.run('PRAGMA user_version = 99');
+}

@@ -1,0 +1,48 @@
+/** Every kind of `NoteStore`, opened for a test: suites run over all of them. */
+import { createClient } from '../src/client/client.ts';
+import type { NoteEngine, NoteStore } from '../src/domain/store.ts';
+import { type AppSettings, createApp } from '../src/http/app.ts';
+import type { Log } from '../src/http/log.ts';
+import { Metrics } from '../src/http/metrics.ts';
+import { openSqlite } from '../src/store/sqlite/open.ts';
+
+/** Opens an empty store; `now` is its clock, in ms since 1970. */
+export type Open = (now?: () => number) => NoteStore;
+
+export const stores: readonly (readonly [name: string, open: Open])[] = [
+  ['the SQLite engine', (now = Date.now) => openSqlite({ path: ':memory:', now })],
+  ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
+];
+
+/** An application that is served within the test's own process, so that the test can reach its parts. */
+export interface ServedApp extends AsyncDisposable {
+  readonly url: string;
+  /** Ends the serving; disposing of it closes the store too. */
+  stop(): Promise<void>;
+}
+
+export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
+
+export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}): ServedApp {
+  const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
+  const app = createApp({ store, settings, log: silent, metrics: new Metrics() });
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    development: false,
+    fetch: (request) => app.fetch(request),
+  });
+  return {
+    url: server.url.origin,
+    stop: () => server.stop(true),
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function behindHttp(engine: NoteEngine): NoteStore {
+  const app = serveApp(engine);
+  return { ...createClient(app.url), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
