@@ -41,7 +41,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   const failed = child.exited.then(async (code) => {
     throw new Error(`The service ended with ${code}: ${await new Response(child.stderr).text()}${log.join('\n')}`);
   });
-  const url = (await Promise.race([listening.promise, failed])).replace(/\/$/, '');
+  const url = await Promise.race([listening.promise, failed]);
   failed.catch(() => {}); // from now on, ending is up to the test
 
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {

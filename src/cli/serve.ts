@@ -34,10 +34,8 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   const server = listen(config, (request) => app.fetch(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
-  log.info(
-    { url: server.url.href, store: store.location },
-    `Notes listens at ${server.url.href} and keeps notes in ${store.location}`,
-  );
+  const { origin: url } = server.url;
+  log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
   if (failure === undefined) log.info({ reason }, `Stopping: ${reason}`);
