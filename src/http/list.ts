@@ -54,6 +54,7 @@ function streamOf(chunks: JsonChunks): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       clearTimeout(stalled);
+      await new Promise(setImmediate); // a fast reader must not keep the loop from other requests
       const chunk = await chunks.next();
       if (chunk === undefined) return controller.close();
       controller.enqueue(chunk);
