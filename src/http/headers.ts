@@ -3,7 +3,6 @@
 const always = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
 } as const;
 
 /** Of every JSON answer. It may be kept, but is asked for again before it is used. */
@@ -17,6 +16,7 @@ export const jsonHeaders = {
 export const pageHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
   ...always,
 } as const;

@@ -33,11 +33,11 @@ export function createReader(path: string): Reader {
     const connection = idle.pop() ?? new Connection(path);
     snapshots++;
     try {
-      connection.db.run('BEGIN');
+      connection.begin.run();
       yield* jsonOf(connection.rows(filter));
     } finally {
       snapshots--;
-      if (connection.db.inTransaction) connection.db.run('COMMIT');
+      if (connection.db.inTransaction) connection.end.run();
       if (closed) connection.db.close(true);
       else idle.push(connection);
     }
@@ -83,10 +83,14 @@ function* jsonOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
 
 class Connection {
   readonly db: Database;
+  readonly begin: Statement;
+  readonly end: Statement;
   readonly #queries = new Map<string, Statement<NoteRow, number[]>>();
 
   constructor(path: string) {
     this.db = new Database(path, { readonly: true });
+    this.begin = this.db.prepare('BEGIN');
+    this.end = this.db.prepare('COMMIT');
   }
 
   /** The rows that match, in order of id. The cost follows what is returned, not what is stored. */

@@ -10,7 +10,17 @@ export interface NoteRow extends Omit<Note, 'archived' | 'createdAt' | 'updatedA
 /** The columns of a `NoteRow`, for SELECT and RETURNING. */
 export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
 
-export const timestamp = (ms: number) => new Date(ms).toISOString();
+let lastMs = Number.NaN;
+let lastText = '';
+
+/** ISO 8601 of a time in ms. Neighbours often share one, and both times of a new note are the same. */
+export function timestamp(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
 
 export function noteOf(row: NoteRow): Note {
   return {
