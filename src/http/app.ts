@@ -8,7 +8,7 @@ import { BodyReader } from './body.ts';
 import { addDocs } from './docs.ts';
 import { createEdge, type Handler } from './edge.ts';
 import { answerError } from './errors.ts';
-import { entityTags, jsonHeaders } from './headers.ts';
+import { entityTags, jsonAnswer, jsonHeaders } from './headers.ts';
 import { addHealth } from './health.ts';
 import type { HostRules } from './host.ts';
 import { answerList, knownRevisions } from './list.ts';
@@ -79,7 +79,7 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   return app;
 }
 
-const answerNote = (note: Note) => new Response(JSON.stringify(note), { headers: jsonHeaders });
+const answerNote = (note: Note) => new Response(JSON.stringify(note), jsonAnswer);
 
 /** The id in the path, exactly as it was sent: `%31` is not 1. */
 const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { On } from './app.ts';
-import { jsonHeaders, pageHeaders } from './headers.ts';
+import { jsonAnswer, pageHeaders } from './headers.ts';
 import { openApiDocument } from './openapi.ts';
 
 const page = `<!doctype html>
@@ -32,7 +32,7 @@ const script = { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8
 /** Adds the OpenAPI document and the page that lets people read it and try it. */
 export function addDocs(on: On): void {
   const document = JSON.stringify(openApiDocument());
-  on('GET', '/openapi.json', () => new Response(document, { headers: jsonHeaders }));
+  on('GET', '/openapi.json', () => new Response(document, jsonAnswer));
   on('GET', '/docs', () => new Response(page, { headers: html }));
   on('GET', '/docs/start.js', () => new Response(start, { headers: script }));
   for (const asset of assets) {

@@ -12,6 +12,9 @@ export const jsonHeaders = {
   ...always,
 } as const;
 
+/** The same, ready for `new Response`: copying `Headers` is quicker than reading an object each time. */
+export const jsonAnswer = { headers: new Headers(jsonHeaders) } as const;
+
 /** Of pages: nothing is loaded from elsewhere, nothing inline runs, no other page may frame them. */
 export const pageHeaders = {
   'Content-Security-Policy':

@@ -2,10 +2,10 @@ import { NoteError } from '../domain/error.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import type { On } from './app.ts';
 import { answerError } from './errors.ts';
-import { jsonHeaders } from './headers.ts';
+import { jsonAnswer, jsonHeaders } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 
-const answerStatus = (status: string) => new Response(JSON.stringify({ status }), { headers: jsonHeaders });
+const answerStatus = (status: string) => new Response(JSON.stringify({ status }), jsonAnswer);
 
 /** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
 export function addHealth(on: On, store: NoteEngine, metrics: Metrics): void {

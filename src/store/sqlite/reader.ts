@@ -1,4 +1,4 @@
-import { Database, type Statement } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import { message } from '../../domain/message.ts';
 import { categories, groups, type NoteFilter } from '../../domain/note.ts';
@@ -33,12 +33,10 @@ export function createReader(path: string): Reader {
     const connection = idle.pop() ?? new Connection(path);
     snapshots++;
     try {
-      connection.begin.run();
       yield* jsonOf(connection.rows(filter));
     } finally {
       snapshots--;
-      if (connection.db.inTransaction) connection.end.run();
-      if (closed) connection.db.close(true);
+      if (closed) connection[Symbol.dispose]();
       else idle.push(connection);
     }
   }
@@ -63,7 +61,7 @@ export function createReader(path: string): Reader {
     },
     [Symbol.dispose]() {
       closed = true;
-      for (const connection of idle.splice(0)) connection.db.close(true);
+      for (const connection of idle.splice(0)) connection[Symbol.dispose]();
     },
   };
 }
@@ -81,63 +79,83 @@ function* jsonOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
   yield `${text}]`;
 }
 
-class Connection {
-  readonly db: Database;
-  readonly begin: Statement;
-  readonly end: Statement;
-  readonly #queries = new Map<string, Statement<NoteRow, number[]>>();
+/** How to read the rows of one filter, in order of id, as they are at one moment. */
+type Plan = () => Iterable<NoteRow>;
+
+/** A connection that cannot write, with the plans that it has made. Reads one list at a time. */
+class Connection implements Disposable {
+  readonly #db: Database;
+  readonly #plans = new Map<string, Plan>();
 
   constructor(path: string) {
-    this.db = new Database(path, { readonly: true });
-    this.begin = this.db.prepare('BEGIN');
-    this.end = this.db.prepare('COMMIT');
+    this.#db = new Database(path, { readonly: true });
   }
 
-  /** The rows that match, in order of id. The cost follows what is returned, not what is stored. */
+  /** The rows that match. The cost follows what is returned, not what is stored. */
   rows(filter: NoteFilter): Iterable<NoteRow> {
+    const key = `${filter.archived} ${filter.category} ${filter.group}`;
+    let plan = this.#plans.get(key);
+    if (plan === undefined) {
+      plan = this.#planFor(filter);
+      this.#plans.set(key, plan);
+    }
+    return plan();
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close(true);
+  }
+
+  #planFor(filter: NoteFilter): Plan {
     const archived = [0, 1].filter((flag) => filter.archived === undefined || flag === Number(filter.archived));
     const inCategories = categories.filter((name) => filter.category === undefined || name === filter.category);
     const inGroups = groups.filter((name) => filter.group === undefined || name === filter.group);
-    const where = `archived IN (${archived}) AND category IN (${quoted(inCategories)}) AND "group" IN (${quoted(inGroups)})`;
+    const indexed = `FROM notes INDEXED BY notes_by_cell
+      WHERE archived IN (${archived}) AND category IN (${quoted(inCategories)}) AND "group" IN (${quoted(inGroups)})`;
 
     const cells = archived.length * inCategories.length * inGroups.length;
-    if (cells === 2 * categories.length * groups.length) {
-      return this.#query(`SELECT ${columns} FROM notes ORDER BY id`).iterate();
-    }
-    const indexed = `FROM notes INDEXED BY notes_by_cell WHERE ${where}`;
-    if (cells === 1) return this.#query(`SELECT ${columns} ${indexed} ORDER BY id`).iterate();
-    return this.#rowsByWindow(`SELECT id ${indexed}`);
+    if (cells === 2 * categories.length * groups.length) return this.#ordered('FROM notes');
+    if (cells === 1) return this.#ordered(indexed);
+    return this.#windowed(indexed);
+  }
+
+  /** One statement that finds the rows in order of id by itself; while it runs, it holds a snapshot. */
+  #ordered(source: string): Plan {
+    const query = this.#db.prepare<NoteRow, []>(`SELECT ${columns} ${source} ORDER BY id`);
+    return () => query.iterate();
   }
 
   /**
    * The index holds one run of ids for each combination of category, group and flag. Where a filter spans several,
    * they are merged for one window of ids after the other; windows widen where matches are rare.
    */
-  *#rowsByWindow(ids: string): Generator<NoteRow, void, void> {
-    const window = `id IN (${ids} AND id > ? AND id <= ?)`;
-    const query = this.#query(`SELECT ${columns} FROM notes WHERE ${window} ORDER BY id`);
-    const newest = this.db.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM notes').all()[0]?.id ?? 0;
-    let width = 4096;
-    for (let after = 0; after < newest; ) {
-      const upTo = Math.min(after + width, newest);
-      let found = 0;
-      for (const row of query.iterate(after, upTo)) {
-        found++;
-        yield row;
-      }
-      after = upTo;
-      if (found < 256) width *= 8;
-      else if (found > 2048) width /= 2;
-    }
-  }
+  #windowed(source: string): Plan {
+    const window = `id IN (SELECT id ${source} AND id > ? AND id <= ?)`;
+    const query = this.#db.prepare<NoteRow, [number, number]>(
+      `SELECT ${columns} FROM notes WHERE ${window} ORDER BY id`,
+    );
+    const newest = this.#db.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM notes');
+    const [begin, end] = [this.#db.prepare('BEGIN'), this.#db.prepare('COMMIT')];
 
-  #query(sql: string): Statement<NoteRow, number[]> {
-    let query = this.#queries.get(sql);
-    if (query === undefined) {
-      query = this.db.prepare<NoteRow, number[]>(sql);
-      this.#queries.set(sql, query);
-    }
-    return query;
+    return function* () {
+      begin.run();
+      try {
+        const last = newest.all()[0]?.id ?? 0;
+        for (let after = 0, width = 4096; after < last; ) {
+          const upTo = Math.min(after + width, last);
+          let found = 0;
+          for (const row of query.iterate(after, upTo)) {
+            found++;
+            yield row;
+          }
+          after = upTo;
+          if (found < 256) width *= 8;
+          else if (found > 2048) width /= 2;
+        }
+      } finally {
+        end.run();
+      }
+    };
   }
 }
 

@@ -90,16 +90,13 @@ export class SqliteStore implements NoteEngine {
 
   async listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
     return this.#attempt(() => {
-      for (;;) {
-        const revision = this.#revision();
-        if (known.includes(revision)) return { kind: 'unchanged', revision };
-        const listing = this.#reader.read(filter);
-        // Our own commits cannot come between, another program's can: then the revision would name older notes.
-        if (revision !== this.#revision()) {
-          if (listing.kind === 'long') listing.rest.return();
-        } else if (listing.kind === 'whole') return { kind: 'whole', revision, json: listing.json };
-        else return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
-      }
+      // Asked before the read: what another program commits in between is shown under the older revision, which is
+      // never current again. Our own commits cannot come between.
+      const revision = this.#revision();
+      if (known.includes(revision)) return { kind: 'unchanged', revision };
+      const listing = this.#reader.read(filter);
+      if (listing.kind === 'whole') return { kind: 'whole', revision, json: listing.json };
+      return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
     });
   }
 
