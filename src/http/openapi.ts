@@ -89,98 +89,104 @@ const filters = [
   query('archived', archivedValues, 'Only archived notes, or only active ones'),
 ];
 
-const operation = (operationId: string, tag: string, summary: string, responses: Json, more: Json = {}) => ({
-  operationId,
-  tags: [tag],
-  summary,
-  ...more,
-  responses,
+const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
+const oneStatus = (value: string) => ({
+  type: 'object',
+  required: ['status'],
+  properties: { status: { type: 'string', const: value } },
 });
 
-const body = (schema: string, shown: unknown) => ({
-  requestBody: { required: true, content: json(ref(schema), shown) },
-});
-const archiving = (verb: string) =>
-  operation(
-    `${verb}Note`,
-    'notes',
-    `${verb === 'archive' ? 'Archive' : 'Unarchive'} a note`,
-    { 200: note, 400: badHost, 404: noNote, 412: changed, 500: broken },
-    { parameters: [ifMatch] },
-  );
-
-const listing = {
-  parameters: [...filters, ifNoneMatch],
+const listing = { tags: ['notes'], parameters: [...filters, ifNoneMatch] };
+const archiving = {
+  tags: ['notes'],
+  parameters: [ifMatch],
+  responses: { 200: note, 400: badHost, 404: noNote, 412: changed, 500: broken },
 };
-const list = {
-  200: answer(
-    'All notes that match, in ascending order of id',
-    { type: 'array', items: ref('Note') },
-    [example],
-    tagged,
-  ),
-  304: unchanged,
-  400: badFilter,
-  500: broken,
-};
-const listHead = {
-  200: { description: 'The headers of the list', headers: tagged },
-  304: unchanged,
-  400: { description: 'A filter or the Host header is not allowed' },
-  500: { description: 'Unexpected' },
-};
-
-const status = (value: string) =>
-  answer(
-    `The ${value === 'alive' ? 'process runs' : 'store answers'}`,
-    { type: 'object', required: ['status'], properties: { status: { type: 'string', const: value } } },
-    { status: value },
-  );
 
 const paths = {
   '/api/notes': {
-    get: operation('listNotes', 'notes', 'List notes', list, listing),
-    head: operation('headNotes', 'notes', 'The headers of the list of notes', listHead, listing),
-    post: operation(
-      'createNote',
-      'notes',
-      'Create a note',
-      { 200: note, 400: badBody, 500: broken },
-      body('NoteDraft', draftExample),
-    ),
+    get: {
+      operationId: 'listNotes',
+      summary: 'List notes',
+      ...listing,
+      responses: {
+        200: answer('The notes that match, by id', { type: 'array', items: ref('Note') }, [example], tagged),
+        304: unchanged,
+        400: badFilter,
+        500: broken,
+      },
+    },
+    head: {
+      operationId: 'headNotes',
+      summary: 'The headers of the list of notes',
+      ...listing,
+      responses: {
+        200: { description: 'The headers of the list', headers: tagged },
+        304: unchanged,
+        400: { description: badFilter.description },
+        500: { description: broken.description },
+      },
+    },
+    post: {
+      operationId: 'createNote',
+      summary: 'Create a note',
+      tags: ['notes'],
+      requestBody: body('NoteDraft', draftExample),
+      responses: { 200: note, 400: badBody, 500: broken },
+    },
   },
   '/api/notes/{id}': {
     parameters: [idParameter],
-    get: operation(
-      'getNote',
-      'notes',
-      'Get a note',
-      { 200: taggedNote, 304: unchanged, 400: badHost, 404: noNote, 500: broken },
-      { parameters: [ifNoneMatch] },
-    ),
-    put: operation(
-      'updateNote',
-      'notes',
-      'Change fields of a note',
-      { 200: note, 400: badUpdate, 404: noNote, 412: changed, 500: broken },
-      { parameters: [ifMatch], ...body('NoteUpdate', { id: 1, color: 'warning' }) },
-    ),
+    get: {
+      operationId: 'getNote',
+      summary: 'Get a note',
+      tags: ['notes'],
+      parameters: [ifNoneMatch],
+      responses: { 200: taggedNote, 304: unchanged, 400: badHost, 404: noNote, 500: broken },
+    },
+    put: {
+      operationId: 'updateNote',
+      summary: 'Change fields of a note',
+      tags: ['notes'],
+      parameters: [ifMatch],
+      requestBody: body('NoteUpdate', { id: 1, color: 'warning' }),
+      responses: { 200: note, 400: badUpdate, 404: noNote, 412: changed, 500: broken },
+    },
   },
-  '/api/notes/{id}/archive': { parameters: [idParameter], patch: archiving('archive') },
-  '/api/notes/{id}/unarchive': { parameters: [idParameter], patch: archiving('unarchive') },
-  '/healthz': { get: operation('isAlive', 'service', 'Is the process alive?', { 200: status('alive'), 400: badHost }) },
+  '/api/notes/{id}/archive': {
+    parameters: [idParameter],
+    patch: { operationId: 'archiveNote', summary: 'Archive a note', ...archiving },
+  },
+  '/api/notes/{id}/unarchive': {
+    parameters: [idParameter],
+    patch: { operationId: 'unarchiveNote', summary: 'Unarchive a note', ...archiving },
+  },
+  '/healthz': {
+    get: {
+      operationId: 'isAlive',
+      summary: 'Is the process alive?',
+      tags: ['service'],
+      responses: { 200: answer('It is', oneStatus('alive'), { status: 'alive' }), 400: badHost },
+    },
+  },
   '/readyz': {
-    get: operation('isReady', 'service', 'Can the service serve?', {
-      200: status('ready'),
-      400: badHost,
-      503: notReady,
-    }),
+    get: {
+      operationId: 'isReady',
+      summary: 'Can the service serve?',
+      tags: ['service'],
+      responses: { 200: answer('It can', oneStatus('ready'), { status: 'ready' }), 400: badHost, 503: notReady },
+    },
   },
   '/metrics': {
-    get: operation('getMetrics', 'service', 'Figures for Prometheus', {
-      200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },
-      400: badHost,
-    }),
+    get: {
+      operationId: 'getMetrics',
+      summary: 'Figures for Prometheus',
+      tags: ['service'],
+      responses: {
+        200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },
+        400: badHost,
+      },
+    },
   },
 };
 
