@@ -47,14 +47,15 @@ describe('CommitQueue', () => {
   });
 
   test('collects what arrives during a commit into the next one', async () => {
-    const gate = Promise.withResolvers<void>();
+    const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const engine = recorder(async (writes) => {
+      started.resolve();
       await gate.promise;
       return writes.map(noteOf);
     });
     const queue = new CommitQueue(engine);
     const first = queue.submit(write(1));
-    await new Promise(setImmediate);
+    await started.promise;
     const others = submitted(queue, 3);
 
     gate.resolve();
