@@ -11,6 +11,7 @@ export type Open = (now?: () => number) => NoteStore;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['the SQLite engine', (now = Date.now) => openSqlite({ path: ':memory:', now })],
+  ['the SQLite engine without cached lists', (now = Date.now) => openSqlite({ path: ':memory:', now, cacheBytes: 0 })],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
 ];
 

@@ -33,7 +33,7 @@ export interface NoteEngine extends NoteStore {
   readonly location: string;
 
   /**
-   * The list as JSON text, or that the stored notes are still at one of the `known` revisions.
+   * The list as JSON text, or that it is still at one of the `known` revisions.
    * Fails with `busy` when too many long lists are being read.
    */
   listJson(filter: NoteFilter, known?: readonly string[]): Promise<JsonList>;
@@ -45,12 +45,12 @@ export interface NoteEngine extends NoteStore {
 }
 
 /**
- * A JSON array of notes: whole, or in chunks when it is long. `revision` names the state of all stored notes that it
- * shows: an equal revision promises equal bytes.
+ * A JSON array of notes: whole, or in chunks when it is long. `revision` names its state: an equal revision promises
+ * equal bytes.
  */
 export type JsonList =
   | { readonly kind: 'unchanged'; readonly revision: string }
-  | { readonly kind: 'whole'; readonly revision: string; readonly json: string }
+  | { readonly kind: 'whole'; readonly revision: string; readonly body: Blob }
   | { readonly kind: 'chunks'; readonly revision: string; readonly chunks: JsonChunks };
 
 /** UTF-8 bytes, in order. Whoever receives them reads to the end or closes: until then they hold a snapshot or a file. */

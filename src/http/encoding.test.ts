@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { codingFor } from './encoding.ts';
 
 test.each([
-  [undefined, undefined],
+  [null, undefined],
   ['', undefined],
   ['identity', undefined],
   ['br', undefined],

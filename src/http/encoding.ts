@@ -3,8 +3,8 @@ export const codings = ['zstd', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
 /** The best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); undefined means as it is. */
-export function codingFor(accepted: string | undefined): Coding | undefined {
-  if (accepted === undefined) return undefined;
+export function codingFor(accepted: string | null): Coding | undefined {
+  if (accepted === null) return undefined;
   const weights = new Map(accepted.split(',').map(weighted));
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   const plain = weights.get('identity') ?? 0;

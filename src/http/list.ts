@@ -27,19 +27,30 @@ export function answerList(list: JsonList, request: Request): Response {
     const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
     return new Response(null, { status: 304, headers: listHeaders(tag) });
   }
-  const isLarge = list.kind === 'chunks' || list.json.length >= worthCoding;
-  const coding = isLarge ? codingFor(request.headers.get('accept-encoding') ?? undefined) : undefined;
+  const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
+  const coding = isLarge ? codingFor(request.headers.get('accept-encoding')) : undefined;
+  if (list.kind === 'whole' && !coding) return answerPlain(list.body, list.revision, request.method);
   const headers = listHeaders(coding ? `${list.revision}.${coding}` : list.revision);
   if (coding) headers['Content-Encoding'] = coding;
   if (request.method === 'HEAD') {
     if (list.kind === 'chunks') void list.chunks.close();
-    else if (!coding) headers['Content-Length'] = String(Buffer.byteLength(list.json));
     return new Response(null, { headers });
   }
-  if (list.kind === 'whole' && !coding) return new Response(list.json, { headers });
-  const plain: ReadableStream<Bun.BufferSource> =
-    list.kind === 'whole' ? new Blob([list.json]).stream() : streamOf(list.chunks);
+  const plain: ReadableStream<Bun.BufferSource> = list.kind === 'whole' ? list.body.stream() : streamOf(list.chunks);
   return new Response(coding ? plain.pipeThrough(new CompressionStream(coding, { level: 3 })) : plain, { headers });
+}
+
+/** Headers that go with a body, made once: most lists are asked for again and again. */
+const plainHeaders = new WeakMap<Blob, Headers>();
+
+function answerPlain(body: Blob, revision: string, method: string): Response {
+  let headers = plainHeaders.get(body);
+  if (headers === undefined) {
+    headers = new Headers(listHeaders(revision));
+    plainHeaders.set(body, headers);
+  }
+  if (method !== 'HEAD') return new Response(body, { headers });
+  return new Response(null, { headers: { ...listHeaders(revision), 'Content-Length': String(body.size) } });
 }
 
 const listHeaders = (tag: string): Record<string, string> => ({

@@ -153,7 +153,7 @@ describe('openSqlite', () => {
     other.run("UPDATE notes SET title = 'Theirs'");
 
     const after = await store.listJson({}, [before.revision]);
-    expect(after.kind === 'whole' && JSON.parse(after.json)[0].title).toBe('Theirs');
+    expect(after.kind === 'whole' && JSON.parse(await after.body.text())[0].title).toBe('Theirs');
     expect((await store.listJson({}, [after.revision])).kind).toBe('unchanged');
   });
 });

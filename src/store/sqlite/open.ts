@@ -24,6 +24,7 @@ export interface SqliteOptions extends Partial<StoreContext> {
  */
 export function openSqlite(options: SqliteOptions): NoteEngine {
   const { path: given, now = Date.now, onCommit = () => {}, onLost = () => {}, onCopied = () => {} } = options;
+  const { cacheBytes = 64 * 1024 * 1024 } = options;
   const isTemporary = given === ':memory:';
   using opened = new DisposableStack();
   try {
@@ -34,7 +35,7 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
     migrate(db, path, options.steps ?? migrations, onCopied);
     makeDurable(db);
     const location = `sqlite:${isTemporary ? given : path}`;
-    return new SqliteStore({ db, path, resources: opened.move() }, location, { now, onCommit, onLost });
+    return new SqliteStore({ db, path, resources: opened.move() }, location, { now, onCommit, onLost, cacheBytes });
   } catch (error) {
     throw refusal(error, given);
   }

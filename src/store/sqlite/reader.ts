@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import { message } from '../../domain/message.ts';
 import { categories, groups, type NoteFilter } from '../../domain/note.ts';
+import type { Entry, ReadRange } from '../list-cache.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 
 /** Up to about this many characters a list is answered in one piece; a longer one is read in chunks. */
@@ -19,6 +20,8 @@ export type Listing =
 export interface Reader extends Disposable {
   /** Throws `busy` when too many long lists are being read. */
   read(filter: NoteFilter): Listing;
+  /** The notes with `from <= id < to`, to be read to the end at once. */
+  readRange: ReadRange;
   /** Connections that hold a snapshot now. */
   readonly snapshots: number;
 }
@@ -54,13 +57,21 @@ export function createReader(path: string): Reader {
     return { kind: 'whole', json: head };
   }
 
+  const own = new Connection(path);
+
+  function* readRange(filter: NoteFilter, from: number, to: number): Generator<Entry, void, void> {
+    for (const row of own.rows(filter, from, to)) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
+  }
+
   return {
     read,
+    readRange,
     get snapshots() {
       return snapshots;
     },
     [Symbol.dispose]() {
       closed = true;
+      own[Symbol.dispose]();
       for (const connection of idle.splice(0)) connection[Symbol.dispose]();
     },
   };
@@ -79,8 +90,10 @@ function* jsonOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
   yield `${text}]`;
 }
 
-/** How to read the rows of one filter, in order of id, as they are at one moment. */
-type Plan = () => Iterable<NoteRow>;
+/** How to read the rows of one filter with `from <= id < to`, in order of id, as they are at one moment. */
+type Plan = (from: number, to: number) => Iterable<NoteRow>;
+
+type Range = [from: number, to: number];
 
 /** A connection that cannot write, with the plans that it has made. Reads one list at a time. */
 class Connection implements Disposable {
@@ -91,15 +104,15 @@ class Connection implements Disposable {
     this.#db = new Database(path, { readonly: true });
   }
 
-  /** The rows that match. The cost follows what is returned, not what is stored. */
-  rows(filter: NoteFilter): Iterable<NoteRow> {
+  /** The rows that match, with `from <= id < to`. The cost follows what is returned, not what is stored. */
+  rows(filter: NoteFilter, from = 0, to = Number.MAX_SAFE_INTEGER): Iterable<NoteRow> {
     const key = `${filter.archived} ${filter.category} ${filter.group}`;
     let plan = this.#plans.get(key);
     if (plan === undefined) {
       plan = this.#planFor(filter);
       this.#plans.set(key, plan);
     }
-    return plan();
+    return plan(from, to);
   }
 
   [Symbol.dispose](): void {
@@ -114,15 +127,15 @@ class Connection implements Disposable {
       WHERE archived IN (${archived}) AND category IN (${quoted(inCategories)}) AND "group" IN (${quoted(inGroups)})`;
 
     const cells = archived.length * inCategories.length * inGroups.length;
-    if (cells === 2 * categories.length * groups.length) return this.#ordered('FROM notes');
+    if (cells === 2 * categories.length * groups.length) return this.#ordered('FROM notes WHERE true');
     if (cells === 1) return this.#ordered(indexed);
     return this.#windowed(indexed);
   }
 
   /** One statement that finds the rows in order of id by itself; while it runs, it holds a snapshot. */
   #ordered(source: string): Plan {
-    const query = this.#db.prepare<NoteRow, []>(`SELECT ${columns} ${source} ORDER BY id`);
-    return () => query.iterate();
+    const query = this.#db.prepare<NoteRow, Range>(`SELECT ${columns} ${source} AND id >= ? AND id < ? ORDER BY id`);
+    return (from, to) => query.iterate(from, to);
   }
 
   /**
@@ -130,30 +143,28 @@ class Connection implements Disposable {
    * they are merged for one window of ids after the other; windows widen where matches are rare.
    */
   #windowed(source: string): Plan {
-    const window = `id IN (SELECT id ${source} AND id > ? AND id <= ?)`;
-    const query = this.#db.prepare<NoteRow, [number, number]>(
-      `SELECT ${columns} FROM notes WHERE ${window} ORDER BY id`,
-    );
+    const window = `id IN (SELECT id ${source} AND id >= ? AND id < ?)`;
+    const query = this.#db.prepare<NoteRow, Range>(`SELECT ${columns} FROM notes WHERE ${window} ORDER BY id`);
     const newest = this.#db.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM notes');
-    const [begin, end] = [this.#db.prepare('BEGIN'), this.#db.prepare('COMMIT')];
+    const [begin, commit] = [this.#db.prepare('BEGIN'), this.#db.prepare('COMMIT')];
 
-    return function* () {
+    return function* (from, to) {
       begin.run();
       try {
-        const last = newest.all()[0]?.id ?? 0;
-        for (let after = 0, width = 4096; after < last; ) {
-          const upTo = Math.min(after + width, last);
+        const end = Math.min(to, (newest.all()[0]?.id ?? 0) + 1);
+        for (let start = from, width = 4096; start < end; ) {
+          const next = Math.min(start + width, end);
           let found = 0;
-          for (const row of query.iterate(after, upTo)) {
+          for (const row of query.iterate(start, next)) {
             found++;
             yield row;
           }
-          after = upTo;
+          start = next;
           if (found < 256) width *= 8;
           else if (found > 2048) width /= 2;
         }
       } finally {
-        end.run();
+        commit.run();
       }
     };
   }

@@ -6,6 +6,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.t
 import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import { ListCache } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
@@ -13,7 +14,7 @@ import { pragma } from './migrate.ts';
 import { createReader, type Reader } from './reader.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { migrations } from './schema.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { createWriter, type Effect, type Writer } from './writer.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
@@ -22,6 +23,8 @@ export interface StoreContext {
   readonly onCommit: CommitObserver;
   /** Called once when what is on disk is no longer certain: writes are refused from then on, the process should stop. */
   readonly onLost: (error: unknown) => void;
+  /** Most memory that ready-made lists may take; 0 keeps none. */
+  readonly cacheBytes: number;
 }
 
 /** A database file that is open, checked, at the present schema and ours alone until `resources` are disposed of. */
@@ -40,17 +43,23 @@ export class SqliteStore implements NoteEngine {
   readonly #onLost: StoreContext['onLost'];
   readonly #writer: Writer;
   readonly #reader: Reader;
+  readonly #cache: ListCache;
   readonly #queue: CommitQueue;
   readonly #files: DatabaseFiles;
   readonly #selectNote: Statement<NoteRow, [number]>;
   readonly #dataVersion: Statement<{ data_version: number }, []>;
   readonly #session = crypto.randomUUID().slice(0, 8);
   #commits = 0;
+  #seenForeign = 0;
   #notes: number;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
-  constructor({ db, path, resources }: OpenDatabase, location: string, { now, onCommit, onLost }: StoreContext) {
+  constructor(
+    { db, path, resources }: OpenDatabase,
+    location: string,
+    { now, onCommit, onLost, cacheBytes }: StoreContext,
+  ) {
     this.location = location;
     this.#db = db;
     this.#folder = dirname(path);
@@ -58,6 +67,7 @@ export class SqliteStore implements NoteEngine {
     this.#onLost = onLost;
     this.#writer = createWriter(db, now);
     this.#reader = createReader(path);
+    this.#cache = new ListCache(this.#reader.readRange, cacheBytes);
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
     this.#files = new DatabaseFiles(path);
     this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
@@ -76,8 +86,13 @@ export class SqliteStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    const listing = this.#attempt(() => this.#reader.read(filter));
-    return JSON.parse(listing.kind === 'whole' ? listing.json : [listing.head, ...listing.rest].join(''));
+    const list = await this.listJson(filter);
+    if (list.kind === 'whole') return JSON.parse(await list.body.text());
+    const parts: Uint8Array[] = [];
+    if (list.kind === 'chunks') {
+      for (let part = await list.chunks.next(); part; part = await list.chunks.next()) parts.push(part);
+    }
+    return JSON.parse(Buffer.concat(parts).toString());
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
@@ -89,15 +104,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   async listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
-    return this.#attempt(() => {
-      // Asked before the read: what another program commits in between is shown under the older revision, which is
-      // never current again. Our own commits cannot come between.
-      const revision = this.#revision();
-      if (known.includes(revision)) return { kind: 'unchanged', revision };
-      const listing = this.#reader.read(filter);
-      if (listing.kind === 'whole') return { kind: 'whole', revision, json: listing.json };
-      return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
-    });
+    return this.#attempt(() => this.#cached(filter, known) ?? this.#uncached(filter, known));
   }
 
   async check(): Promise<void> {
@@ -120,19 +127,52 @@ export class SqliteStore implements NoteEngine {
     this.#resources[Symbol.dispose]();
   }
 
-  /** Changes with every commit, ours or another program's, and with every start. */
-  #revision(): string {
-    return `${this.#session}-${this.#commits}-${this.#dataVersion.all()[0]?.data_version}`;
+  #cached(filter: NoteFilter, known: readonly string[]): JsonList | undefined {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const foreign = this.#foreignCommits();
+      const version = this.#cache.version(filter);
+      if (version === undefined) return undefined;
+      const revision = `${this.#session}-${version}`;
+      if (known.includes(revision)) return { kind: 'unchanged', revision };
+      const body = this.#cache.body(filter);
+      // Our own commits cannot come between. Where another program's did, the segments may be of different moments.
+      if (foreign === this.#foreignCommits()) return body && { kind: 'whole', revision, body };
+    }
+    return undefined;
+  }
+
+  #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
+    // Asked before the read: what another program commits in between is shown under a revision that is past.
+    const revision = `${this.#session}-${this.#commits}.${this.#foreignCommits()}`;
+    if (known.includes(revision)) return { kind: 'unchanged', revision };
+    const listing = this.#reader.read(filter);
+    if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
+    return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
+  }
+
+  /** A number that changes when another program commits to the file; then what is cached may be stale. */
+  #foreignCommits(): number {
+    const version = this.#dataVersion.all()[0]?.data_version ?? 0;
+    if (version !== this.#seenForeign) this.#cache.clear();
+    this.#seenForeign = version;
+    return version;
   }
 
   #commit(writes: readonly Write[]): readonly Outcome[] {
     return this.#attempt(() => {
-      const outcomes = this.#writer.commit(writes);
+      const effects = this.#writer.commit(writes);
       this.#files.verify();
       this.#commits++;
-      this.#notes += outcomes.filter((outcome, index) => writes[index]?.kind === 'create' && 'id' in outcome).length;
-      return outcomes;
+      for (const effect of effects) this.#account(effect);
+      return effects.map((effect) => effect.outcome);
     });
+  }
+
+  #account({ before, outcome }: Effect): void {
+    if (outcome instanceof NoteError) return;
+    if (before === undefined) this.#notes++;
+    else this.#cache.touch(before);
+    this.#cache.touch(outcome);
   }
 
   /** Does some work on the database, unless it is refused; errors of SQLite become ours. */
