@@ -34,9 +34,9 @@ export interface NoteEngine extends NoteStore {
 
   /**
    * The list as JSON text, or that it is still at one of the `known` revisions.
-   * Fails with `busy` when too many long lists are being read.
+   * Throws `busy` when too many long lists are being read.
    */
-  listJson(filter: NoteFilter, known?: readonly string[]): Promise<JsonList>;
+  listJson(filter: NoteFilter, known?: readonly string[]): JsonList | Promise<JsonList>;
 
   /** Resolves when the store can answer and its schema is current. Fails with `unavailable`. */
   check(): Promise<void>;

@@ -34,6 +34,7 @@ export type On = (method: string, path: string, handler: Handler) => void;
 /** The HTTP interface to a store. */
 export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
+  const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const bodies = new BodyReader(settings.maxBodyBytes);
   const edge = createEdge({ settings, log, metrics });
 
@@ -43,10 +44,10 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
     app.on(method, path, edge(`${method} ${path}`, handler));
   };
 
-  on('GET', '/api/notes', async (c) => {
-    const filter = parseFilter(new URLSearchParams(splitUrl(c.req.url).query));
-    const list = await store.listJson(filter, knownRevisions(c.req.raw));
-    return answerList(list, c.req.raw);
+  on('GET', '/api/notes', (c) => {
+    const request = c.req.raw;
+    const list = store.listJson(filterOf(splitUrl(request.url).query), knownRevisions(request));
+    return list instanceof Promise ? list.then((later) => answerList(later, request)) : answerList(list, request);
   });
 
   on('POST', '/api/notes', async (c) => {
@@ -80,6 +81,17 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
 }
 
 const answerNote = (note: Note) => new Response(JSON.stringify(note), jsonAnswer);
+
+/** Clients ask for the same few lists again and again. Forgets all when it knows too many. */
+function remembering<Value>(make: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    if (known.size >= 1000) known.clear();
+    known.set(key, value);
+    return value;
+  };
+}
 
 /** The id in the path, exactly as it was sent: `%31` is not 1. */
 const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');

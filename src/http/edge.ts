@@ -9,7 +9,7 @@ import { requestIdOf } from './request-id.ts';
 export type Handler = (c: Context) => Response | Promise<Response>;
 
 /** Wraps a handler in what all requests have in common; `operation` is its method and route, for the metrics. */
-export type Edge = (operation: string, handler: Handler) => (c: Context) => Promise<Response>;
+export type Edge = (operation: string, handler: Handler) => Handler;
 
 export interface EdgeDeps {
   readonly settings: HostRules;
@@ -27,17 +27,8 @@ export function createEdge({ settings, log, metrics }: EdgeDeps): Edge {
 
   return (operation, handler) => {
     const counted = metrics.operation(operation);
-    const respond = async (c: Context): Promise<Response> => {
-      if (!isHostAllowed(c.req.raw.headers.get('host'))) return answerError(400, message.hostNotAllowed);
-      try {
-        return await handler(c);
-      } catch (error) {
-        return answerFor(error, c);
-      }
-    };
-    return async (c) => {
-      const started = performance.now();
-      const response = await respond(c);
+
+    const finish = (c: Context, started: number, response: Response): Response => {
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
       if (log.level === 'debug') {
@@ -45,6 +36,23 @@ export function createEdge({ settings, log, metrics }: EdgeDeps): Edge {
         log.debug({ requestId: requestIdOf(c), method, path, status: response.status, seconds }, 'Request');
       }
       return response;
+    };
+
+    return (c) => {
+      const started = performance.now();
+      if (!isHostAllowed(c.req.raw.headers.get('host'))) {
+        return finish(c, started, answerError(400, message.hostNotAllowed));
+      }
+      try {
+        const response = handler(c);
+        if (!(response instanceof Promise)) return finish(c, started, response);
+        return response.then(
+          (later) => finish(c, started, later),
+          (error) => finish(c, started, answerFor(error, c)),
+        );
+      } catch (error) {
+        return finish(c, started, answerFor(error, c));
+      }
     };
   };
 }

@@ -151,6 +151,7 @@ describe('openSqlite', () => {
     const before = await store.listJson({});
 
     other.run("UPDATE notes SET title = 'Theirs'");
+    await new Promise(setImmediate); // a request that comes after that comes in a later turn
 
     const after = await store.listJson({}, [before.revision]);
     expect(after.kind === 'whole' && JSON.parse(await after.body.text())[0].title).toBe('Theirs');

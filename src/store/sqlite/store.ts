@@ -50,7 +50,11 @@ export class SqliteStore implements NoteEngine {
   readonly #dataVersion: Statement<{ data_version: number }, []>;
   readonly #session = crypto.randomUUID().slice(0, 8);
   #commits = 0;
-  #seenForeign = 0;
+  #foreignVersion = 0;
+  #noticed = false;
+  readonly #turn = () => {
+    this.#noticed = false;
+  };
   #notes: number;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
@@ -86,7 +90,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    const list = await this.listJson(filter);
+    const list = this.listJson(filter);
     if (list.kind === 'whole') return JSON.parse(await list.body.text());
     const parts: Uint8Array[] = [];
     if (list.kind === 'chunks') {
@@ -103,7 +107,7 @@ export class SqliteStore implements NoteEngine {
     return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  async listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
+  listJson(filter: NoteFilter, known: readonly string[] = []): JsonList {
     return this.#attempt(() => this.#cached(filter, known) ?? this.#uncached(filter, known));
   }
 
@@ -128,34 +132,45 @@ export class SqliteStore implements NoteEngine {
   }
 
   #cached(filter: NoteFilter, known: readonly string[]): JsonList | undefined {
+    this.#noticeForeignCommits();
     for (let attempt = 0; attempt < 3; attempt++) {
-      const foreign = this.#foreignCommits();
       const version = this.#cache.version(filter);
       if (version === undefined) return undefined;
       const revision = `${this.#session}-${version}`;
       if (known.includes(revision)) return { kind: 'unchanged', revision };
+      const ready = this.#cache.ready(filter);
+      if (ready) return { kind: 'whole', revision, body: ready };
       const body = this.#cache.body(filter);
       // Our own commits cannot come between. Where another program's did, the segments may be of different moments.
-      if (foreign === this.#foreignCommits()) return body && { kind: 'whole', revision, body };
+      if (!this.#hasForeignCommits()) return body && { kind: 'whole', revision, body };
     }
     return undefined;
   }
 
   #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
     // Asked before the read: what another program commits in between is shown under a revision that is past.
-    const revision = `${this.#session}-${this.#commits}.${this.#foreignCommits()}`;
+    const revision = `${this.#session}-${this.#commits}.${this.#foreignVersion}`;
     if (known.includes(revision)) return { kind: 'unchanged', revision };
     const listing = this.#reader.read(filter);
     if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
     return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
   }
 
-  /** A number that changes when another program commits to the file; then what is cached may be stale. */
-  #foreignCommits(): number {
+  /** Asks once per turn of the event loop: what is served in a turn was asked for before the turn began. */
+  #noticeForeignCommits(): void {
+    if (this.#noticed) return;
+    this.#noticed = true;
+    setImmediate(this.#turn);
+    this.#hasForeignCommits();
+  }
+
+  /** Whether another program committed to the file since this was last asked; then what is cached is forgotten. */
+  #hasForeignCommits(): boolean {
     const version = this.#dataVersion.all()[0]?.data_version ?? 0;
-    if (version !== this.#seenForeign) this.#cache.clear();
-    this.#seenForeign = version;
-    return version;
+    if (version === this.#foreignVersion) return false;
+    this.#foreignVersion = version;
+    this.#cache.clear();
+    return true;
   }
 
   #commit(writes: readonly Write[]): readonly Outcome[] {
