@@ -2,6 +2,7 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { draft, jsonBody, noteIn, startService, temporaryFolder } from './service.ts';
 
@@ -63,6 +64,39 @@ describe('foreign origins', () => {
     expect((await ask('https://b.example')).headers.get('access-control-allow-origin')).toBeNull();
     expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
     expect(asked.headers.get('access-control-allow-headers')).toContain('If-Match');
+  });
+});
+
+describe('large bodies in flight', () => {
+  /** Sends all but the end of a body of `size` bytes; `finish` sends the end and gives the answer. */
+  async function upload(port: number, size: number) {
+    const body = JSON.stringify(draft({ content: '' })).replace('""', `"${'x'.repeat(size)}"`);
+    const head = `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const answer = Promise.withResolvers<string>();
+    let text = '';
+    const socket = createConnection(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => answer.resolve(text));
+    socket.on('error', () => answer.resolve(text));
+    socket.write(head + body.slice(0, -1));
+    return { answer: answer.promise, finish: () => socket.write(body.slice(-1)) };
+  }
+
+  test('are bounded together: what is too much is refused, the others are taken', async () => {
+    await using service = await startService({ MAX_BODY_BYTES: '100000' });
+    const first = await Promise.all(Array.from({ length: 8 }, () => upload(service.port, 95_000)));
+    await Bun.sleep(300); // until they have arrived
+
+    const tooMuch = await upload(service.port, 95_000);
+
+    expect(await tooMuch.answer).toContain('Request bodies in flight together must not be larger than 800000 bytes');
+    for (const { finish } of first) finish();
+    for (const { answer } of first) expect(await answer).toStartWith('HTTP/1.1 200 OK');
+    const later = await upload(service.port, 95_000);
+    later.finish();
+    expect(await later.answer).toStartWith('HTTP/1.1 200 OK');
   });
 });
 
