@@ -8,7 +8,11 @@ import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 
+/** How long accepted requests may take after the service was told to stop. */
 const drainMs = 10_000;
+/** Clients that keep their connection are told first that it ends; then no request is on its way when it does. */
+const quietMs = 100;
+const farewellMs = 1_000;
 const lagProbeMs = 500;
 
 /** Asks the service to stop. The first reason counts; `failure` makes the exit code 1. */
@@ -31,7 +35,8 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   });
   const settings = { ...config, hostname: config.host };
   const app = createApp({ store, settings, log, metrics });
-  const server = listen(config, (request) => app.fetch(request));
+  const farewell = new Farewell((request) => app.fetch(request));
+  const server = listen(config, (request) => farewell.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
@@ -40,11 +45,14 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   const { reason, failure } = await stopping.promise;
   if (failure === undefined) log.info({ reason }, `Stopping: ${reason}`);
   else log.error({ reason, err: failure }, `Stopping: ${reason}`);
+  await farewell.say();
   await drain(server, log);
   return failure === undefined ? 0 : 1;
 }
 
-function listen(config: Config, fetch: (request: Request) => Response | Promise<Response>): Server<undefined> {
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+function listen(config: Config, fetch: Fetch): Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
@@ -66,6 +74,38 @@ function cannotListen(error: unknown, { host, port }: Config): string {
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
   return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
+}
+
+/** Ends connections kindly: from `say` on, each answer is the last one of its connection. */
+class Farewell {
+  readonly #fetch: Fetch;
+  #answers = 0;
+  #said = false;
+
+  constructor(fetch: Fetch) {
+    this.#fetch = fetch;
+  }
+
+  answer(request: Request): Response | Promise<Response> {
+    return this.#said ? this.#answerLast(request) : this.#fetch(request);
+  }
+
+  /** Resolves once nobody has asked for a while, or it has taken long enough. */
+  async say(): Promise<void> {
+    this.#said = true;
+    const end = performance.now() + farewellMs;
+    for (let before = -1; before !== this.#answers && performance.now() < end; ) {
+      before = this.#answers;
+      await Bun.sleep(quietMs);
+    }
+  }
+
+  async #answerLast(request: Request): Promise<Response> {
+    this.#answers++;
+    const response = await this.#fetch(request);
+    response.headers.set('Connection', 'close');
+    return response;
+  }
 }
 
 async function drain(server: Server<undefined>, log: Log): Promise<void> {

@@ -32,9 +32,14 @@ export function spool(head: string, rest: Generator<string, void, void>, folder:
       first = undefined;
       return chunk;
     }
-    const chunk = file === undefined ? encoded(rest.next()) : await readPiece(await file);
-    if (chunk === undefined) await close();
-    return chunk;
+    try {
+      const chunk = file === undefined ? encoded(rest.next()) : await readPiece(await file);
+      if (chunk === undefined) await close();
+      return chunk;
+    } catch (error) {
+      await close();
+      throw error;
+    }
   }
 
   return { next, close };
@@ -44,13 +49,21 @@ const encoded = (next: IteratorResult<string, void>) => (next.done ? undefined :
 
 async function writeAll(texts: Generator<string, void, void>, folder: string): Promise<FileHandle> {
   const file = await openNameless(folder);
-  let position = 0;
-  for (const text of texts) {
-    const bytes = encoder.encode(text);
-    await file.write(bytes, 0, bytes.length, position);
-    position += bytes.length;
+  try {
+    let position = 0;
+    for (const text of texts) {
+      const bytes = encoder.encode(text);
+      for (let done = 0; done < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+        done += bytesWritten; // less than all where the disk becomes full: the next write then fails
+      }
+      position += bytes.length;
+    }
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
   }
-  return file;
 }
 
 async function openNameless(folder: string): Promise<FileHandle> {

@@ -26,8 +26,11 @@ export interface Reader extends Disposable {
   readonly snapshots: number;
 }
 
-/** Reads lists from the database at `path`, each in a snapshot of its own, on connections that cannot write. */
-export function createReader(path: string): Reader {
+/**
+ * Reads lists from the database at `path`, each in a snapshot of its own, on connections that cannot write. What goes
+ * wrong while a list is read is thrown as what `failed` makes of it.
+ */
+export function createReader(path: string, failed: (error: unknown) => unknown = (error) => error): Reader {
   const idle: Connection[] = [];
   let snapshots = 0;
   let closed = false;
@@ -37,6 +40,8 @@ export function createReader(path: string): Reader {
     snapshots++;
     try {
       yield* jsonOf(connection.rows(filter));
+    } catch (error) {
+      throw failed(error);
     } finally {
       snapshots--;
       if (closed) connection[Symbol.dispose]();

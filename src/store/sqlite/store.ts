@@ -70,7 +70,7 @@ export class SqliteStore implements NoteEngine {
     this.#resources = resources;
     this.#onLost = onLost;
     this.#writer = createWriter(db, now);
-    this.#reader = createReader(path);
+    this.#reader = createReader(path, (error) => this.#failed(error));
     this.#cache = new ListCache(this.#reader.readRange, cacheBytes);
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
     this.#files = new DatabaseFiles(path);
@@ -196,12 +196,17 @@ export class SqliteStore implements NoteEngine {
     try {
       return work();
     } catch (error) {
-      const shown = noteErrorOf(error);
-      if (failureOf(error) === 'stop' && shown instanceof NoteError) {
-        this.#refusal = shown;
-        this.#onLost(error);
-      }
-      throw shown;
+      throw this.#failed(error);
     }
+  }
+
+  /** What to throw for an error of the database; after one that leaves what is on disk uncertain, no work is done. */
+  #failed(error: unknown): unknown {
+    const shown = noteErrorOf(error);
+    if (failureOf(error) === 'stop' && shown instanceof NoteError) {
+      this.#refusal = shown;
+      this.#onLost(error);
+    }
+    return shown;
   }
 }
