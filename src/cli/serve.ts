@@ -1,6 +1,7 @@
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
+import { message } from '../domain/message.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
@@ -9,8 +10,9 @@ import { openSqlite } from '../store/sqlite/open.ts';
 import { Farewell, type Fetch } from './farewell.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 
-/** How long accepted requests may take after the service was told to stop. */
+/** How long accepted requests may take after the service was told to stop; and after the store was lost, in ms. */
 const drainMs = 10_000;
+const lostMs = 500;
 
 /** Asks the service to stop. The first reason counts; `failure` makes the exit code 1. */
 export interface Stop {
@@ -40,11 +42,15 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
-  if (failure === undefined) log.info({ reason }, `Stopping: ${reason}`);
-  else log.error({ reason, err: failure }, `Stopping: ${reason}`);
+  if (failure !== undefined) {
+    log.error({ reason, err: failure }, `Stopping: ${reason}`);
+    await drain(server, lostMs, log);
+    return 1;
+  }
+  log.info({ reason }, `Stopping: ${reason}`);
   await farewell.say();
-  await drain(server, log);
-  return failure === undefined ? 0 : 1;
+  await drain(server, drainMs, log);
+  return 0;
 }
 
 function listen(config: Config, fetch: Fetch): Server<undefined> {
@@ -57,7 +63,7 @@ function listen(config: Config, fetch: Fetch): Server<undefined> {
       idleTimeout: 120,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // bodies are counted where they are read, and refused with an answer
       fetch,
-      error: () => answerError(500, 'Unexpected server error'),
+      error: () => answerError(500, message.unexpected),
     });
   } catch (error) {
     throw new NoteError('unavailable', cannotListen(error, config), { cause: error });
@@ -71,9 +77,9 @@ function cannotListen(error: unknown, { host, port }: Config): string {
   return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
 }
 
-async function drain(server: Server<undefined>, log: Log): Promise<void> {
+async function drain(server: Server<undefined>, timeoutMs: number, log: Log): Promise<void> {
   const deadline = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => deadline.resolve('late'), drainMs);
+  const timer = setTimeout(() => deadline.resolve('late'), timeoutMs);
   const outcome = await Promise.race([server.stop(), deadline.promise]);
   clearTimeout(timer);
   if (outcome !== 'late') return;

@@ -19,6 +19,7 @@ export const message = {
   noSuchEndpoint: (method: string, path: string) => `No such endpoint: ${method} ${path}`,
   hostNotAllowed: 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it',
 
+  unexpected: 'Unexpected server error',
   internal: (requestId: string) => `Unexpected server error. The log tells more under request id ${requestId}`,
   busy: 'Too many requests are waiting. Try again',
   storeLocked: 'Another program holds the store. Nothing was changed. Try again',
