@@ -10,8 +10,11 @@ import { openSqlite } from '../store/sqlite/open.ts';
 import { Farewell, type Fetch } from './farewell.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 
-/** How long accepted requests may take after the service was told to stop; and after the store was lost, in ms. */
-const drainMs = 10_000;
+/**
+ * How long accepted requests may take, in ms, after the service was told to stop (less than the 10 s that containers
+ * are given), and after the store was lost.
+ */
+const drainMs = 8_000;
 const lostMs = 500;
 
 /** Asks the service to stop. The first reason counts; `failure` makes the exit code 1. */

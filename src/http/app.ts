@@ -35,6 +35,7 @@ export type On = (method: string, path: string, handler: Handler) => void;
 export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
+  const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
   const bodies = new BodyReader(settings.maxBodyBytes);
   const edge = createEdge({ settings, log, metrics });
 
@@ -47,7 +48,9 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   on('GET', '/api/notes', (c) => {
     const request = c.req.raw;
     const list = store.listJson(filterOf(splitUrl(request.url).query), knownRevisions(request));
-    return list instanceof Promise ? list.then((later) => answerList(later, request)) : answerList(list, request);
+    return list instanceof Promise
+      ? list.then((later) => answerList(later, request, brokeOff))
+      : answerList(list, request, brokeOff);
   });
 
   on('POST', '/api/notes', async (c) => {

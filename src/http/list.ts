@@ -21,8 +21,11 @@ const codingSuffix = new RegExp(`\\.(${codings.join('|')})$`);
 
 const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 
-/** The answer to a request for a list. A list that breaks off in the middle breaks the connection, never ends well. */
-export function answerList(list: JsonList, request: Request): Response {
+/**
+ * The answer to a request for a list. A list that breaks off in the middle breaks the connection, never ends well;
+ * `brokeOff` is then told why.
+ */
+export function answerList(list: JsonList, request: Request, brokeOff: (error: unknown) => void): Response {
   if (list.kind === 'unchanged') {
     const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
     return new Response(null, { status: 304, headers: listHeaders(tag) });
@@ -36,7 +39,8 @@ export function answerList(list: JsonList, request: Request): Response {
     if (list.kind === 'chunks') void list.chunks.close();
     return new Response(null, { headers });
   }
-  const plain: ReadableStream<Bun.BufferSource> = list.kind === 'whole' ? list.body.stream() : streamOf(list.chunks);
+  const plain: ReadableStream<Bun.BufferSource> =
+    list.kind === 'whole' ? list.body.stream() : streamOf(list.chunks, brokeOff);
   return new Response(coding ? plain.pipeThrough(new CompressionStream(coding, { level: 3 })) : plain, { headers });
 }
 
@@ -60,13 +64,16 @@ const listHeaders = (tag: string): Record<string, string> => ({
 });
 
 /** Pulls one chunk at a time, so that a slow reader holds back the store and not memory. */
-function streamOf(chunks: JsonChunks): ReadableStream<Uint8Array> {
+function streamOf(chunks: JsonChunks, brokeOff: (error: unknown) => void): ReadableStream<Uint8Array> {
   let stalled: Timer;
   return new ReadableStream({
     async pull(controller) {
       clearTimeout(stalled);
       await new Promise(setImmediate); // a fast reader must not keep the loop from other requests
-      const chunk = await chunks.next();
+      const chunk = await chunks.next().catch((error) => {
+        brokeOff(error);
+        throw error;
+      });
       if (chunk === undefined) return controller.close();
       controller.enqueue(chunk);
       stalled = setTimeout(() => {

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
  * Passes on a list, `head` first, and frees the snapshot behind `rest` within a bounded time, however slow the reader
  * is: after `afterMs` the rest goes to a nameless file in `folder`, and the reader is served from there.
  */
-export function spool(head: string, rest: Generator<string, void, void>, folder: string, afterMs = 2_000): JsonChunks {
+export function spool(head: string, rest: Generator<string, void, void>, folder: string, afterMs: number): JsonChunks {
   let first: string | undefined = head;
   let file: Promise<FileHandle> | undefined;
   const timer = setTimeout(() => {

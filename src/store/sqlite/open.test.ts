@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/service.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
@@ -57,8 +66,10 @@ describe('openSqlite', () => {
     }
   });
 
-  test('removes what it kept in memory', async () => {
-    const before = readdirSync('/dev/shm');
+  test('removes what it kept in memory, and what a process that was killed has left there', async () => {
+    const killed = Bun.spawnSync(['true']).pid;
+    mkdirSync(`/dev/shm/notes-memory-${killed}-left`);
+    const before = readdirSync('/dev/shm').filter((name) => !name.endsWith('-left'));
     const store = openSqlite({ path: ':memory:' });
     expect(store.location).toBe('sqlite::memory:');
     await store.create(draft());

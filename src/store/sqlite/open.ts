@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
@@ -41,10 +41,27 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
   }
 }
 
-/** Memory where the system offers it as a folder, else its folder for temporary files; removed in the end. */
+/**
+ * Memory where the system offers it as a folder, else its folder for temporary files; removed in the end. Folders of
+ * processes that were killed are removed on the way: they would take memory for ever.
+ */
 function temporaryFolder(opened: DisposableStack): string {
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  return opened.adopt(mkdtempSync(join(home, 'notes-')), (folder) => rmSync(folder, { recursive: true, force: true }));
+  for (const name of readdirSync(home)) {
+    const owner = /^notes-memory-(\d+)-/.exec(name)?.[1];
+    if (owner !== undefined && !isRunning(Number(owner))) remove(join(home, name));
+  }
+  return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), remove);
+}
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
 }
 
 /** Only its owner may read a new file of notes. Links are followed, so that one file has one name and one lock. */

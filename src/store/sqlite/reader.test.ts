@@ -71,6 +71,21 @@ describe('createReader', () => {
     expect(reader.snapshots).toBe(0);
   });
 
+  test('has no vacancy while sixteen long lists are read, and tells those who waited too long', async () => {
+    using folder = temporaryFolder();
+    using reader = createReader(await manyNotes(folder.path), (error) => error, 100);
+    const open = Array.from({ length: 15 }, () => reader.read({}));
+    expect(reader.vacancy()).toBeUndefined();
+    const last = reader.read({});
+
+    await expect(reader.vacancy()).rejects.toThrow('Too many requests are waiting');
+    const vacancy = reader.vacancy();
+    if (last.kind === 'long') last.rest.return();
+
+    expect(await vacancy).toBeUndefined();
+    for (const listing of open) if (listing.kind === 'long') listing.rest.return();
+  });
+
   test('bounds how many long lists are read at once; short ones still are', async () => {
     using folder = temporaryFolder();
     using reader = createReader(await manyNotes(folder.path));

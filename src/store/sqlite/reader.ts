@@ -24,13 +24,19 @@ export interface Reader extends Disposable {
   readRange: ReadRange;
   /** Connections that hold a snapshot now. */
   readonly snapshots: number;
+  /** Resolves when a long list may be read; fails with `busy` when that takes too long. Undefined: it may be now. */
+  vacancy(): Promise<void> | undefined;
 }
 
 /**
  * Reads lists from the database at `path`, each in a snapshot of its own, on connections that cannot write. What goes
- * wrong while a list is read is thrown as what `failed` makes of it.
+ * wrong while a list is read is thrown as what `failed` makes of it. A vacancy is waited for `vacancyMs` at most.
  */
-export function createReader(path: string, failed: (error: unknown) => unknown = (error) => error): Reader {
+export function createReader(
+  path: string,
+  failed: (error: unknown) => unknown = (error) => error,
+  vacancyMs = 5_000,
+): Reader {
   const idle: Connection[] = [];
   let snapshots = 0;
   let closed = false;
@@ -62,6 +68,18 @@ export function createReader(path: string, failed: (error: unknown) => unknown =
     return { kind: 'whole', json: head };
   }
 
+  function vacancy(): Promise<void> | undefined {
+    return snapshots < maxSnapshots ? undefined : waitForVacancy();
+  }
+
+  async function waitForVacancy(): Promise<void> {
+    const end = performance.now() + vacancyMs;
+    while (snapshots >= maxSnapshots) {
+      if (performance.now() > end) throw new NoteError('busy', message.busy);
+      await Bun.sleep(20);
+    }
+  }
+
   const own = new Connection(path);
 
   function* readRange(filter: NoteFilter, from: number, to: number): Generator<Entry, void, void> {
@@ -71,6 +89,7 @@ export function createReader(path: string, failed: (error: unknown) => unknown =
   return {
     read,
     readRange,
+    vacancy,
     get snapshots() {
       return snapshots;
     },

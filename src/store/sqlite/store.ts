@@ -27,6 +27,9 @@ export interface StoreContext {
   readonly cacheBytes: number;
 }
 
+/** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
+const mostHeldMs = 2_000;
+
 /** A database file that is open, checked, at the present schema and ours alone until `resources` are disposed of. */
 export interface OpenDatabase {
   readonly db: Database;
@@ -90,7 +93,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    const list = this.listJson(filter);
+    const list = await this.listJson(filter);
     if (list.kind === 'whole') return JSON.parse(await list.body.text());
     const parts: Uint8Array[] = [];
     if (list.kind === 'chunks') {
@@ -107,8 +110,11 @@ export class SqliteStore implements NoteEngine {
     return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  listJson(filter: NoteFilter, known: readonly string[] = []): JsonList {
-    return this.#attempt(() => this.#cached(filter, known) ?? this.#uncached(filter, known));
+  listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
+    const cached = this.#attempt(() => this.#cached(filter, known));
+    if (cached) return cached;
+    const uncached = () => this.#attempt(() => this.#uncached(filter, known));
+    return this.#reader.vacancy()?.then(uncached) ?? uncached();
   }
 
   async check(): Promise<void> {
@@ -153,7 +159,8 @@ export class SqliteStore implements NoteEngine {
     if (known.includes(revision)) return { kind: 'unchanged', revision };
     const listing = this.#reader.read(filter);
     if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
-    return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder) };
+    const heldMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
+    return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder, heldMs) };
   }
 
   /** Asks once per turn of the event loop: what is served in a turn was asked for before the turn began. */

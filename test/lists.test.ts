@@ -1,0 +1,286 @@
+/** Long lists: too long to be kept in memory, they are read from a snapshot while the client takes them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Note, NoteFilter } from '../src/domain/note.ts';
+import { codings } from '../src/http/encoding.ts';
+import { answerList } from '../src/http/list.ts';
+import { spool } from '../src/store/spool.ts';
+import { openSqlite } from '../src/store/sqlite/open.ts';
+import { eventually } from './eventually.ts';
+import { beginList, spooledLists, storeLongList } from './long-list.ts';
+import { draft, jsonBody, type Service, startService, temporaryFolder } from './service.ts';
+
+const isLinux = process.platform === 'linux';
+const home = temporaryFolder();
+const template = join(home.path, 'template.db');
+let stored: Note[] = [];
+
+beforeAll(async () => {
+  stored = await storeLongList(template);
+}, 30_000);
+afterAll(() => home[Symbol.dispose]());
+
+function jsonOf(filter: NoteFilter): string {
+  const conditions = Object.entries(filter);
+  const fields = (note: Note): Record<string, unknown> => note;
+  return JSON.stringify(stored.filter((note) => conditions.every(([name, value]) => fields(note)[name] === value)));
+}
+
+/** Where two long texts part; undefined when they are the same. */
+function difference(actual: string | undefined, expected: string): string | undefined {
+  if (actual === expected) return undefined;
+  if (actual === undefined) return 'the list did not end as a complete one does';
+  let at = 0;
+  while (actual[at] === expected[at]) at++;
+  return `${actual.length} instead of ${expected.length} characters, another one at ${at}: ${actual.slice(at, at + 80)}`;
+}
+
+/** A service on a copy of the notes, alone in its folder. */
+interface Copy extends AsyncDisposable {
+  readonly service: Service;
+  readonly path: string;
+  /** Files in the folder that are not the database's own. */
+  strangers(): string[];
+}
+
+async function serveCopy(): Promise<Copy> {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  copyFileSync(template, path);
+  const service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const own = ['', '-wal', '-shm', '.lock'].map((suffix) => `${basename(path)}${suffix}`);
+  return {
+    service,
+    path,
+    strangers: () => readdirSync(folder.path).filter((file) => !own.includes(file)),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+describe('a list arrives complete, in order and as it was stored', () => {
+  let copy: Copy;
+  beforeAll(async () => {
+    copy = await serveCopy();
+  });
+  afterAll(() => copy[Symbol.asyncDispose]());
+
+  describe.each<[NoteFilter]>([
+    [{}],
+    [{ archived: false }],
+    [{ category: 'css' }],
+    [{ category: 'css', group: 'first', archived: true }],
+  ])('%j', (filter) => {
+    test.each(['identity', ...codings])('%s', async (coding) => {
+      const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
+
+      const answer = await fetch(`${copy.service.url}/api/notes?${query}`, { headers: { 'Accept-Encoding': coding } });
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
+      expect(difference(await answer.text(), jsonOf(filter))).toBeUndefined();
+    });
+  });
+});
+
+test.each<[string, NoteFilter]>([
+  ['', {}],
+  ['?archived=false', { archived: false }],
+])('a list (%s) shows what was stored when it began, whatever is written while it is read', async (query, filter) => {
+  await using copy = await serveCopy();
+  const url = `${copy.service.url}/api/notes`;
+  using list = await beginList(url, query);
+
+  const writes = await Promise.all([
+    fetch(url, jsonBody(draft({ title: 'new' }))),
+    fetch(`${url}/1`, jsonBody({ id: 1, content: 'changed' }, 'PUT')),
+    fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT')),
+    fetch(`${url}/19998/archive`, { method: 'PATCH' }),
+  ]);
+
+  expect(writes.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  expect(difference((await list.rest())?.toString(), jsonOf(filter))).toBeUndefined();
+  const after = await (await fetch(`${url}${query}`)).text();
+  for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
+});
+
+test('a reader who is slow for more than 3 s gets every byte, and shows what was stored when it began', async () => {
+  await using copy = await serveCopy();
+  const url = `${copy.service.url}/api/notes`;
+  using plain = await beginList(url);
+  using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
+  const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
+
+  const reading = Promise.all([plain.rest(3_500), coded.rest(3_500)]);
+  expect(!isLinux || (await eventually(() => spooledLists(copy.service.process) === 2))).toBe(true);
+  const [plainBytes, codedBytes] = await reading;
+
+  expect(write.status).toBe(200);
+  expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
+  expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
+  expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
+  expect(copy.strangers()).toEqual([]);
+}, 20_000);
+
+describe('40 lists at once that are', () => {
+  const begin40 = (url: string, query: string, headers = '') =>
+    Promise.all(Array.from({ length: 40 }, () => beginList(url, query, headers)));
+
+  test('abandoned at once hold nothing', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+
+    for (const [query, headers] of [
+      ['', ''],
+      ['?archived=false', ''],
+      ['', 'Accept-Encoding: gzip\r\n'],
+    ] as const) {
+      for (const list of await begin40(url, query, headers)) list[Symbol.dispose]();
+      expect(await eventually(async () => (await fetch(url, { method: 'HEAD' })).ok)).toBe(true);
+    }
+    await Bun.sleep(2_500); // what is still held goes to a file after 2 s
+
+    expect(spooledLists(copy.service.process)).toBe(0);
+    expect(copy.strangers()).toEqual([]);
+    const again = await begin40(url, '');
+    expect(again.filter((list) => list.status === 200)).toHaveLength(40);
+    for (const list of again) list[Symbol.dispose]();
+  }, 20_000);
+
+  test('abandoned after they went to files leave none', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+    const lists = await begin40(url, '');
+    expect(lists.filter((list) => list.status === 200)).toHaveLength(40); // the last ones waited for the first ones
+
+    // Their snapshots are free now, though nobody reads on.
+    if (isLinux) expect(await eventually(() => spooledLists(copy.service.process) === 40)).toBe(true);
+    expect((await fetch(url)).ok).toBe(true);
+    for (const list of lists) list[Symbol.dispose]();
+
+    expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
+    expect(copy.strangers()).toEqual([]);
+  }, 10_000);
+
+  test('only asked for by HEAD hold nothing', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+
+    const heads = await Promise.all(Array.from({ length: 40 }, () => fetch(url, { method: 'HEAD' })));
+
+    expect(heads.map((answer) => answer.status)).toEqual(Array.from(heads, () => 200));
+    expect(difference(await (await fetch(url)).text(), jsonOf({}))).toBeUndefined();
+  });
+});
+
+describe('a list that fails in the middle', () => {
+  const piece = `,${JSON.stringify('x'.repeat(100_000))}`;
+
+  let held = 0;
+
+  /** The rest of a list, of which each piece takes its time, and the end is missing. */
+  function* pieces(count: number): Generator<string, void, void> {
+    held++;
+    try {
+      for (let n = 0; n < count; n++) {
+        Bun.sleepSync(2);
+        yield piece;
+      }
+      throw new Error('The store failed');
+    } finally {
+      held--;
+    }
+  }
+
+  const missingFolder = join(home.path, 'missing');
+
+  describe.each([
+    ['because the store fails', 5, home.path, 60_000],
+    ['because the store fails while the rest goes to a file', 50, home.path, 1],
+    ['because there can be no file', 1_000, missingFolder, 1],
+  ])('%s', (_, count, folder, afterMs) => {
+    test.each(['identity', ...codings])(
+      'is no complete answer (%s), and neither snapshot nor file stays open',
+      async (coding) => {
+        await using server = Bun.serve({
+          hostname: '127.0.0.1',
+          port: 0,
+          development: false,
+          fetch(request) {
+            const rest = pieces(count);
+            const chunks = spool('["the head"', rest, folder, afterMs);
+            return answerList({ kind: 'chunks', revision: 'r', chunks }, request, () => {});
+          },
+        });
+
+        using list = await beginList(server.url.href, '', `Accept-Encoding: ${coding}\r\n`);
+        const whole = await list.rest();
+        const fetched = fetch(server.url, { headers: { 'Accept-Encoding': coding } }).then((answer) => answer.text());
+
+        expect(whole).toBeUndefined();
+        expect(await fetched.catch(() => 'failed')).toBe('failed');
+        expect(await eventually(() => held === 0 && spooledLists(process) === 0)).toBe(true);
+        expect(readdirSync(home.path).filter((file) => file.startsWith('.'))).toEqual([]);
+      },
+    );
+  });
+
+  test('because the database is damaged is no complete answer, and the service ends as with any damage', async () => {
+    await using copy = await serveCopy();
+    damage(copy.path);
+
+    using list = await beginList(copy.service.url);
+    const whole = await list.rest();
+    const ended = await Promise.race([copy.service.process.exited, Bun.sleep(3_000).then(() => 'runs on')]);
+
+    expect(whole).toBeUndefined();
+    expect(ended).toBe(1);
+  });
+});
+
+/** Overwrites pages in the middle of the file, as a bad disk might. */
+function damage(path: string): void {
+  const page = 4096;
+  const middle = Math.floor(statSync(path).size / 2 / page) * page;
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(256 * page, 0xff), 0, 256 * page, middle);
+  closeSync(file);
+}
+
+test('a reader who takes nothing does not hold the snapshot', async () => {
+  const released = Promise.withResolvers<void>();
+  function* rest(): Generator<string, void, void> {
+    try {
+      yield ', the rest';
+    } finally {
+      released.resolve();
+    }
+  }
+
+  const chunks = spool('the head', rest(), home.path, 1);
+  await released.promise;
+
+  const decoder = new TextDecoder();
+  expect(decoder.decode(await chunks.next())).toBe('the head');
+  expect(decoder.decode(await chunks.next())).toBe(', the rest');
+  expect(await chunks.next()).toBeUndefined();
+});
+
+test('the write-ahead log stays under 16 MB over 100,000 creates', async () => {
+  using folder = temporaryFolder();
+  await using store = openSqlite({ path: join(folder.path, 'notes.db') });
+  const note = draft({ content: 'x'.repeat(400) });
+  let largest = 0;
+
+  for (let batch = 0; batch < 200; batch++) {
+    await Promise.all(Array.from({ length: 500 }, () => store.create(note)));
+    largest = Math.max(largest, store.stats().walBytes);
+  }
+
+  expect(store.stats().notes).toBe(100_000);
+  expect(largest).toBeLessThan(16 * 1024 * 1024);
+}, 60_000);
