@@ -69,14 +69,18 @@ describe('openSqlite', () => {
   test('removes what it kept in memory, and what a process that was killed has left there', async () => {
     const killed = Bun.spawnSync(['true']).pid;
     mkdirSync(`/dev/shm/notes-memory-${killed}-left`);
-    const before = readdirSync('/dev/shm').filter((name) => !name.endsWith('-left'));
+    const foldersOf = (pid: number) =>
+      readdirSync('/dev/shm').filter((name) => name.startsWith(`notes-memory-${pid}-`));
+    const before = foldersOf(process.pid);
     const store = openSqlite({ path: ':memory:' });
     expect(store.location).toBe('sqlite::memory:');
     await store.create(draft());
+    expect(foldersOf(process.pid)).toHaveLength(before.length + 1);
 
     await store[Symbol.asyncDispose]();
 
-    expect(readdirSync('/dev/shm')).toEqual(before);
+    expect(foldersOf(process.pid)).toEqual(before);
+    expect(foldersOf(killed)).toEqual([]);
   });
 
   test('refuses a file that another store has open, by whatever name, until that one is closed', async () => {
