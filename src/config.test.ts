@@ -61,8 +61,16 @@ describe('readConfig', () => {
     [{ PORT: '80a' }, 'PORT must be an integer from 0 to 65535, not "80a"'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
     [{ HOST: 'a b' }, 'HOST must be an IP address or a host name, not "a b"'],
-    [{ DATABASE_URL: 'notes.db' }, 'DATABASE_URL must be sqlite:<file> or sqlite::memory:, not "notes.db"'],
-    [{ DATABASE_URL: 'sqlite:' }, 'DATABASE_URL must be sqlite:<file> or sqlite::memory:, not "sqlite:"'],
+    [{ DATABASE_URL: 'notes.db' }, 'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "notes.db"'],
+    [{ DATABASE_URL: 'sqlite:' }, 'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "sqlite:"'],
+    [
+      { DATABASE_URL: 'sqlite://notes.db' },
+      'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "sqlite://notes.db"',
+    ],
+    [
+      { DATABASE_URL: 'sqlite:~/notes.db' },
+      'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "sqlite:~/notes.db"',
+    ],
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "loud"'],
     [{ ALLOWED_HOSTS: 'a:80' }, 'ALLOWED_HOSTS must be host names without a port, separated by commas, not "a:80"'],

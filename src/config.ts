@@ -132,8 +132,8 @@ function dataHome(env: Environment): string {
 }
 
 function databaseAddress(text: string): DatabaseAddress {
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(text)?.[1];
-  if (path === undefined) throw new Error('sqlite:<file> or sqlite::memory:');
+  const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/s.exec(text)?.[1];
+  if (path === undefined || path.startsWith('~')) throw new Error('sqlite:<file> (without ~) or sqlite::memory:');
   return { engine: 'sqlite', path };
 }
 

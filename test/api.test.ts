@@ -518,6 +518,10 @@ describe('conditional lists', () => {
     expect(await changed.json()).not.toContainEqual(expect.objectContaining({ id }));
   });
 
+  test('any tag is a match for *', async () => {
+    expect((await call('/api/notes', condition('*'))).status).toBe(304);
+  });
+
   test('a tag that is not ours is no match', async () => {
     for (const tag of ['"x"', 'x', '"', '', '*x']) expect((await call('/api/notes', condition(tag))).status).toBe(200);
   });

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
@@ -35,7 +36,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
     onCopied: (copy) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`),
     onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
   });
-  const settings = { ...config, hostname: config.host };
+  const settings = { ...config, hostname: await addressOf(config.host) };
   const app = createApp({ store, settings, log, metrics });
   const farewell = new Farewell((request) => app.fetch(request));
   const server = listen(config, (request) => farewell.answer(request));
@@ -54,6 +55,15 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   await farewell.say();
   await drain(server, drainMs, log);
   return 0;
+}
+
+/** What a host name stands for on this machine. A name that stands for nothing fails when it is listened at. */
+async function addressOf(host: string): Promise<string> {
+  try {
+    return (await lookup(host)).address;
+  } catch {
+    return host;
+  }
 }
 
 function listen(config: Config, fetch: Fetch): Server<undefined> {

@@ -10,7 +10,7 @@ import { createEdge, type Handler } from './edge.ts';
 import { answerError } from './errors.ts';
 import { entityTags, jsonAnswer, jsonHeaders } from './headers.ts';
 import { addHealth } from './health.ts';
-import type { HostRules } from './host.ts';
+import { createHostCheck, type HostRules } from './host.ts';
 import { answerList, knownRevisions } from './list.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -39,7 +39,11 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   const bodies = new BodyReader(settings.maxBodyBytes);
   const edge = createEdge({ settings, log, metrics });
 
-  if (settings.corsOrigins.length > 0) app.use('/api/*', corsFor(settings.corsOrigins));
+  if (settings.corsOrigins.length > 0) {
+    const isHostAllowed = createHostCheck(settings);
+    const grant = corsFor(settings.corsOrigins);
+    app.use('/api/*', (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
+  }
   app.notFound(edge('other other', (c) => answerError(404, message.noSuchEndpoint(c.req.method, c.req.path))));
   const on = (method: string, path: string, handler: Handler) => {
     app.on(method, path, edge(`${method} ${path}`, handler));
@@ -106,7 +110,7 @@ function ifMatchOf(c: Context): IfMatch | undefined {
   return strong === '*' ? undefined : strong;
 }
 
-/** Path and query as they were sent, not decoded. A URL without a usable `Host` has no origin. */
+/** Path and query, not decoded; the runtime has resolved dots and backslashes in the path. A URL without a usable `Host` has no origin. */
 function splitUrl(url: string): { path: string; query: string } {
   const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   const question = url.indexOf('?', start);

@@ -34,7 +34,17 @@ describe('createHostCheck', () => {
     expect(check('127.0.0.1', ['notes.lan'], host)).toBe(allowed);
   });
 
-  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('is on at %s', (hostname) => {
+  test.each([
+    '127.0.0.1',
+    '127.1.2.3',
+    '127.1',
+    '2130706433',
+    '::1',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    'localhost',
+    'LOCALHOST',
+  ])('is on at %s', (hostname) => {
     expect(check(hostname, [], 'evil.example')).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 /** Which `Host` headers are served. */
 export interface HostRules {
-  /** The address that the service is bound to. */
+  /** The address that the service is bound to; a name counts as loopback only if it is `localhost`. */
   readonly hostname: string;
   /** Names that are served in addition, in lower case, without port. */
   readonly allowedHosts: readonly string[];
@@ -9,8 +9,12 @@ export interface HostRules {
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
-const isLoopback = (hostname: string) =>
-  hostname === 'localhost' || hostname === '::1' || (ipv4.test(hostname) && hostname.startsWith('127.'));
+/** The many spellings of an address come down to few: a URL knows one for each. */
+function isLoopback(hostname: string): boolean {
+  const url = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}`;
+  const name = URL.canParse(url) ? new URL(url).hostname : hostname;
+  return name === 'localhost' || name === '[::1]' || /^(127\.[\d.]+|\[::ffff:7f[\da-f]{2}:[\da-f]+\])$/.test(name);
+}
 
 /**
  * A check that keeps foreign web pages out which give their own name our address (DNS rebinding). It is on while the

@@ -6,7 +6,7 @@ import { entityTags, jsonHeaders } from './headers.ts';
 const worthCoding = 16 * 1024;
 
 /** A reader that takes nothing for this long, in ms, is given up. */
-const stalledMs = 300_000;
+const stalledMs = 120_000;
 
 /** The revisions in the `If-None-Match` header of a request, whichever coding they were sent in. */
 export const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
@@ -30,13 +30,17 @@ export function answerList(list: JsonList, request: Request, brokeOff: (error: u
     const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
     return new Response(null, { status: 304, headers: listHeaders(tag) });
   }
+  if (request.headers.get('if-none-match')?.trim() === '*') {
+    if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
+    return new Response(null, { status: 304, headers: listHeaders(list.revision) });
+  }
   const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
   const coding = isLarge ? codingFor(request.headers.get('accept-encoding')) : undefined;
   if (list.kind === 'whole' && !coding) return answerPlain(list.body, list.revision, request.method);
   const headers = listHeaders(coding ? `${list.revision}.${coding}` : list.revision);
   if (coding) headers['Content-Encoding'] = coding;
   if (request.method === 'HEAD') {
-    if (list.kind === 'chunks') void list.chunks.close();
+    if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
     return new Response(null, { headers });
   }
   const plain: ReadableStream<Bun.BufferSource> =
@@ -78,7 +82,7 @@ function streamOf(chunks: JsonChunks, brokeOff: (error: unknown) => void): Reada
       controller.enqueue(chunk);
       stalled = setTimeout(() => {
         controller.error(new Error('The reader of a list took nothing for too long'));
-        void chunks.close();
+        chunks.close().catch(brokeOff);
       }, stalledMs);
     },
     cancel() {

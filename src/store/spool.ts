@@ -1,8 +1,10 @@
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonChunks } from '../domain/store.ts';
 
 const pieceBytes = 256 * 1024;
+const reservedBytes = 64 * 1024 * 1024;
+const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
 /**
@@ -48,10 +50,12 @@ export function spool(head: string, rest: Generator<string, void, void>, folder:
 const encoded = (next: IteratorResult<string, void>) => (next.done ? undefined : encoder.encode(next.value));
 
 async function writeAll(texts: Generator<string, void, void>, folder: string): Promise<FileHandle> {
-  const file = await openNameless(folder);
+  let file: FileHandle | undefined;
   try {
+    file = await openNameless(folder);
     let position = 0;
     for (const text of texts) {
+      if (position % roomCheckBytes < text.length) await checkRoom(folder);
       const bytes = encoder.encode(text);
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
@@ -61,9 +65,16 @@ async function writeAll(texts: Generator<string, void, void>, folder: string): P
     }
     return file;
   } catch (error) {
-    await file.close();
+    texts.return();
+    await file?.close();
     throw error;
   }
+}
+
+/** Slow readers must not take the last room from those who write notes. */
+async function checkRoom(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < reservedBytes) throw new Error('Too little room on the disk for the list of a slow reader');
 }
 
 async function openNameless(folder: string): Promise<FileHandle> {

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -93,6 +94,15 @@ describe('openSqlite', () => {
     expect(refusalOf({ path: join(folder.path, 'link.db') })).toContain('is in use by another notes service');
     await first[Symbol.asyncDispose]();
     expect(refusalOf({ path })).toBe('no error');
+  });
+
+  test('refuses a file that has a second name: each would have a log of its own', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 1);
+    linkSync(path, join(folder.path, 'hard.db'));
+
+    expect(refusalOf({ path })).toContain('has a second name');
+    expect(refusalOf({ path: join(folder.path, 'hard.db') })).toContain('has a second name');
   });
 
   test.each<[string, (path: string) => void, string]>([

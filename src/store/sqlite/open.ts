@@ -1,5 +1,15 @@
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
@@ -64,11 +74,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Only its owner may read a new file of notes. Links are followed, so that one file has one name and one lock. */
+/**
+ * Only its owner may read a new file of notes. Symbolic links are followed and hard links refused, so that one file has
+ * one name: SQLite's log and our lock go by it, and two services would overwrite each other's notes.
+ */
 function createFile(given: string): string {
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   closeSync(openSync(given, 'a', 0o600));
-  return realpathSync(given);
+  const path = realpathSync(given);
+  if (statSync(path).nlink > 1)
+    throw new NoteError('unavailable', 'the file has a second name (a hard link). Remove it');
+  return path;
 }
 
 function checkSound(db: Database): void {

@@ -35,9 +35,11 @@ export interface Reader extends Disposable {
 export function createReader(
   path: string,
   failed: (error: unknown) => unknown = (error) => error,
-  vacancyMs = 5_000,
+  vacancyMs = 30_000,
 ): Reader {
   const idle: Connection[] = [];
+  /** Those who wait for a snapshot to be let go, the first one first. */
+  const waiting: (() => void)[] = [];
   let snapshots = 0;
   let closed = false;
 
@@ -50,6 +52,7 @@ export function createReader(
       throw failed(error);
     } finally {
       snapshots--;
+      waiting.shift()?.();
       if (closed) connection[Symbol.dispose]();
       else idle.push(connection);
     }
@@ -69,15 +72,14 @@ export function createReader(
   }
 
   function vacancy(): Promise<void> | undefined {
-    return snapshots < maxSnapshots ? undefined : waitForVacancy();
-  }
-
-  async function waitForVacancy(): Promise<void> {
-    const end = performance.now() + vacancyMs;
-    while (snapshots >= maxSnapshots) {
-      if (performance.now() > end) throw new NoteError('busy', message.busy);
-      await Bun.sleep(20);
-    }
+    if (snapshots < maxSnapshots && waiting.length === 0) return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    const timer = setTimeout(() => {
+      waiting.splice(waiting.indexOf(resolve), 1);
+      reject(new NoteError('busy', message.busy));
+    }, vacancyMs);
+    return promise.then(() => clearTimeout(timer));
   }
 
   const own = new Connection(path);

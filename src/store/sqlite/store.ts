@@ -154,10 +154,13 @@ export class SqliteStore implements NoteEngine {
   }
 
   #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
-    // Asked before the read: what another program commits in between is shown under a revision that is past.
     const revision = `${this.#session}-${this.#commits}.${this.#foreignVersion}`;
     if (known.includes(revision)) return { kind: 'unchanged', revision };
     const listing = this.#reader.read(filter);
+    if (this.#hasForeignCommits()) {
+      if (listing.kind === 'long') listing.rest.return();
+      return this.#uncached(filter, known); // under the revision that it shows
+    }
     if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
     const heldMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
     return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder, heldMs) };
