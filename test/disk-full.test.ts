@@ -163,10 +163,13 @@ test.skipIf(reason !== undefined)(
       }
     }
 
-    const chunks = spool('the head', rest(), disk.path, 1);
+    const chunks = spool('the head', rest(), { folder: disk.path, afterMs: 1, reservedBytes: 0 });
     await spooled.promise;
 
     await expect(readAll(chunks)).rejects.toThrow('ENOSPC');
+    const careful = spool('the head', rest(), { folder: disk.path, afterMs: 1 });
+    await Bun.sleep(20);
+    await expect(readAll(careful)).rejects.toThrow('Too little room');
   },
 );
 

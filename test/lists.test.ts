@@ -212,7 +212,7 @@ describe('a list that fails in the middle', () => {
           development: false,
           fetch(request) {
             const rest = pieces(count);
-            const chunks = spool('["the head"', rest, folder, afterMs);
+            const chunks = spool('["the head"', rest, { folder, afterMs });
             return answerList({ kind: 'chunks', revision: 'r', chunks }, request, () => {});
           },
         });
@@ -261,7 +261,7 @@ test('a reader who takes nothing does not hold the snapshot', async () => {
     }
   }
 
-  const chunks = spool('the head', rest(), home.path, 1);
+  const chunks = spool('the head', rest(), { folder: home.path, afterMs: 1 });
   await released.promise;
 
   const decoder = new TextDecoder();

@@ -3,21 +3,28 @@ import { join } from 'node:path';
 import type { JsonChunks } from '../domain/store.ts';
 
 const pieceBytes = 256 * 1024;
-const reservedBytes = 64 * 1024 * 1024;
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
+
+export interface SpoolOptions {
+  readonly folder: string;
+  /** How long a reader may take, in ms, before the rest of its list goes to a file. */
+  readonly afterMs: number;
+  /** Room on the disk that no list may take. */
+  readonly reservedBytes?: number;
+}
 
 /**
  * Passes on a list, `head` first, and frees the snapshot behind `rest` within a bounded time, however slow the reader
  * is: after `afterMs` the rest goes to a nameless file in `folder`, and the reader is served from there.
  */
-export function spool(head: string, rest: Generator<string, void, void>, folder: string, afterMs: number): JsonChunks {
+export function spool(head: string, rest: Generator<string, void, void>, options: SpoolOptions): JsonChunks {
   let first: string | undefined = head;
   let file: Promise<FileHandle> | undefined;
   const timer = setTimeout(() => {
-    file = writeAll(rest, folder);
+    file = writeAll(rest, options);
     file.catch(() => {}); // `next` meets the same rejection
-  }, afterMs);
+  }, options.afterMs);
 
   async function close(): Promise<void> {
     clearTimeout(timer);
@@ -49,13 +56,13 @@ export function spool(head: string, rest: Generator<string, void, void>, folder:
 
 const encoded = (next: IteratorResult<string, void>) => (next.done ? undefined : encoder.encode(next.value));
 
-async function writeAll(texts: Generator<string, void, void>, folder: string): Promise<FileHandle> {
+async function writeAll(texts: Generator<string, void, void>, options: SpoolOptions): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
-    file = await openNameless(folder);
+    file = await openNameless(options.folder);
     let position = 0;
     for (const text of texts) {
-      if (position % roomCheckBytes < text.length) await checkRoom(folder);
+      if (position % roomCheckBytes < text.length) await checkRoom(options);
       const bytes = encoder.encode(text);
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
@@ -72,7 +79,7 @@ async function writeAll(texts: Generator<string, void, void>, folder: string): P
 }
 
 /** Slow readers must not take the last room from those who write notes. */
-async function checkRoom(folder: string): Promise<void> {
+async function checkRoom({ folder, reservedBytes = 64 * 1024 * 1024 }: SpoolOptions): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < reservedBytes) throw new Error('Too little room on the disk for the list of a slow reader');
 }

@@ -162,8 +162,8 @@ export class SqliteStore implements NoteEngine {
       return this.#uncached(filter, known); // under the revision that it shows
     }
     if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
-    const heldMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
-    return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, this.#folder, heldMs) };
+    const afterMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
+    return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: this.#folder, afterMs }) };
   }
 
   /** Asks once per turn of the event loop: what is served in a turn was asked for before the turn began. */
