@@ -177,11 +177,44 @@ describe('openSqlite', () => {
     const before = await store.listJson({});
 
     other.run("UPDATE notes SET title = 'Theirs'");
-    await new Promise(setImmediate); // a request that comes after that comes in a later turn
 
     const after = await store.listJson({}, [before.revision]);
     expect(after.kind === 'whole' && JSON.parse(await after.body.text())[0].title).toBe('Theirs');
     expect((await store.listJson({}, [after.revision])).kind).toBe('unchanged');
+  });
+});
+
+describe('the entity tags of lists', () => {
+  test('stay as they are when we write to other notes, and change when another program writes', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 2);
+    await using store = openSqlite({ path });
+    using other = new Database(path);
+    const revisionOf = async () => (await store.listJson({ category: 'css' })).revision;
+    const first = await revisionOf();
+
+    for (let n = 0; n < 5; n++) await Promise.all([store.create(draft()), store.update(1, { title: `${n}` })]);
+    await store.update(999, {}).catch(() => {});
+    expect(await revisionOf()).toBe(first);
+
+    other.run("UPDATE notes SET title = 'Theirs'");
+    const second = await revisionOf();
+    expect(second).not.toBe(first);
+    expect(await revisionOf()).toBe(second);
+  });
+
+  test('change though we commit at the same time as another program', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 1);
+    await using store = openSqlite({ path });
+    using other = new Database(path);
+    await store.listJson({ category: 'notes' });
+
+    const ours = store.create(draft({ category: 'css' }));
+    other.run("UPDATE notes SET title = 'Theirs'");
+    await ours;
+
+    expect((await store.list({ category: 'notes' }))[0]?.title).toBe('Theirs');
   });
 });
 

@@ -10,6 +10,7 @@ import { ListCache } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
+import { ForeignCommits } from './foreign-commits.ts';
 import { pragma } from './migrate.ts';
 import { createReader, type Reader } from './reader.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
@@ -50,14 +51,8 @@ export class SqliteStore implements NoteEngine {
   readonly #queue: CommitQueue;
   readonly #files: DatabaseFiles;
   readonly #selectNote: Statement<NoteRow, [number]>;
-  readonly #dataVersion: Statement<{ data_version: number }, []>;
+  readonly #foreign: ForeignCommits;
   readonly #session = crypto.randomUUID().slice(0, 8);
-  #commits = 0;
-  #foreignVersion = 0;
-  #noticed = false;
-  readonly #turn = () => {
-    this.#noticed = false;
-  };
   #notes: number;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
@@ -78,7 +73,7 @@ export class SqliteStore implements NoteEngine {
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
     this.#files = new DatabaseFiles(path);
     this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
-    this.#dataVersion = db.prepare<{ data_version: number }, []>('PRAGMA data_version');
+    this.#foreign = new ForeignCommits(db, path);
     this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
   }
 
@@ -138,7 +133,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   #cached(filter: NoteFilter, known: readonly string[]): JsonList | undefined {
-    this.#noticeForeignCommits();
+    this.#hasForeignCommits();
     for (let attempt = 0; attempt < 3; attempt++) {
       const version = this.#cache.version(filter);
       if (version === undefined) return undefined;
@@ -154,7 +149,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
-    const revision = `${this.#session}-${this.#commits}.${this.#foreignVersion}`;
+    const revision = `${this.#session}-all-${this.#foreign.state}`;
     if (known.includes(revision)) return { kind: 'unchanged', revision };
     const listing = this.#reader.read(filter);
     if (this.#hasForeignCommits()) {
@@ -166,29 +161,19 @@ export class SqliteStore implements NoteEngine {
     return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: this.#folder, afterMs }) };
   }
 
-  /** Asks once per turn of the event loop: what is served in a turn was asked for before the turn began. */
-  #noticeForeignCommits(): void {
-    if (this.#noticed) return;
-    this.#noticed = true;
-    setImmediate(this.#turn);
-    this.#hasForeignCommits();
-  }
-
-  /** Whether another program committed to the file since this was last asked; then what is cached is forgotten. */
+  /** Forgets what is cached when another program committed to the file. */
   #hasForeignCommits(): boolean {
-    const version = this.#dataVersion.all()[0]?.data_version ?? 0;
-    if (version === this.#foreignVersion) return false;
-    this.#foreignVersion = version;
-    this.#cache.clear();
-    return true;
+    const noticed = this.#foreign.notice();
+    if (noticed) this.#cache.clear();
+    return noticed;
   }
 
   #commit(writes: readonly Write[]): readonly Outcome[] {
     return this.#attempt(() => {
       const effects = this.#writer.commit(writes);
       this.#files.verify();
-      this.#commits++;
       for (const effect of effects) this.#account(effect);
+      if (effects.some(({ outcome }) => !(outcome instanceof NoteError))) this.#foreign.countOwn();
       return effects.map((effect) => effect.outcome);
     });
   }
