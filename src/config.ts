@@ -59,7 +59,7 @@ export const settings = {
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
     flag: '--max-body-bytes <number>',
-    help: 'largest request body',
+    help: 'largest request body, in bytes',
     fallback: String(8 * 1024 * 1024),
     parse: (text) => integer(text, 1, 256 * 1024 * 1024),
   },
