@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import * as z from 'zod/mini';
+import { readLines } from '../test/service.ts';
 
 /** A server in a process of its own, on a free port of this machine. It is ended with its scope. */
 export interface Server extends AsyncDisposable {
@@ -54,16 +55,6 @@ function announcedUrl({ stdout, exited }: Subprocess<'ignore', 'pipe', 'inherit'
   }).catch(reject);
   void exited.then((code) => reject(new Error(`${name} ended with ${code}`)));
   return promise.finally(() => clearTimeout(late));
-}
-
-async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
-  }
 }
 
 /** Asks it to stop, and does not wait for ever. */

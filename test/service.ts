@@ -58,7 +58,8 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+/** Passes on what a process prints, line by line. */
+export async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of stream) {

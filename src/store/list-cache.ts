@@ -55,11 +55,6 @@ export class ListCache {
     return this.#find(filter)?.version;
   }
 
-  /** The list as JSON if nothing has to be read for it. */
-  ready(filter: NoteFilter): Blob | undefined {
-    return this.#find(filter)?.body;
-  }
-
   /** The list as JSON; undefined when it is too long to be kept. */
   body(filter: NoteFilter): Blob | undefined {
     const list = this.#find(filter);

@@ -54,6 +54,7 @@ export class SqliteStore implements NoteEngine {
   readonly #foreign: ForeignCommits;
   readonly #session = crypto.randomUUID().slice(0, 8);
   #notes: number;
+  #unsure = 0;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
@@ -139,8 +140,6 @@ export class SqliteStore implements NoteEngine {
       if (version === undefined) return undefined;
       const revision = `${this.#session}-${version}`;
       if (known.includes(revision)) return { kind: 'unchanged', revision };
-      const ready = this.#cache.ready(filter);
-      if (ready) return { kind: 'whole', revision, body: ready };
       const body = this.#cache.body(filter);
       // Our own commits cannot come between. Where another program's did, the segments may be of different moments.
       if (!this.#hasForeignCommits()) return body && { kind: 'whole', revision, body };
@@ -149,13 +148,11 @@ export class SqliteStore implements NoteEngine {
   }
 
   #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
-    const revision = `${this.#session}-all-${this.#foreign.state}`;
-    if (known.includes(revision)) return { kind: 'unchanged', revision };
+    const before = `${this.#session}-all-${this.#foreign.state}`;
+    if (known.includes(before)) return { kind: 'unchanged', revision: before };
     const listing = this.#reader.read(filter);
-    if (this.#hasForeignCommits()) {
-      if (listing.kind === 'long') listing.rest.return();
-      return this.#uncached(filter, known); // under the revision that it shows
-    }
+    // Where another program committed meanwhile, nobody knows which state it shows: it gets a name of its own.
+    const revision = this.#hasForeignCommits() ? `${before}-${++this.#unsure}` : before;
     if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
     const afterMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
     return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: this.#folder, afterMs }) };
