@@ -1,16 +1,19 @@
 /** Every kind of `NoteStore`, opened for a test: suites run over all of them. */
+import { join } from 'node:path';
 import { createClient } from '../src/client/client.ts';
 import type { NoteEngine, NoteStore } from '../src/domain/store.ts';
 import { type AppSettings, createApp } from '../src/http/app.ts';
 import type { Log } from '../src/http/log.ts';
 import { Metrics } from '../src/http/metrics.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
+import { temporaryFolder } from './service.ts';
 
 /** Opens an empty store; `now` is its clock, in ms since 1970. */
 export type Open = (now?: () => number) => NoteStore;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
-  ['the SQLite engine', (now = Date.now) => openSqlite({ path: ':memory:', now })],
+  ['the SQLite engine', onDisk],
+  ['the SQLite engine in memory', (now = Date.now) => openSqlite({ path: ':memory:', now })],
   ['the SQLite engine without cached lists', (now = Date.now) => openSqlite({ path: ':memory:', now, cacheBytes: 0 })],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
 ];
@@ -41,6 +44,18 @@ export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}):
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+function onDisk(now = Date.now): NoteStore {
+  const folder = temporaryFolder();
+  const store = openSqlite({ path: join(folder.path, 'notes.db'), now });
+  const closeStore = store[Symbol.asyncDispose].bind(store);
+  return Object.assign(store, {
+    async [Symbol.asyncDispose]() {
+      await closeStore();
+      folder[Symbol.dispose]();
+    },
+  });
 }
 
 function behindHttp(engine: NoteEngine): NoteStore {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { message } from '../domain/message.ts';
-import { entityTag, type Note } from '../domain/note.ts';
+import { entityTag, jsonOf, type Note } from '../domain/note.ts';
 import { parseDraft, parseFilter, parseId, parsePatch } from '../domain/parse.ts';
 import type { IfMatch, NoteEngine } from '../domain/store.ts';
 import { BodyReader } from './body.ts';
@@ -67,7 +67,7 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
     const headers = { ...jsonHeaders, ETag: entityTag(note) };
     const known = entityTags(c.req.header('if-none-match') ?? '');
     if (known === '*' || known.includes(note.updatedAt)) return new Response(null, { status: 304, headers });
-    return new Response(JSON.stringify(note), { headers });
+    return new Response(jsonOf(note), { headers });
   });
 
   on('PUT', '/api/notes/:id', async (c) => {
@@ -87,7 +87,7 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   return app;
 }
 
-const answerNote = (note: Note) => new Response(JSON.stringify(note), jsonAnswer);
+const answerNote = (note: Note) => new Response(jsonOf(note), jsonAnswer);
 
 /** Clients ask for the same few lists again and again. Forgets all when it knows too many. */
 function remembering<Value>(make: (key: string) => Value): (key: string) => Value {

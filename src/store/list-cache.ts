@@ -6,6 +6,9 @@ export interface Entry {
   readonly json: string;
 }
 
+/** What says in which lists a note is, and where. */
+export type Listed = Pick<Note, 'id' | 'archived' | 'category' | 'group'>;
+
 /** The notes that match and whose ids are in `from <= id < to`, in order of id. */
 export type ReadRange = (filter: NoteFilter, from: number, to: number) => Iterable<Entry>;
 
@@ -66,7 +69,7 @@ export class ListCache {
   }
 
   /** Spoils what shows a note; once as it was before a write and once as it is after. */
-  touch({ id, archived, category, group }: Note): void {
+  touch({ id, archived, category, group }: Listed): void {
     if (this.#lists.size === 0) return;
     for (const flag of [undefined, archived]) {
       for (const one of [undefined, category]) {

@@ -17,11 +17,25 @@ export class DatabaseReplaced extends Error {
   }
 }
 
+/** SQLite cannot commit notes that were acknowledged. They are in the redo log, and are committed at the next start. */
+export class CommitFailed extends Error {
+  override readonly name = 'CommitFailed';
+
+  constructor(cause: unknown) {
+    super('The database cannot take what its redo log holds', { cause });
+  }
+}
+
+/** The write-ahead log could not be folded into the database. */
+export class CheckpointFailed extends Error {
+  override readonly name = 'CheckpointFailed';
+}
+
 /** A full disk shows here too: the shared memory beside the log could not grow. Nothing was written yet. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
 export function failureOf(error: unknown): Failure {
-  if (error instanceof DatabaseReplaced) return 'stop';
+  if (isOurs(error) || isOfSystem(error)) return 'stop';
   const code = error instanceof SQLiteError ? (error.code ?? '') : '';
   if (code.startsWith('SQLITE_BUSY')) return 'wait';
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
@@ -30,12 +44,18 @@ export function failureOf(error: unknown): Failure {
   return 'fail';
 }
 
+const isOurs = (error: unknown) =>
+  error instanceof DatabaseReplaced || error instanceof CommitFailed || error instanceof CheckpointFailed;
+
+/** An error of reading or writing a file that is not SQLite's. */
+const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
+
 const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
 
 /** An error of SQLite as one that may be shown; others are mistakes of ours and pass as they are. */
 export function noteErrorOf(error: unknown): unknown {
-  if (error instanceof DatabaseReplaced) return new NoteError('unavailable', message.storeFailed, { cause: error });
-  if (!(error instanceof SQLiteError)) return error;
+  const isOfStore = error instanceof SQLiteError || isOurs(error) || isOfSystem(error);
+  if (!isOfStore) return error;
   const failure = failureOf(error);
   if (failure === 'wait') return new NoteError('busy', message.storeLocked, { cause: error });
   if (isFull(error)) return new NoteError('unavailable', message.storeFull, { cause: error });

@@ -6,10 +6,10 @@ export class DatabaseFiles {
   readonly #path: string;
   readonly #identities: ReadonlyMap<string, string>;
 
-  /** Of the open database at `path`, in WAL mode and written to at least once: its log exists. */
-  constructor(path: string) {
+  /** Of the open database at `path`, in WAL mode and written to at least once: its log exists. `others` go with it. */
+  constructor(path: string, others: readonly string[]) {
     this.#path = path;
-    this.#identities = new Map([path, `${path}-wal`].map((file) => [file, identity(file)]));
+    this.#identities = new Map([path, `${path}-wal`, ...others].map((file) => [file, identity(file)]));
   }
 
   /** Throws `DatabaseReplaced` when a file is not the one that was opened. */

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '../../../test/eventually.ts';
 import { draft, temporaryFolder } from '../../../test/service.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { migrations } from './schema.ts';
@@ -32,6 +33,17 @@ async function fileWithNotes(folder: string, count: number): Promise<string> {
   await Promise.all(Array.from({ length: count }, () => store.create(draft())));
   return path;
 }
+
+/** Waits until the store does not write. */
+const released = (other: Database) =>
+  eventually(() => {
+    try {
+      other.transaction(() => {}).immediate();
+      return true;
+    } catch {
+      return false;
+    }
+  });
 
 describe('openSqlite', () => {
   test('keeps notes from one opening to the next, and never gives an id twice', async () => {
@@ -197,6 +209,7 @@ describe('the entity tags of lists', () => {
     await store.update(999, {}).catch(() => {});
     expect(await revisionOf()).toBe(first);
 
+    await released(other);
     other.run("UPDATE notes SET title = 'Theirs'");
     const second = await revisionOf();
     expect(second).not.toBe(first);

@@ -16,6 +16,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import { lock } from './lock.ts';
 import { migrate, pragma } from './migrate.ts';
+import { RedoLog } from './redo-log.ts';
 import { migrations } from './schema.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
 
@@ -44,8 +45,14 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
     checkSound(db);
     migrate(db, path, options.steps ?? migrations, onCopied);
     makeDurable(db);
+    const log = isTemporary ? undefined : opened.use(new RedoLog(path));
     const location = `sqlite:${isTemporary ? given : path}`;
-    return new SqliteStore({ db, path, resources: opened.move() }, location, { now, onCommit, onLost, cacheBytes });
+    return new SqliteStore({ db, path, log, resources: opened.move() }, location, {
+      now,
+      onCommit,
+      onLost,
+      cacheBytes,
+    });
   } catch (error) {
     throw refusal(error, given);
   }
@@ -99,7 +106,7 @@ function makeDurable(db: Database): void {
   db.run('PRAGMA synchronous = FULL');
   db.run('PRAGMA cache_size = -16384');
   db.run('PRAGMA journal_size_limit = 16777216');
-  db.run('PRAGMA wal_autocheckpoint = 3000');
+  db.run('PRAGMA wal_autocheckpoint = 3500');
   if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
   if (pragma(db, 'synchronous') !== 2) throw new NoteError('unavailable', 'it cannot be written durably');
   db.transaction(() => db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();

@@ -1,8 +1,8 @@
-import { Database } from 'bun:sqlite';
+import { Database, type Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import { message } from '../../domain/message.ts';
 import { categories, groups, type NoteFilter } from '../../domain/note.ts';
-import type { Entry, ReadRange } from '../list-cache.ts';
+import type { ReadRange } from '../list-cache.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 
 /** Up to about this many characters a list is answered in one piece; a longer one is read in chunks. */
@@ -20,8 +20,6 @@ export type Listing =
 export interface Reader extends Disposable {
   /** Throws `busy` when too many long lists are being read. */
   read(filter: NoteFilter): Listing;
-  /** The notes with `from <= id < to`, to be read to the end at once. */
-  readRange: ReadRange;
   /** Connections that hold a snapshot now. */
   readonly snapshots: number;
   /** Resolves when a long list may be read; fails with `busy` when that takes too long. Undefined: it may be now. */
@@ -82,22 +80,14 @@ export function createReader(
     return promise.then(() => clearTimeout(timer));
   }
 
-  const own = new Connection(path);
-
-  function* readRange(filter: NoteFilter, from: number, to: number): Generator<Entry, void, void> {
-    for (const row of own.rows(filter, from, to)) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
-  }
-
   return {
     read,
-    readRange,
     vacancy,
     get snapshots() {
       return snapshots;
     },
     [Symbol.dispose]() {
       closed = true;
-      own[Symbol.dispose]();
       for (const connection of idle.splice(0)) connection[Symbol.dispose]();
     },
   };
@@ -116,18 +106,54 @@ function* jsonOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
   yield `${text}]`;
 }
 
-/** How to read the rows of one filter with `from <= id < to`, in order of id, as they are at one moment. */
+/** How to read the rows of one filter with `from <= id < to`, in order of id. */
 type Plan = (from: number, to: number) => Iterable<NoteRow>;
 
 type Range = [from: number, to: number];
 
-/** A connection that cannot write, with the plans that it has made. Reads one list at a time. */
+/** The notes with `from <= id < to` as `db` sees them, its open transaction included; to be read to the end at once. */
+export function createRangeReader(db: Database): ReadRange {
+  const plans = new Plans(db);
+  return function* (filter, from, to) {
+    for (const row of plans.rows(filter, from, to)) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
+  };
+}
+
+/** A connection that cannot write. Reads one list at a time, each in a snapshot. */
 class Connection implements Disposable {
   readonly #db: Database;
-  readonly #plans = new Map<string, Plan>();
+  readonly #plans: Plans;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
 
   constructor(path: string) {
     this.#db = new Database(path, { readonly: true });
+    this.#plans = new Plans(this.#db);
+    this.#begin = this.#db.prepare('BEGIN');
+    this.#commit = this.#db.prepare('COMMIT');
+  }
+
+  *rows(filter: NoteFilter): Generator<NoteRow, void, void> {
+    this.#begin.run();
+    try {
+      yield* this.#plans.rows(filter);
+    } finally {
+      this.#commit.run();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close(true);
+  }
+}
+
+/** The ways to read lists that were needed so far, each of one filter. */
+class Plans {
+  readonly #db: Database;
+  readonly #plans = new Map<string, Plan>();
+
+  constructor(db: Database) {
+    this.#db = db;
   }
 
   /** The rows that match, with `from <= id < to`. The cost follows what is returned, not what is stored. */
@@ -139,10 +165,6 @@ class Connection implements Disposable {
       this.#plans.set(key, plan);
     }
     return plan(from, to);
-  }
-
-  [Symbol.dispose](): void {
-    this.#db.close(true);
   }
 
   #planFor(filter: NoteFilter): Plan {
@@ -158,7 +180,7 @@ class Connection implements Disposable {
     return this.#windowed(indexed);
   }
 
-  /** One statement that finds the rows in order of id by itself; while it runs, it holds a snapshot. */
+  /** One statement that finds the rows in order of id by itself. */
   #ordered(source: string): Plan {
     const query = this.#db.prepare<NoteRow, Range>(`SELECT ${columns} ${source} AND id >= ? AND id < ? ORDER BY id`);
     return (from, to) => query.iterate(from, to);
@@ -172,25 +194,19 @@ class Connection implements Disposable {
     const window = `id IN (SELECT id ${source} AND id >= ? AND id < ?)`;
     const query = this.#db.prepare<NoteRow, Range>(`SELECT ${columns} FROM notes WHERE ${window} ORDER BY id`);
     const newest = this.#db.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM notes');
-    const [begin, commit] = [this.#db.prepare('BEGIN'), this.#db.prepare('COMMIT')];
 
     return function* (from, to) {
-      begin.run();
-      try {
-        const end = Math.min(to, (newest.all()[0]?.id ?? 0) + 1);
-        for (let start = from, width = 4096; start < end; ) {
-          const next = Math.min(start + width, end);
-          let found = 0;
-          for (const row of query.iterate(start, next)) {
-            found++;
-            yield row;
-          }
-          start = next;
-          if (found < 256) width *= 8;
-          else if (found > 2048) width /= 2;
+      const end = Math.min(to, (newest.all()[0]?.id ?? 0) + 1);
+      for (let start = from, width = 4096; start < end; ) {
+        const next = Math.min(start + width, end);
+        let found = 0;
+        for (const row of query.iterate(start, next)) {
+          found++;
+          yield row;
         }
-      } finally {
-        commit.run();
+        start = next;
+        if (found < 256) width *= 8;
+        else if (found > 2048) width /= 2;
       }
     };
   }

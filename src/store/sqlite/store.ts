@@ -8,14 +8,17 @@ import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { ListCache } from '../list-cache.ts';
 import { spool } from '../spool.ts';
+import type { Effect } from './changes.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
 import { ForeignCommits } from './foreign-commits.ts';
 import { pragma } from './migrate.ts';
-import { createReader, type Reader } from './reader.ts';
+import { createRangeReader, createReader, type Reader } from './reader.ts';
+import { type RedoLog, redoPathOf } from './redo-log.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { migrations } from './schema.ts';
-import { createWriter, type Effect, type Writer } from './writer.ts';
+import { Writer } from './writer.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
@@ -35,6 +38,8 @@ const mostHeldMs = 2_000;
 export interface OpenDatabase {
   readonly db: Database;
   readonly path: string;
+  /** None where notes end with the process. */
+  readonly log: RedoLog | undefined;
   readonly resources: Disposable;
 }
 
@@ -50,6 +55,8 @@ export class SqliteStore implements NoteEngine {
   readonly #cache: ListCache;
   readonly #queue: CommitQueue;
   readonly #files: DatabaseFiles;
+  readonly #log: RedoLog | undefined;
+  readonly #checkpoints: Checkpoints | undefined;
   readonly #selectNote: Statement<NoteRow, [number]>;
   readonly #foreign: ForeignCommits;
   readonly #session = crypto.randomUUID().slice(0, 8);
@@ -59,7 +66,7 @@ export class SqliteStore implements NoteEngine {
   #refusal: NoteError | undefined;
 
   constructor(
-    { db, path, resources }: OpenDatabase,
+    { db, path, log, resources }: OpenDatabase,
     location: string,
     { now, onCommit, onLost, cacheBytes }: StoreContext,
   ) {
@@ -68,13 +75,19 @@ export class SqliteStore implements NoteEngine {
     this.#folder = dirname(path);
     this.#resources = resources;
     this.#onLost = onLost;
-    this.#writer = createWriter(db, now);
-    this.#reader = createReader(path, (error) => this.#failed(error));
-    this.#cache = new ListCache(this.#reader.readRange, cacheBytes);
-    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
-    this.#files = new DatabaseFiles(path);
-    this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
     this.#foreign = new ForeignCommits(db, path);
+    this.#log = log;
+    this.#checkpoints = log && new Checkpoints(path);
+    const failed = (error: unknown) => this.#failed(error);
+    this.#writer = new Writer(
+      { db, log, checkpoints: this.#checkpoints },
+      { now, committed: () => this.#foreign.countOwn(), failed },
+    );
+    this.#reader = createReader(path, failed);
+    this.#cache = new ListCache(createRangeReader(db), cacheBytes);
+    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
+    this.#files = new DatabaseFiles(path, log ? [redoPathOf(path)] : []);
+    this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
     this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
   }
 
@@ -128,7 +141,13 @@ export class SqliteStore implements NoteEngine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.close();
+    if (this.#refusal === undefined) {
+      this.#attempt(() => this.#writer.flush());
+      this.#log?.remove();
+    }
     this.#refusal ??= new NoteError('busy', message.storeClosed);
+    this.#writer[Symbol.dispose]();
+    await this.#checkpoints?.[Symbol.asyncDispose]();
     this.#reader[Symbol.dispose]();
     this.#resources[Symbol.dispose]();
   }
@@ -148,6 +167,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
+    this.#writer.flush();
     const before = `${this.#session}-all-${this.#foreign.state}`;
     if (known.includes(before)) return { kind: 'unchanged', revision: before };
     const listing = this.#reader.read(filter);
@@ -165,12 +185,15 @@ export class SqliteStore implements NoteEngine {
     return noticed;
   }
 
-  #commit(writes: readonly Write[]): readonly Outcome[] {
+  #commit(writes: readonly Write[]): readonly Outcome[] | Promise<readonly Outcome[]> {
+    return this.#writer.pause?.then(() => this.#commit(writes)) ?? this.#commitNow(writes);
+  }
+
+  #commitNow(writes: readonly Write[]): readonly Outcome[] {
     return this.#attempt(() => {
-      const effects = this.#writer.commit(writes);
+      const effects = this.#writer.write(writes);
       this.#files.verify();
       for (const effect of effects) this.#account(effect);
-      if (effects.some(({ outcome }) => !(outcome instanceof NoteError))) this.#foreign.countOwn();
       return effects.map((effect) => effect.outcome);
     });
   }

@@ -1,103 +1,231 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
-import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
-import type { IfMatch } from '../../domain/store.ts';
-import type { NoteChange, Outcome, Write } from '../engine.ts';
-import { failureOf } from './failure.ts';
-import { columns, type NoteRow, noteOf, timestamp } from './row.ts';
+import type { Note } from '../../domain/note.ts';
+import type { Write } from '../engine.ts';
+import { type Changes, createChanges, type Effect } from './changes.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { CommitFailed, failureOf } from './failure.ts';
+import type { RedoLog } from './redo-log.ts';
 
-type Value = string | number;
-
-/** How long one commit may keep the event loop, in ms, before its fsync: the rest of a batch waits for the next one. */
+/** How long one batch may keep the event loop, in ms, before it is synced: the rest of it waits for the next one. */
 const turnMs = 5;
 
-/** What became of a write, and the note as it was before; undefined for a new one. */
-export interface Effect {
-  readonly outcome: Outcome;
-  readonly before?: Note;
+/** So many writes are committed by SQLite at once, unless others wait already: other programs see them without delay. */
+const few = 4;
+
+/**
+ * What one transaction of SQLite collects: pages by estimate, since its commit keeps the event loop for about 7 µs for
+ * each; writes; and ms until other programs see them.
+ */
+const most = { pages: 1_200, writes: 8_000, ms: 100 };
+
+/**
+ * Pages that the write-ahead log gains, by estimate, before it is folded into the database while writes go on; and before
+ * writes wait for that, so that the log can begin anew. At 3,500 SQLite folds it itself, in our turn.
+ */
+const folded = { whileWriting: 500, betweenWrites: 2_000 };
+
+/** How long the log goes without its reserve, in ms, before it is tried to get it again. */
+const refillMs = 1_000;
+
+export interface WriterResources {
+  readonly db: Database;
+  /** None where notes end with the process. */
+  readonly log: RedoLog | undefined;
+  /** None where SQLite makes its checkpoints itself. */
+  readonly checkpoints: Checkpoints | undefined;
 }
 
-export interface Writer {
-  /** Commits a non-empty prefix of the writes in one transaction, and returns when it is on disk. */
-  commit(writes: readonly Write[]): readonly Effect[];
+export interface WriterContext {
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** Called after each transaction that SQLite has committed. */
+  readonly committed: () => void;
+  /** Called with what goes wrong while nobody waits for a result. */
+  readonly failed: (error: unknown) => void;
 }
 
-/** Applies writes to the table. `now` gives ms since 1970. */
-export function createWriter(db: Database, now: () => number): Writer {
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const end = db.prepare('COMMIT');
-  const insert = db.prepare<never, Value[]>(
-    'INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  );
-  const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
-  const updates = new Map<string, Statement<never, Value[]>>();
+/**
+ * Applies writes to the table. A batch is durable by its record in the redo log; SQLite, whose own commit costs several
+ * times more, collects many batches in one transaction. Without a log, or without room in it, each batch is committed by
+ * SQLite. Other connections see only what SQLite has committed: `flush` before they are asked.
+ */
+export class Writer implements Disposable {
+  readonly #db: Database;
+  readonly #log: RedoLog | undefined;
+  readonly #checkpoints: Checkpoints | undefined;
+  readonly #context: WriterContext;
+  readonly #changes: Changes;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #pages = new PageEstimate();
+  #uncommitted = 0;
+  /** Pages in the write-ahead log that no checkpoint was told to fold, and those since it began anew. */
+  #unfolded = 0;
+  #logged = 0;
+  #pause: Promise<void> | undefined;
+  #timer: Timer | undefined;
+  #refillAt = 0;
 
-  function create(draft: NoteDraft, at: number): Effect {
-    const { title, content, category, group, color } = draft;
-    const { lastInsertRowid } = insert.run(title, content, category, group, color, at, at);
-    const createdAt = timestamp(at);
-    const id = Number(lastInsertRowid);
-    const note = { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
-    return { outcome: note };
+  /** Commits what the log holds. */
+  constructor({ db, log, checkpoints }: WriterResources, context: WriterContext) {
+    this.#db = db;
+    this.#log = log;
+    this.#checkpoints = checkpoints;
+    this.#context = context;
+    this.#changes = createChanges(db);
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#redo();
   }
 
-  function change(id: number, fields: NoteChange, ifMatch: IfMatch | undefined, at: number): Effect {
-    const row = select.all(id)[0];
-    if (row === undefined) return { outcome: new NoteError('not_found', message.noSuchNote(id)) };
-    const before = noteOf(row);
-    if (ifMatch !== undefined && !ifMatch.includes(before.updatedAt)) {
-      return { outcome: new NoteError('conflict', message.noteChanged(id)) };
-    }
-    const updatedAt = Math.max(at, row.updated_at + 1);
-    const after = { ...before, ...fields, updatedAt: timestamp(updatedAt) };
-    const changed = changeable.filter((field) => after[field] !== before[field]);
-    updateOf(changed).run(...changed.map((field) => columnValue(after[field])), updatedAt, id);
-    return { outcome: after, before };
+  /** Applies a non-empty prefix of the writes, and returns when it is on disk. After an error that is no `stop`, none is. */
+  write(writes: readonly Write[]): readonly Effect[] {
+    const isFirst = !this.#db.inTransaction;
+    if (isFirst) this.#open();
+    const effects = this.#tryOrTakeBack(() => {
+      const applied = this.#apply(writes);
+      const notes = applied.flatMap(({ outcome }) => (outcome instanceof NoteError ? [] : [outcome]));
+      this.#uncommitted += notes.length;
+      for (const note of notes) this.#pages.add(note);
+      const isLogged = !(isFirst && notes.length <= few) && this.#log?.append(notes);
+      if (!isLogged) this.#close();
+      return applied;
+    });
+    if (this.#uncommitted >= most.writes || this.#pages.count >= most.pages) this.flush();
+    return effects;
   }
 
-  /** One statement for each set of columns: a column that stays as it is costs no write to an index. */
-  function updateOf(fields: readonly string[]): Statement<never, Value[]> {
-    const key = fields.join();
-    let update = updates.get(key);
-    if (update === undefined) {
-      const set = fields.map((field) => `"${field}" = ?, `).join('');
-      update = db.prepare<never, Value[]>(`UPDATE notes SET ${set}updated_at = ? WHERE id = ?`);
-      updates.set(key, update);
-    }
-    return update;
+  /** Resolves when writes may go on; undefined: they may now. */
+  get pause(): Promise<void> | undefined {
+    return this.#pause;
   }
 
-  function apply(write: Write, at: number): Effect {
+  /** Has SQLite commit what it has collected. */
+  flush(): void {
+    if (!this.#db.inTransaction) return;
     try {
-      return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
+      this.#close();
     } catch (error) {
-      if (failureOf(error) !== 'refuse') throw error;
-      return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }) };
+      if (failureOf(error) === 'stop') throw error;
+      this.#recover();
     }
   }
 
-  function commit(writes: readonly Write[]): readonly Effect[] {
-    begin.run();
-    try {
-      const at = now();
-      const until = performance.now() + turnMs;
-      const effects: Effect[] = [];
-      for (const write of writes) {
-        effects.push(apply(write, at));
-        if (performance.now() > until) break;
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  #open(): void {
+    this.#begin.run();
+    this.#timer = setTimeout(() => {
+      try {
+        this.flush();
+      } catch (error) {
+        this.#context.failed(error);
       }
-      end.run();
-      return effects;
+    }, most.ms);
+  }
+
+  #apply(writes: readonly Write[]): Effect[] {
+    const at = this.#context.now();
+    const until = performance.now() + turnMs;
+    const effects: Effect[] = [];
+    for (const write of writes) {
+      effects.push(this.#changes.apply(write, at));
+      if (performance.now() > until) break;
+    }
+    return effects;
+  }
+
+  #close(): void {
+    this.#commit.run();
+    clearTimeout(this.#timer);
+    if (this.#uncommitted > 0) this.#context.committed();
+    this.#uncommitted = 0;
+    this.#log?.clear();
+    this.#refill();
+    this.#fold(this.#pages.take());
+  }
+
+  #fold(pages: number): void {
+    this.#unfolded += pages;
+    this.#logged += pages;
+    const mustWait = this.#logged >= folded.betweenWrites;
+    if (this.#checkpoints === undefined || (this.#unfolded < folded.whileWriting && !mustWait)) return;
+    this.#unfolded = 0;
+    const folding = this.#checkpoints.fold().catch((error) => this.#context.failed(error));
+    if (!mustWait) return;
+    this.#logged = 0;
+    this.#pause = folding.then(() => {
+      this.#pause = undefined;
+    });
+  }
+
+  #tryOrTakeBack<Result>(work: () => Result): Result {
+    try {
+      return work();
     } catch (error) {
-      if (db.inTransaction) db.run('ROLLBACK');
+      if (failureOf(error) !== 'stop') this.#recover();
       throw error;
     }
   }
 
-  return { commit };
+  /** The transaction is lost: what of it was acknowledged is committed, with the room that the log can spare. */
+  #recover(): void {
+    if (this.#db.inTransaction) this.#db.run('ROLLBACK');
+    clearTimeout(this.#timer);
+    this.#uncommitted = 0;
+    this.#pages.take();
+    if (this.#log === undefined) return;
+    this.#log.release();
+    this.#refillAt = performance.now() + refillMs;
+    try {
+      this.#redo();
+    } catch (error) {
+      throw new CommitFailed(error);
+    }
+  }
+
+  #redo(): void {
+    const batches = [...(this.#log?.batches() ?? [])];
+    if (batches.length === 0) return;
+    this.#begin.run();
+    for (const note of batches.flat()) this.#changes.restore(note);
+    this.#uncommitted = batches.length;
+    this.#close();
+  }
+
+  /** Takes the reserve of the log from the disk again, where it was given back and there is room. */
+  #refill(): void {
+    if (this.#log === undefined || performance.now() < this.#refillAt) return;
+    try {
+      this.#log.refill();
+    } catch {
+      this.#refillAt = performance.now() + refillMs;
+    }
+  }
 }
 
-const changeable = [...draftFields, 'archived'] as const;
+/** About how many pages of the database the notes of a transaction lie on: it counts neighbours once. */
+class PageEstimate {
+  readonly #leaves = new Set<number>();
+  #overflow = 0;
 
-const columnValue = (value: string | boolean): Value => (typeof value === 'boolean' ? Number(value) : value);
+  add({ id, content }: Note): void {
+    this.#leaves.add(id >>> 3);
+    this.#overflow += content.length >>> 12;
+  }
+
+  get count(): number {
+    return this.#leaves.size + this.#overflow;
+  }
+
+  /** The count, which starts again. */
+  take(): number {
+    const { count } = this;
+    this.#leaves.clear();
+    this.#overflow = 0;
+    return count;
+  }
+}

@@ -1,0 +1,54 @@
+import { CheckpointFailed } from './failure.ts';
+
+/** What the worker is told, and what it answers to each order: nothing, or what went wrong. */
+export type Order = { readonly kind: 'fold'; readonly path: string } | { readonly kind: 'close' };
+
+export interface Folded {
+  readonly message?: string;
+  /** SQLite's. */
+  readonly code?: string;
+}
+
+/** Errors after which the log is as it was: the next checkpoint may succeed. */
+const harmless = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED'];
+
+/**
+ * Folds the write-ahead log of the database at `path` into it on another thread, so that requests go on. The log begins
+ * anew only where no transaction has begun before all of it was folded.
+ */
+export class Checkpoints implements AsyncDisposable {
+  readonly #path: string;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Fails with `CheckpointFailed` when what is in the database is no longer certain. */
+  async fold(): Promise<void> {
+    const { message, code = '' } = await this.#tell({ kind: 'fold', path: this.#path });
+    if (message !== undefined && !harmless.includes(code)) throw new CheckpointFailed(message);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#worker === undefined) return;
+    await this.#tell({ kind: 'close' });
+    this.#worker.terminate();
+  }
+
+  #tell(order: Order): Promise<Folded> {
+    const answer = this.#last.then(() => this.#ask(order));
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+
+  #ask(order: Order): Promise<Folded> {
+    this.#worker ??= new Worker(new URL('./checkpoint-worker.ts', import.meta.url));
+    const { promise, resolve, reject } = Promise.withResolvers<Folded>();
+    this.#worker.onmessage = ({ data }: MessageEvent<Folded>) => resolve(data);
+    this.#worker.onerror = ({ message }) => reject(new CheckpointFailed(message));
+    this.#worker.postMessage(order);
+    return promise;
+  }
+}

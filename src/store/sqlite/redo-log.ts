@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod/mini';
+import { jsonOf, Note } from '../../domain/note.ts';
+
+/** Where the redo log of a database lies. */
+export const redoPathOf = (database: string) => `${database}-redo`;
+
+/** Bytes for records. */
+const capacity = 4 * 1024 * 1024;
+
+/** More bytes that the file takes from the disk, for SQLite to commit what the records hold when nothing else is left. */
+const reserve = 6 * 1024 * 1024;
+
+/** In front of the notes of a record, little endian: length in bytes (4), generation (8), checksum (8). */
+const headBytes = 20;
+const Notes = z.array(Note);
+
+/**
+ * Makes writes durable until SQLite has committed them: one short write and one sync for a whole batch, into blocks that
+ * are allocated already. A record holds the notes as they are after the batch, so it may be applied twice. When SQLite
+ * has committed, the records are cleared, and the next generation of them begins at the start of the file.
+ */
+export class RedoLog implements Disposable {
+  readonly #path: string;
+  readonly #fd: number;
+  readonly #record = Buffer.alloc(capacity);
+  #generation = newGeneration();
+  #end = 0;
+  #hasReserve = false;
+
+  /** Opens the log of a database, or creates it. Throws when there is no room for it. */
+  constructor(database: string) {
+    this.#path = redoPathOf(database);
+    this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    try {
+      this.refill();
+      syncFolder(dirname(this.#path));
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
+  }
+
+  /** The batches that SQLite may not have committed, the oldest first. */
+  *batches(): Generator<readonly Note[], void, void> {
+    const bytes = Buffer.alloc(capacity);
+    readSync(this.#fd, bytes, 0, capacity, 0);
+    const generation = bytes.readBigUInt64LE(4);
+    for (let at = 0; at + headBytes <= capacity; ) {
+      const length = bytes.readUInt32LE(at);
+      const notes = bytes.subarray(at + headBytes, at + headBytes + length);
+      const isComplete = length > 0 && bytes.readBigUInt64LE(at + 12) === checksum(notes, generation);
+      if (!isComplete) return; // it was never acknowledged, or is of an earlier generation
+      yield Notes.parse(JSON.parse(notes.toString()));
+      at += headBytes + length;
+    }
+  }
+
+  /** Appends a batch and returns when it is on disk; false, and nothing is changed, when there is no room for it. */
+  append(notes: readonly Note[]): boolean {
+    if (!this.#hasReserve) return false;
+    const text = `[${notes.map(jsonOf).join()}]`;
+    if (this.#end + headBytes + 3 * text.length > capacity) return false; // UTF-8 takes at most 3 bytes for each unit
+    const length = this.#record.write(text, headBytes);
+    const record = this.#record.subarray(0, headBytes + length);
+    record.writeUInt32LE(length, 0);
+    record.writeBigUInt64LE(this.#generation, 4);
+    record.writeBigUInt64LE(checksum(record.subarray(headBytes), this.#generation), 12);
+    writeAll(this.#fd, record, this.#end);
+    fdatasyncSync(this.#fd);
+    this.#end += record.length;
+    return true;
+  }
+
+  /** Forgets all batches: SQLite has committed them. Not synced, since it does no harm to apply them again. */
+  clear(): void {
+    if (this.#end === 0) return;
+    writeAll(this.#fd, Buffer.alloc(headBytes), 0);
+    this.#generation = newGeneration();
+    this.#end = 0;
+  }
+
+  /** Gives the reserve back to the disk. Until it is refilled there is no room for a batch. */
+  release(): void {
+    this.#hasReserve = false;
+    ftruncateSync(this.#fd, capacity);
+  }
+
+  /** Takes the reserve from the disk, if it was given back. Throws when the disk has no room for it. */
+  refill(): void {
+    if (this.#hasReserve) return;
+    const piece = Buffer.alloc(1024 * 1024);
+    for (let size = fstatSync(this.#fd).size; size < capacity + reserve; size += piece.length) {
+      writeAll(this.#fd, piece.subarray(0, capacity + reserve - size), size);
+    }
+    fsyncSync(this.#fd);
+    this.#hasReserve = true;
+  }
+
+  /** Removes the file; to be called when SQLite has committed all there is. */
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  [Symbol.dispose](): void {
+    closeSync(this.#fd);
+  }
+}
+
+/** A number that no record on the disk carries by chance. */
+const newGeneration = () => crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
+
+const checksum = (bytes: Uint8Array, generation: bigint) => Bun.hash.xxHash64(bytes, generation);
+
+/** The system may write less than it is told to. */
+function writeAll(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+}
+
+/** A new file is not lost when its folder is on disk too. */
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
