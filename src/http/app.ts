@@ -11,7 +11,7 @@ import { answerError } from './errors.ts';
 import { entityTags, jsonAnswer, jsonHeaders } from './headers.ts';
 import { addHealth } from './health.ts';
 import { createHostCheck, type HostRules } from './host.ts';
-import { answerList, knownRevisions } from './list.ts';
+import { createListAnswers, knownRevisions } from './list.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -35,7 +35,7 @@ export type On = (method: string, path: string, handler: Handler) => void;
 export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
-  const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
+  const answerList = createListAnswers((err) => log.error({ err }, 'A list broke off'));
   const bodies = new BodyReader(settings.maxBodyBytes);
   const edge = createEdge({ settings, log, metrics });
 
@@ -52,9 +52,7 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
   on('GET', '/api/notes', (c) => {
     const request = c.req.raw;
     const list = store.listJson(filterOf(splitUrl(request.url).query), knownRevisions(request));
-    return list instanceof Promise
-      ? list.then((later) => answerList(later, request, brokeOff))
-      : answerList(list, request, brokeOff);
+    return list instanceof Promise ? list.then((later) => answerList(later, request)) : answerList(list, request);
   });
 
   on('POST', '/api/notes', async (c) => {

@@ -1,6 +1,33 @@
-/** Content codings that are made on the fly, the preferred one first. */
-export const codings = ['zstd', 'gzip'] as const;
-export type Coding = (typeof codings)[number];
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+/** Content codings, the preferred one first: how to code bytes on another thread, and how to code a stream. */
+const coders = {
+  zstd: { stream: 'zstd', level: 3, code: (bytes) => Bun.zstdCompress(bytes, { level: 3 }) },
+  br: { stream: 'brotli', level: 4, code: (bytes) => brotli(bytes, brotliOptions) },
+  gzip: { stream: 'gzip', level: 6, code: (bytes) => promisify(gzip)(bytes) },
+} as const satisfies Record<
+  string,
+  { stream: string; level: number; code: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> }
+>;
+
+const brotli = promisify(brotliCompress);
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+export type Coding = keyof typeof coders;
+
+const isCoding = (name: string): name is Coding => Object.hasOwn(coders, name);
+export const codings: readonly Coding[] = Object.keys(coders).filter(isCoding);
+
+/** Codes bytes on another thread. */
+export const encode = (coding: Coding, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
+  coders[coding].code(bytes);
+
+/** Codes what passes through. */
+export function encoder(coding: Coding): CompressionStream {
+  const { stream, level } = coders[coding];
+  return new CompressionStream(stream, { level });
+}
 
 /** The best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); undefined means as it is. */
 export function codingFor(accepted: string | null): Coding | undefined {

@@ -1,5 +1,6 @@
 import type { JsonChunks, JsonList } from '../domain/store.ts';
-import { codingFor, codings } from './encoding.ts';
+import { CodedLists } from './coded-lists.ts';
+import { type Coding, codingFor, codings, encoder } from './encoding.ts';
 import { entityTags, jsonHeaders } from './headers.ts';
 
 /** A list of fewer characters goes out as it is: coding it would cost more than it saves. */
@@ -21,31 +22,55 @@ const codingSuffix = new RegExp(`\\.(${codings.join('|')})$`);
 
 const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 
+type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
+
+/** Most memory for coded copies of lists. */
+const codedBytes = 16 * 1024 * 1024;
+
+/** Answers a request for a list. */
+export type AnswerList = (list: JsonList, request: Request) => Response | Promise<Response>;
+
 /**
- * The answer to a request for a list. A list that breaks off in the middle breaks the connection, never ends well;
+ * Makes the answers to requests for lists. A list that breaks off in the middle breaks the connection, never ends well;
  * `brokeOff` is then told why.
  */
-export function answerList(list: JsonList, request: Request, brokeOff: (error: unknown) => void): Response {
-  if (list.kind === 'unchanged') {
-    const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
-    return new Response(null, { status: 304, headers: listHeaders(tag) });
+export function createListAnswers(brokeOff: (error: unknown) => void): AnswerList {
+  const coded = new CodedLists(codedBytes);
+
+  function answerCoded(list: FullList, coding: Coding, method: string): Response | Promise<Response> {
+    const tag = `${list.revision}.${coding}`;
+    const headers = { ...listHeaders(tag), 'Content-Encoding': coding };
+    if (method === 'HEAD') return answerHead(list, headers);
+    const copy = list.kind === 'whole' ? coded.get(tag, coding, list.body) : undefined;
+    if (copy instanceof Promise) return copy.then((body) => new Response(body, { headers }));
+    return new Response(copy ?? streamOf(list).pipeThrough(encoder(coding)), { headers });
   }
-  if (request.headers.get('if-none-match')?.trim() === '*') {
-    if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
-    return new Response(null, { status: 304, headers: listHeaders(list.revision) });
-  }
-  const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
-  const coding = isLarge ? codingFor(request.headers.get('accept-encoding')) : undefined;
-  if (list.kind === 'whole' && !coding) return answerPlain(list.body, list.revision, request.method);
-  const headers = listHeaders(coding ? `${list.revision}.${coding}` : list.revision);
-  if (coding) headers['Content-Encoding'] = coding;
-  if (request.method === 'HEAD') {
+
+  function answerHead(list: FullList, headers: Record<string, string>): Response {
     if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
     return new Response(null, { headers });
   }
-  const plain: ReadableStream<Bun.BufferSource> =
-    list.kind === 'whole' ? list.body.stream() : streamOf(list.chunks, brokeOff);
-  return new Response(coding ? plain.pipeThrough(new CompressionStream(coding, { level: 3 })) : plain, { headers });
+
+  const streamOf = (list: FullList): ReadableStream<Bun.BufferSource> =>
+    list.kind === 'whole' ? list.body.stream() : streamOfChunks(list.chunks, brokeOff);
+
+  return (list, request) => {
+    const { method, headers } = request;
+    if (list.kind === 'unchanged') {
+      const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
+      return new Response(null, { status: 304, headers: listHeaders(tag) });
+    }
+    if (headers.get('if-none-match')?.trim() === '*') {
+      if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
+      return new Response(null, { status: 304, headers: listHeaders(list.revision) });
+    }
+    const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
+    const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
+    if (coding) return answerCoded(list, coding, method);
+    if (list.kind === 'whole') return answerPlain(list.body, list.revision, method);
+    if (method === 'HEAD') return answerHead(list, listHeaders(list.revision));
+    return new Response(streamOf(list), { headers: listHeaders(list.revision) });
+  };
 }
 
 /** Headers that go with a body, made once: most lists are asked for again and again. */
@@ -68,7 +93,7 @@ const listHeaders = (tag: string): Record<string, string> => ({
 });
 
 /** Pulls one chunk at a time, so that a slow reader holds back the store and not memory. */
-function streamOf(chunks: JsonChunks, brokeOff: (error: unknown) => void): ReadableStream<Uint8Array> {
+function streamOfChunks(chunks: JsonChunks, brokeOff: (error: unknown) => void): ReadableStream<Uint8Array> {
   let stalled: Timer;
   return new ReadableStream({
     async pull(controller) {

@@ -155,7 +155,7 @@ export class ListCache {
 }
 
 /** A number for each of the filters that there are. */
-const keyOf = ({ archived, category, group }: NoteFilter) => filterKey(archived, category, group);
+export const keyOf = ({ archived, category, group }: NoteFilter) => filterKey(archived, category, group);
 
 function filterKey(
   archived: boolean | undefined,

@@ -6,7 +6,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.t
 import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
-import { ListCache } from '../list-cache.ts';
+import { keyOf, ListCache } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import type { Effect } from './changes.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -168,7 +168,7 @@ export class SqliteStore implements NoteEngine {
 
   #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
     this.#writer.flush();
-    const before = `${this.#session}-all-${this.#foreign.state}`;
+    const before = `${this.#session}-${keyOf(filter)}-${this.#foreign.state}`;
     if (known.includes(before)) return { kind: 'unchanged', revision: before };
     const listing = this.#reader.read(filter);
     // Where another program committed meanwhile, nobody knows which state it shows: it gets a name of its own.

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { CodedLists } from './coded-lists.ts';
+import { codings } from './encoding.ts';
+
+const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
+const textOf = (size: number) =>
+  Array.from({ length: size / 8 }, () => Math.random().toString(36).slice(2, 10)).join('');
+
+test.each(codings)('a copy in %s holds what the list holds', async (coding) => {
+  const lists = new CodedLists(1024 * 1024);
+  const text = textOf(100_000);
+
+  const copy = await lists.get('tag', coding, new Blob([text]));
+
+  expect(decoders[coding](await (copy ?? new Blob()).bytes()).toString()).toBe(text);
+});
+
+test('a copy is made once, also for those who ask while it is made', async () => {
+  const lists = new CodedLists(1024 * 1024);
+  const list = new Blob([textOf(100_000)]);
+
+  const [first, second] = [lists.get('tag', 'gzip', list), lists.get('tag', 'gzip', list)];
+
+  expect(first).toBeInstanceOf(Promise);
+  expect(await first).toBe(await second);
+  expect(lists.get('tag', 'gzip', list)).toBe(await first);
+});
+
+test('copies are kept within the bound, and the one that was not asked for longest goes first', async () => {
+  const list = new Blob([textOf(100_000)]);
+  const size = (await new CodedLists(1024 * 1024).get('one', 'zstd', list))?.size ?? 0;
+  const lists = new CodedLists(2.5 * size);
+
+  for (const tag of ['one', 'two', 'one', 'three']) await lists.get(tag, 'zstd', list);
+
+  expect(lists.get('one', 'zstd', list)).toBeInstanceOf(Blob);
+  expect(lists.get('three', 'zstd', list)).toBeInstanceOf(Blob);
+  expect(lists.get('two', 'zstd', list)).toBeInstanceOf(Promise);
+});
+
+test('only two copies are made at once: the next one has to be made by whoever asks', async () => {
+  const lists = new CodedLists(1024 * 1024);
+  const list = new Blob([textOf(100_000)]);
+
+  const making = [lists.get('one', 'gzip', list), lists.get('two', 'gzip', list)];
+
+  expect(lists.get('three', 'gzip', list)).toBeUndefined();
+  await Promise.all(making);
+  expect(lists.get('three', 'gzip', list)).toBeInstanceOf(Promise);
+});
