@@ -21,3 +21,11 @@ export function medianFigure(figures: readonly Figure[]): Figure {
   const missing = figures.find((figure) => typeof figure !== 'number');
   return missing ?? median(figures.filter((figure) => typeof figure === 'number'));
 }
+
+export const verdict = (met: boolean) => (met ? 'met' : 'NOT MET');
+
+/** Nothing when it was not measured. */
+export const below = (figure: Figure, bar: number) => (typeof figure === 'number' ? verdict(figure < bar) : '');
+
+/** A rate per second. */
+export const rate = (value: number) => decimal(value, value < 1000 ? 1 : 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import autocannonPackage from 'autocannon/package.json' with { type: 'json' };
 import * as z from 'zod/mini';
 import type { Host } from './processes.ts';
-import type { Call } from './scenarios.ts';
+import { type Call, Method } from './scenarios.ts';
 
 export interface Load {
   readonly url: string;
@@ -53,6 +53,15 @@ export function chooseGenerator(host: Host): Generator {
 /** Writes the calls as both generators read them: method, path and body with a space between, a line each. */
 export const writeTape = (file: string, calls: readonly Call[]) =>
   Bun.write(file, calls.map(({ method, path, body }) => `${method} ${path} ${body}\n`).join(''));
+
+/** The calls that `writeTape` wrote. */
+export async function readTape(file: string): Promise<readonly Call[]> {
+  const lines = (await Bun.file(file).text()).split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const [method, path, ...body] = line.split(' ');
+    return { method: Method.parse(method), path: path ?? '', body: body.join(' ') };
+  });
+}
 
 function wrkCommand(wrk: string, { url, tape, connections, seconds }: Load): string[] {
   const script = join(import.meta.dir, 'wrk.lua');

@@ -5,7 +5,7 @@ import { type Counters, difference, readCounters } from './counters.ts';
 import { median } from './figure.ts';
 import { type Generator, type LoadResult, writeTape } from './load.ts';
 import { type Host, type Server, startRaw } from './processes.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario, Scenarios } from './scenarios.ts';
 
 /** What a run measures with. */
 export interface Bench extends Host {
@@ -28,14 +28,14 @@ export interface Measured {
   readonly counters: Counters;
 }
 
-const rounds = 3;
-const warmUpSeconds = 1;
+export const rounds = 3;
+export const warmUpSeconds = 1;
 
+/** Needs the tapes: see `writeTapes`. */
 export async function measure(bench: Bench, service: Server, scenario: Scenario): Promise<Measured> {
   const { name, connections, calls } = scenario;
   const tape = tapeOf(bench.folder, name);
   const answers = join(bench.folder, `${name}.json`);
-  await writeTape(tape, calls);
   await Bun.write(answers, JSON.stringify(await captureAnswers(service.url, calls)));
   await using raw = await startRaw(bench, answers);
 
@@ -50,8 +50,13 @@ export async function measure(bench: Bench, service: Server, scenario: Scenario)
   return { scenario, rounds: results, counters: difference(await readCounters(service.url), before) };
 }
 
-/** The file with the calls of the scenario `name`, once that was measured. */
+/** The file with the calls of the scenario `name`. */
 export const tapeOf = (folder: string, name: string) => join(folder, `${name}.tape`);
+
+/** Writes the files that `measure` plays. */
+export async function writeTapes(folder: string, { reads, writes, archives }: Scenarios): Promise<void> {
+  for (const { name, calls } of [...reads, ...writes, ...archives]) await writeTape(tapeOf(folder, name), calls);
+}
 
 export const rateOf = ({ requests, seconds }: LoadResult) => requests / seconds;
 
@@ -59,12 +64,11 @@ export const rateOf = ({ requests, seconds }: LoadResult) => requests / seconds;
 export const ratiosOf = ({ rounds }: Measured) => rounds.map(({ service, raw }) => rateOf(service) / rateOf(raw));
 
 /** Whether the bar is reached; undefined for a scenario without one. */
-export function isMet(measured: Measured): boolean | undefined {
-  const { bar } = measured.scenario;
-  if (bar === undefined) return undefined;
-  const rate = median(measured.rounds.map(({ service }) => rateOf(service)));
-  return rate >= (bar.perSecond ?? Infinity) || median(ratiosOf(measured)) >= (bar.ratio ?? Infinity);
-}
+export const isMet = (measured: Measured): boolean | undefined =>
+  measured.scenario.bar === undefined ? undefined : median(ratiosOf(measured)) >= measured.scenario.bar;
+
+/** The median rate of the service. */
+export const rateOfService = ({ rounds }: Measured) => median(rounds.map(({ service }) => rateOf(service)));
 
 /** Answers and connections that failed, on either side, a sentence each. */
 export function failuresOf({ scenario: { name }, rounds, counters }: Measured): string[] {
@@ -72,12 +76,16 @@ export function failuresOf({ scenario: { name }, rounds, counters }: Measured): 
     { side: 'service', ...service },
     { side: 'raw server', ...raw },
   ]);
-  const failed = sides.filter(({ refused, socketErrors }) => refused + socketErrors > 0);
-  const seen = failed.map(
-    ({ side, refused, socketErrors }) =>
-      `${name}: ${refused} answers of the ${side} were not 200, ${socketErrors} connections failed`,
-  );
+  const seen = sides.flatMap(({ side, ...result }) => failuresIn(result, `${name}, ${side}`));
   const counted =
     counters.refused > 0 ? [`${name}: the service counted ${counters.refused} answers other than 200`] : [];
   return [...seen, ...counted];
+}
+
+/** What went wrong in one measurement, at most one sentence. */
+export function failuresIn({ requests, refused, socketErrors }: LoadResult, name: string): string[] {
+  if (refused + socketErrors > 0) {
+    return [`${name}: ${refused} answers told an error, ${socketErrors} connections failed`];
+  }
+  return requests === 0 ? [`${name}: nothing was answered in time`] : [];
 }

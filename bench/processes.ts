@@ -1,12 +1,20 @@
-/** Starts the service, as users do, and the raw server, and ends them. */
+/** Starts servers, the service as users do, and ends them. */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import * as z from 'zod/mini';
 import { readLines } from '../test/service.ts';
 
+/** What a server tells when it listens; what it runs on and how it commits is told by peers. */
+const Announcement = z.object({
+  url: z.url(),
+  runtime: z.optional(z.string()),
+  /** SQLite's `PRAGMA synchronous`: 2 is FULL, which makes a commit durable. */
+  synchronous: z.optional(z.int()),
+});
+type Announcement = z.infer<typeof Announcement>;
+
 /** A server in a process of its own, on a free port of this machine. It is ended with its scope. */
-export interface Server extends AsyncDisposable {
-  readonly url: string;
+export interface Server extends AsyncDisposable, Announcement {
   readonly pid: number;
 }
 
@@ -15,43 +23,57 @@ export interface Host {
   readonly signal: AbortSignal;
 }
 
+/** How a server is started. */
+export interface Program {
+  readonly argv: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 const root = join(import.meta.dir, '..');
 const startMs = 15_000;
 const stopMs = 15_000;
 
 /** The service, with its notes in the file `database`. */
 export const startService = (host: Host, database: string) =>
-  start(['src/main.ts', 'serve'], { ...host, env: { PORT: '0', DATABASE_URL: `sqlite:${database}` } });
+  start(host, bun(['src/main.ts', 'serve'], { PORT: '0', DATABASE_URL: `sqlite:${database}` }));
 
 /** The raw server, with the answers in the file `answers`. */
-export const startRaw = (host: Host, answers: string) => start(['bench/raw.ts', answers], { ...host, env: {} });
+export const startRaw = (host: Host, answers: string) => start(host, bun(['bench/raw.ts', answers], {}));
 
-async function start(argv: string[], { signal, env }: Host & { env: Record<string, string> }): Promise<Server> {
-  const child = Bun.spawn([process.execPath, ...argv], {
-    cwd: root,
+const bun = (argv: string[], env: Program['env']): Program => ({
+  argv: [process.execPath, ...argv],
+  folder: root,
+  env,
+});
+
+export async function start({ signal }: Host, { argv, folder, env }: Program): Promise<Server> {
+  const child = Bun.spawn([...argv], {
+    cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     signal,
     killSignal: 'SIGKILL',
   });
   try {
-    const url = await announcedUrl(child, argv.join(' '));
-    return { url, pid: child.pid, [Symbol.asyncDispose]: () => end(child) };
+    const announced = await announcement(child, argv.join(' '));
+    return { ...announced, pid: child.pid, [Symbol.asyncDispose]: () => end(child) };
   } catch (error) {
     await end(child);
     throw error;
   }
 }
 
-const Announcement = z.object({ url: z.url() });
-
-/** Both servers tell their address as a line of JSON on standard output, which is read to its end. */
-function announcedUrl({ stdout, exited }: Subprocess<'ignore', 'pipe', 'inherit'>, name: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+/** Every server tells its address as a line of JSON on standard output, which is read to its end. */
+function announcement(
+  { stdout, exited }: Subprocess<'ignore', 'pipe', 'inherit'>,
+  name: string,
+): Promise<Announcement> {
+  const { promise, resolve, reject } = Promise.withResolvers<Announcement>();
   const late = setTimeout(() => reject(new Error(`${name} did not listen within ${startMs} ms`)), startMs);
   void readLines(stdout, (line) => {
     const { data } = Announcement.safeParse(JSON.parse(line));
-    if (data) resolve(data.url.replace(/\/$/, ''));
+    if (data) resolve({ ...data, url: data.url.replace(/\/$/, '') });
   }).catch(reject);
   void exited.then((code) => reject(new Error(`${name} ended with ${code}`)));
   return promise.finally(() => clearTimeout(late));

@@ -1,0 +1,32 @@
+/** What all peers but json-server share: the values, the table with one index on the columns of the filter, the start. */
+
+export const categories = ['css', 'host-town', 'prompts', 'notes', 'chat-tool', 'editor-chats', 'bash-commands'];
+export const groups = ['first', 'second', 'third', 'fourth', 'fifth'];
+export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'];
+
+export const schema = `
+  CREATE TABLE notes (
+    id        INTEGER PRIMARY KEY,
+    title     TEXT    NOT NULL,
+    content   TEXT    NOT NULL,
+    category  TEXT    NOT NULL,
+    "group"   TEXT    NOT NULL,
+    color     TEXT    NOT NULL,
+    archived  INTEGER NOT NULL DEFAULT 0,
+    createdAt TEXT    NOT NULL,
+    updatedAt TEXT    NOT NULL
+  );
+  CREATE INDEX notes_by_filter ON notes (archived, category, "group");`;
+
+/** The statements that a database is opened with; `SYNCHRONOUS` overrides what the driver does by itself. */
+export function pragmas() {
+  const { SYNCHRONOUS } = process.env;
+  return ['journal_mode = WAL', ...(SYNCHRONOUS ? [`synchronous = ${SYNCHRONOUS}`] : [])];
+}
+
+/** Tells the benchmark where the peer listens, what it runs on, and what SQLite really does at a commit. */
+export function announce(port, synchronous) {
+  const { bun, node } = process.versions;
+  const runtime = bun ? `Bun ${bun}` : `Node.js ${node}`;
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}`, runtime, synchronous }));
+}
