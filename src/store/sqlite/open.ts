@@ -16,7 +16,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import { lock } from './lock.ts';
 import { migrate, pragma } from './migrate.ts';
-import { RedoLog } from './redo-log.ts';
+import { RedoLog, redoPathOf } from './redo-log.ts';
 import { migrations } from './schema.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
 
@@ -43,6 +43,7 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
     opened.use(lock(path));
     const db = opened.use(new Database(path));
     checkSound(db);
+    if (pragma(db, 'user_version') === 0) refuseOtherLog(path);
     migrate(db, path, options.steps ?? migrations, onCopied);
     makeDurable(db);
     const log = isTemporary ? undefined : opened.use(new RedoLog(path));
@@ -98,6 +99,15 @@ function checkSound(db: Database): void {
   const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
   const fault = faults[0]?.quick_check;
   if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault})`);
+}
+
+/** A log with notes beside a new database is of another one. */
+function refuseOtherLog(path: string): void {
+  if (!existsSync(redoPathOf(path))) return;
+  using log = new RedoLog(path);
+  if (log.batches().next().done) return;
+  const remedy = 'Put back the database that the log belongs to, or remove the log';
+  throw new NoteError('unavailable', `it is new, but the log beside it (-redo) holds notes. ${remedy}`);
 }
 
 /** A commit is on disk before it is answered. Asserted on the live connection, and tried with a real write. */

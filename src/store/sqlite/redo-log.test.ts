@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../../test/eventually.ts';
 import { draft, temporaryFolder } from '../../../test/service.ts';
@@ -164,6 +164,20 @@ describe('a store with a redo log', () => {
     await store[Symbol.asyncDispose]();
 
     expect(existsSync(redoPathOf(path))).toBe(false);
+  });
+
+  test('refuses a new file beside the log of another one, and leaves that log as it is', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await using store = openSqlite({ path });
+    await Promise.all(Array.from({ length: 10 }, () => store.create(draft())));
+    const copy = crashed(path, folder.path);
+    for (const suffix of ['', '-wal']) rmSync(`${copy}${suffix}`);
+    const before = readFileSync(redoPathOf(copy));
+
+    for (let n = 0; n < 2; n++) expect(() => openSqlite({ path: copy })).toThrow('it is new, but the log beside it');
+
+    expect(readFileSync(redoPathOf(copy)).equals(before)).toBe(true);
   });
 
   test('starts with a log that was cut short', async () => {
