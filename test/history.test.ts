@@ -1,4 +1,4 @@
-/** The checker behind the crash tests has to see what it is there to see. */
+/** The checker behind the tests of faults has to see what it is there to see. */
 import { expect, test } from 'bun:test';
 import type { Note } from '../src/domain/note.ts';
 import { type Attempt, History } from './history.ts';
@@ -63,4 +63,16 @@ test('what was unknown is known after a list was settled', () => {
   expect(history.contradictions([note(1, 'seen'), note(2, 'unseen')])).toEqual([
     'unseen is listed although its create failed',
   ]);
+});
+
+test('a copy lacks nothing that was acknowledged before it was begun, and may lack what came after', () => {
+  const history = new History();
+  history.invoke('before', { content: '1', archived: false }).ok(note(1, 'before'));
+  const begun = performance.now();
+  const later = history.invoke('after', { content: '1', archived: false });
+  while (performance.now() === begun); // the clock may be coarse
+  later.ok(note(2, 'after'));
+
+  expect(history.contradictions([note(1, 'before')], begun)).toEqual([]);
+  expect(history.contradictions([note(2, 'after')], begun)).toEqual(['before was acknowledged and is lost']);
 });

@@ -18,6 +18,8 @@ export class Attempt {
   readonly state: State;
   outcome: Outcome = 'invoked';
   note: Note | undefined;
+  /** When it was answered with the note, by `performance.now()`. */
+  okAt = Number.POSITIVE_INFINITY;
 
   constructor(title: string, state: State) {
     this.title = title;
@@ -27,6 +29,7 @@ export class Attempt {
   ok(note: Note): void {
     this.outcome = 'ok';
     this.note = note;
+    this.okAt = performance.now();
   }
 }
 
@@ -48,15 +51,18 @@ export class History {
     return attempt;
   }
 
-  /** How a list of all notes, read while nothing was written, contradicts what the clients saw; empty when it fits. */
-  contradictions(listed: readonly Note[]): string[] {
+  /**
+   * How a list of all notes, read while nothing was written, contradicts what the clients saw; empty when it fits.
+   * Of a copy that was begun at the moment `asOf`, later acknowledgements may be missing.
+   */
+  contradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY): string[] {
     const byTitle = Map.groupBy(listed, (note) => note.title);
     const unsent = [...byTitle.keys()].filter((title) => !this.#attempts.has(title));
     return [
       ...unsent.map((title) => `${title} is listed and was never sent`),
       ...unordered(listed).map((note) => `${note.title} is listed out of order, under id ${note.id}`),
       ...[...this.#attempts].flatMap(([title, attempts]) =>
-        contradictionsOf(title, attempts, byTitle.get(title) ?? []),
+        contradictionsOf(attempts, byTitle.get(title) ?? [], asOf).map((contradiction) => `${title} ${contradiction}`),
       ),
     ];
   }
@@ -79,35 +85,33 @@ export class History {
 
 const unordered = (listed: readonly Note[]) => listed.filter((note, index) => note.id <= (listed[index - 1]?.id ?? 0));
 
-function contradictionsOf(title: string, attempts: readonly Attempt[], listed: readonly Note[]): string[] {
+/** What is wrong with one note: the attempts to write it, and how it is listed. */
+function contradictionsOf(attempts: readonly Attempt[], listed: readonly Note[], asOf: number): string[] {
   const [note, ...more] = listed;
-  if (more.length > 0) return [`${title} is listed ${listed.length} times`];
-  const acknowledged = attempts.filter((attempt) => attempt.outcome === 'ok');
+  if (more.length > 0) return [`is listed ${listed.length} times`];
+  const acknowledged = attempts.filter((attempt) => attempt.outcome === 'ok' && attempt.okAt <= asOf);
   const last = acknowledged.at(-1);
-  if (note === undefined) return last ? [`${title} was acknowledged and is lost`] : [];
+  if (note === undefined) return last ? ['was acknowledged and is lost'] : [];
   const possible = attempts.slice(last ? attempts.indexOf(last) : 0).filter((attempt) => attempt.outcome !== 'failed');
-  if (possible.length === 0) return [`${title} is listed although its create failed`];
+  if (possible.length === 0) return ['is listed although its create failed'];
   if (!possible.some((attempt) => shows(note, attempt.state))) {
-    return [`${title} is in a state that is neither the last acknowledged one nor a later one`];
+    return ['is in a state that is neither the last acknowledged one nor a later one'];
   }
   return [...answerContradictions(acknowledged), ...contradictionsWith(last?.note, note)];
 }
 
 /** Of the answers themselves: each write was answered with its own result, later than the one before. */
 function answerContradictions(acknowledged: readonly Attempt[]): string[] {
-  return acknowledged.flatMap(({ title, note, state }, index) => {
-    if (note === undefined || !shows(note, state)) return [`${title} was answered with another state than written`];
+  return acknowledged.flatMap(({ note, state }, index) => {
+    if (note === undefined || !shows(note, state)) return ['was answered with another state than written'];
     const before = acknowledged[index - 1]?.note;
-    if (before && before.updatedAt >= note.updatedAt) return [`${title} was written again and updatedAt did not rise`];
-    return [];
+    return before && before.updatedAt >= note.updatedAt ? ['was written again and updatedAt did not rise'] : [];
   });
 }
 
-function contradictionsWith(answered: Note | undefined, listed: Note): string[] {
+function contradictionsWith(answered: Note | undefined, { id, createdAt, updatedAt }: Note): string[] {
   if (answered === undefined) return [];
-  const { title, id, createdAt, updatedAt } = listed;
-  if (answered.id !== id) return [`${title} was answered with id ${answered.id} and is listed under ${id}`];
-  if (answered.createdAt !== createdAt) return [`${title} has another createdAt than answered`];
-  if (answered.updatedAt > updatedAt) return [`${title} is older than answered`];
-  return [];
+  if (answered.id !== id) return [`was answered with id ${answered.id} and is listed under ${id}`];
+  if (answered.createdAt !== createdAt) return ['has another createdAt than answered'];
+  return answered.updatedAt > updatedAt ? ['is older than answered'] : [];
 }

@@ -1,13 +1,23 @@
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
 import { Note } from '../src/domain/note.ts';
-import { History, type State } from './history.ts';
+import { type Attempt, History, type State } from './history.ts';
 import { type Random, seeded } from './random.ts';
-import { type Connection, connect, type NoAnswer } from './raw.ts';
+import { type Answer, type Connection, connect, type NoAnswer } from './raw.ts';
 import { draft, type Service } from './service.ts';
 
-/** How it ended for a client: it was told that the connection ends, or its last request was not answered. */
-export type Ending = 'told' | NoAnswer;
+/** How it ended for a client: it was told to, by the service or by the test, or its last request was not answered. */
+export type Ending = 'told' | 'over' | NoAnswer;
+
+export interface LoadOptions {
+  readonly clients?: number;
+  /** How many of ten writes are creates. */
+  readonly creates?: number;
+  /** Lengths of contents, one of which is picked for each. */
+  readonly lengths?: readonly [number, ...number[]];
+}
+
+type Mix = Required<Omit<LoadOptions, 'clients'>>;
 
 /** Who writes one thing after the other, to notes that nobody else writes to. */
 interface Client {
@@ -27,17 +37,24 @@ const Notes = z.array(Note);
 
 /** Clients that write at once, each on a connection of its own, and the history of what they saw. */
 export class Load {
-  /** How many writes were answered with their note. */
+  /** How many writes were answered with their note, and when the last one was, by `performance.now()`. */
   acknowledged = 0;
+  acknowledgedAt = 0;
+  /** How many answers had which status. */
+  readonly answers = new Map<number, number>();
   readonly #history = new History();
   readonly #random: Random;
   readonly #clients: readonly Client[];
   readonly #unanswered: 'failed' | 'unknown';
+  readonly #mix: Mix;
+  #goal = { acknowledged: Number.POSITIVE_INFINITY, reached: () => {} };
 
   /** `unanswered` is what a write without an answer counts as. */
-  constructor(random: Random, unanswered: 'failed' | 'unknown', clients = 64) {
+  constructor(random: Random, unanswered: 'failed' | 'unknown', options: LoadOptions = {}) {
+    const { clients = 64, creates = 5, lengths = [0, 0, 100, 100, 400, 400, 3_000, 20_000] } = options;
     this.#random = random;
     this.#unanswered = unanswered;
+    this.#mix = { creates, lengths };
     this.#clients = Array.from({ length: clients }, (_, index) => ({
       name: `client-${index}`,
       random: seeded(random.below(2 ** 32)),
@@ -46,34 +63,54 @@ export class Load {
     }));
   }
 
-  /** Lets the clients write, strikes after some hundreds or thousands of answers, and waits until all have ended. */
-  async until(strike: () => void, service: Service): Promise<Ending[]> {
-    const connections = await Promise.all(this.#clients.map((client) => connected(client, service.port)));
-    const enough = Promise.withResolvers<void>();
-    const goal = this.acknowledged + 200 + this.#random.below(2_000);
-    const answered = () => {
-      if (++this.acknowledged === goal) enough.resolve();
+  /** Lets the clients write, strikes once `least` to twice as many are acknowledged, and waits until all are cut off. */
+  until(strike: () => void, service: Service, least = 500): Promise<Ending[]> {
+    const goal = this.acknowledged + least + this.#random.below(least);
+    const striking = async () => {
+      await this.reach(goal);
+      await Bun.sleep(this.#random.below(8)); // answers come in bursts: not always strike behind one
+      strike();
+      await new Promise<never>(() => {});
     };
-    const endings = Promise.all(connections.map((connection) => this.#write(connection, answered)));
-    await Promise.race([enough.promise, endings]);
-    await Bun.sleep(this.#random.below(8)); // answers come in bursts: not always strike behind one
-    strike();
+    return this.during(striking, service);
+  }
+
+  /** Lets the clients write until `work` is done, or until nobody is connected any more. How it ended for each. */
+  async during(work: () => Promise<unknown>, service: Service): Promise<Ending[]> {
+    const connections = await Promise.all(this.#clients.map((client) => connected(client, service.port)));
+    let isOver = false;
+    const endings = Promise.all(connections.map((connection) => this.#write(connection, () => isOver)));
+    await Promise.race([work(), endings]).finally(() => {
+      isOver = true;
+    });
     return endings;
+  }
+
+  /** Resolves when so many writes were acknowledged in all. For one at a time. */
+  reach(acknowledged: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#goal = { acknowledged, reached: resolve };
+    return promise;
+  }
+
+  /** How the list contradicts the history; of a copy begun at the moment `asOf`, later acknowledgements may be missing. */
+  async contradictions(service: Service, asOf?: number): Promise<string[]> {
+    return this.#history.contradictions(await listOf(service), asOf);
   }
 
   /** Checks the list against the history, and takes it as the state from which the next writes start. */
   async verify(service: Service): Promise<void> {
-    const listed = Notes.parse(await (await fetch(`${service.url}/api/notes`)).json());
-    expect(this.#history.contradictions(listed)).toEqual([]);
+    const listed = await listOf(service);
+    expect(this.#history.contradictions(listed).slice(0, 10)).toEqual([]);
     this.#history.settle(listed);
     for (const client of this.#clients) client.notes.clear();
     for (const note of listed) this.#clients[Number(/\d+/.exec(note.title))]?.notes.set(note.title, note);
   }
 
-  async #write({ connection, client }: Connected, answered: () => void): Promise<Ending> {
+  async #write({ connection, client }: Connected, isOver: () => boolean): Promise<Ending> {
     using _ = connection;
-    for (;;) {
-      const { title, state, bytes } = nextWrite(client);
+    while (!isOver()) {
+      const { title, state, bytes } = nextWrite(client, this.#mix);
       const attempt = this.#history.invoke(title, state);
       connection.send(bytes);
       const answer = await connection.answer();
@@ -81,14 +118,28 @@ export class Load {
         attempt.outcome = this.#unanswered;
         return answer;
       }
-      const note = Note.parse(JSON.parse(answer.body));
-      attempt.ok(note);
-      client.notes.set(title, note);
-      answered();
+      this.#take(answer, attempt, client);
       if (answer.headers.get('connection') === 'close') return 'told';
     }
+    return 'over';
+  }
+
+  #take({ status, body }: Answer, attempt: Attempt, { notes }: Client): void {
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+    if (status !== 200) {
+      attempt.outcome = body.includes('Nothing was changed') ? 'failed' : 'unknown';
+      if (attempt.outcome === 'unknown') notes.delete(attempt.title); // its next state could not be foretold
+      return;
+    }
+    const note = Note.parse(JSON.parse(body));
+    attempt.ok(note);
+    notes.set(note.title, note);
+    this.acknowledgedAt = performance.now();
+    if (++this.acknowledged === this.#goal.acknowledged) this.#goal.reached();
   }
 }
+
+const listOf = async ({ url }: Service) => Notes.parse(await (await fetch(`${url}/api/notes`)).json());
 
 interface Connected {
   readonly client: Client;
@@ -97,18 +148,19 @@ interface Connected {
 
 const connected = async (client: Client, port: number) => ({ client, connection: await connect(port) });
 
-/** One of two is a create; every write leaves a state that no other write leaves. */
-function nextWrite(client: Client): Write {
+/** Every write leaves a state that no other write leaves. */
+function nextWrite(client: Client, { creates, lengths }: Mix): Write {
   const { name, random, notes } = client;
-  const content = `${++client.writes} ${'x'.repeat(random.pick([0, 100, 3_000, 20_000]))}`;
-  const note = [...notes.values()][random.below(notes.size)];
-  const dice = random.below(10);
-  if (note === undefined || dice < 5) {
+  const content = `${++client.writes} ${'x'.repeat(random.pick(lengths))}`;
+  const note = random.below(10) < creates ? undefined : [...notes.values()][random.below(notes.size)];
+  if (note === undefined) {
     const title = `${name}-${client.writes}`;
     return { title, state: { content, archived: false }, bytes: bytesOf('POST', '', draft({ title, content })) };
   }
   const { id, title, archived } = note;
-  if (dice < 8) return { title, state: { content, archived }, bytes: bytesOf('PUT', `/${id}`, { id, content }) };
+  if (random.below(5) < 3) {
+    return { title, state: { content, archived }, bytes: bytesOf('PUT', `/${id}`, { id, content }) };
+  }
   const path = archived ? `/${id}/unarchive` : `/${id}/archive`;
   return { title, state: { content: note.content, archived: !archived }, bytes: bytesOf('PATCH', path) };
 }

@@ -7,8 +7,8 @@ import { categories, colors, groups, type Note } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { contentOf, headOf } from './raw.ts';
 
-/** Stores 20,000 notes, one of four archived: 28 MB of JSON that hardly compress, in characters of one to four bytes. */
-export async function storeLongList(path: string): Promise<Note[]> {
+/** Stores notes of 1.4 KB each, one of four archived: JSON that hardly compresses, in characters of one to four bytes. */
+export async function storeLongList(path: string, count = 20_000): Promise<Note[]> {
   await using store = openSqlite({ path });
   const create = (n: number) =>
     store.create({
@@ -19,7 +19,7 @@ export async function storeLongList(path: string): Promise<Note[]> {
       color: colors[n % colors.length] ?? 'primary',
     });
   const notes: Note[] = [];
-  for (let n = 0; n < 20_000; n += 500) {
+  for (let n = 0; n < count; n += 500) {
     notes.push(...(await Promise.all(Array.from({ length: 500 }, (_, index) => create(n + index)))));
   }
   return Promise.all(notes.map((note) => (note.id % 4 === 0 ? store.setArchived(note.id, true) : note)));
@@ -29,8 +29,8 @@ export async function storeLongList(path: string): Promise<Note[]> {
 export interface Download extends Disposable {
   /** 0 when the connection was closed before any answer. */
   readonly status: number;
-  /** Takes the rest: at 2 MB/s for `slowMs`, then as fast as it comes. Undefined when it does not end properly. */
-  rest(slowMs?: number): Promise<Buffer | undefined>;
+  /** Takes the rest: slowly for `slowMs`, then as fast as it comes. Undefined when it does not end properly. */
+  rest(slowMs?: number, bytesPerMs?: number): Promise<Buffer | undefined>;
 }
 
 export async function beginList(url: string, query = '', headers = ''): Promise<Download> {
@@ -39,6 +39,7 @@ export async function beginList(url: string, query = '', headers = ''): Promise<
   const begun = Promise.withResolvers<void>();
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   let isBegun = false;
+  let rate = 0;
   let slowUntil = Number.POSITIVE_INFINITY;
   socket.on('data', (bytes: Buffer) => {
     pieces.push(bytes);
@@ -49,7 +50,7 @@ export async function beginList(url: string, query = '', headers = ''): Promise<
     }
     if (performance.now() > slowUntil) return;
     socket.pause();
-    if (Number.isFinite(slowUntil)) setTimeout(() => socket.resume(), bytes.length / 2_000);
+    if (Number.isFinite(slowUntil)) setTimeout(() => socket.resume(), bytes.length / rate);
   });
   socket.on('error', () => {}); // 'close' follows
   socket.write(`GET /api/notes${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${headers}\r\n`);
@@ -57,15 +58,25 @@ export async function beginList(url: string, query = '', headers = ''): Promise<
 
   return {
     status: headOf(Buffer.concat(pieces))?.status ?? 0,
-    async rest(slowMs = 0) {
+    async rest(slowMs = 0, bytesPerMs = 2_000) {
+      rate = bytesPerMs;
       slowUntil = performance.now() + slowMs;
       socket.resume();
       await closed;
       const bytes = Buffer.concat(pieces);
-      return contentOf(bytes.subarray(headOf(bytes)?.length));
+      return wholeContentOf(bytes);
     },
     [Symbol.dispose]: () => void socket.destroy(),
   };
+}
+
+/** The content of a plain or chunked answer, or undefined when it is not all there. */
+function wholeContentOf(answer: Buffer): Buffer | undefined {
+  const head = headOf(answer);
+  const rest = answer.subarray(head?.length);
+  const length = head?.headers.get('content-length');
+  if (length === undefined) return contentOf(rest);
+  return rest.length === Number(length) ? rest : undefined;
 }
 
 /** How many lists a process serves from a nameless file now; only Linux tells, elsewhere it seems to be none. */

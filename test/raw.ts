@@ -1,11 +1,13 @@
 /** HTTP by hand over TCP: what a test writes is what the service receives, and the other way round. */
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
+  /** As text, its coding undone. */
   readonly body: string;
 }
 
@@ -73,10 +75,25 @@ function parseAnswer(bytes: Buffer, method: string): { answer: Answer; length: n
   const head = headOf(bytes);
   if (head === undefined) return undefined;
   const { status, headers, length: start } = head;
-  const isBodiless = method === 'HEAD' || status === 100 || status === 304;
-  const length = start + (isBodiless ? 0 : Number(headers.get('content-length') ?? 0));
-  if (bytes.length < length) return undefined;
-  return { answer: { status, headers, body: bytes.toString('utf8', start, length) }, length };
+  const isBodiless = method === 'HEAD' || status < 200 || status === 204 || status === 304;
+  if (isBodiless) return { answer: { status, headers, body: '' }, length: start };
+  const body = bodyOf(bytes.subarray(start), headers);
+  if (body === undefined) return undefined;
+  const text = decoded(body.content, headers.get('content-encoding')).toString();
+  return { answer: { status, headers, body: text }, length: start + body.length };
+}
+
+/** The body at the start of these bytes, and how many of them it takes. */
+function bodyOf(bytes: Buffer, headers: Answer['headers']): Body | undefined {
+  if (headers.get('transfer-encoding') === 'chunked') return chunksIn(bytes);
+  const length = Number(headers.get('content-length') ?? 0);
+  return bytes.length < length ? undefined : { content: bytes.subarray(0, length), length };
+}
+
+function decoded(content: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'gzip') return gunzipSync(content);
+  if (coding === 'br') return brotliDecompressSync(content);
+  return coding === 'zstd' ? zstdDecompressSync(content) : content;
 }
 
 /** The head of an answer; `length` is that of the head with the empty line behind it. */
@@ -94,17 +111,27 @@ export function headOf(bytes: Buffer): (Omit<Answer, 'body'> & { readonly length
   return { status, headers, length: end + 4 };
 }
 
+interface Body {
+  readonly content: Buffer;
+  readonly length: number;
+}
+
 /** The content of a chunked body, or undefined when it does not end as a complete one does. */
 export function contentOf(chunked: Buffer): Buffer | undefined {
+  const body = chunksIn(chunked);
+  return body?.length === chunked.length ? body.content : undefined;
+}
+
+function chunksIn(bytes: Buffer): Body | undefined {
   const pieces: Buffer[] = [];
   let at = 0;
   for (;;) {
-    const lineEnd = chunked.indexOf('\r\n', at);
-    const size = lineEnd < 0 ? Number.NaN : Number.parseInt(chunked.toString('latin1', at, lineEnd), 16);
+    const lineEnd = bytes.indexOf('\r\n', at);
+    const size = lineEnd < 0 ? Number.NaN : Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     const start = lineEnd + 2;
-    if (Number.isNaN(size) || chunked.length < start + size + 2) return undefined;
-    if (size === 0) return start + 2 === chunked.length ? Buffer.concat(pieces) : undefined;
-    pieces.push(chunked.subarray(start, start + size));
     at = start + size + 2;
+    if (Number.isNaN(size) || bytes.length < at) return undefined;
+    if (size === 0) return { content: Buffer.concat(pieces), length: at };
+    pieces.push(bytes.subarray(start, start + size));
   }
 }

@@ -32,13 +32,8 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
       );
     }
     const isShown = error instanceof NoteError && error.code !== 'internal';
-    const answer = answerError(status, isShown ? error.message : message.internal(requestIdOf(c)));
-    if (hasUnreadBody(c.req.raw)) answer.headers.set('Connection', 'close');
-    return answer;
+    return answerError(status, isShown ? error.message : message.internal(requestIdOf(c)));
   };
 }
 
 const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);
-
-/** A large body that nobody will read would hold the connection up. */
-const hasUnreadBody = (request: Request) => request.body !== null && !request.bodyUsed;

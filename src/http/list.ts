@@ -48,7 +48,7 @@ export function createListAnswers(brokeOff: (error: unknown) => void): AnswerLis
 
   function answerHead(list: FullList, headers: Record<string, string>): Response {
     if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
-    return new Response(null, { headers });
+    return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // else it is given a length of 0
   }
 
   const streamOf = (list: FullList): ReadableStream<Bun.BufferSource> =>

@@ -5,11 +5,9 @@ import { applicationId } from './schema.ts';
 /**
  * Brings the schema up to date, each step in a transaction of its own. Before the first step on a file that holds
  * notes, a copy of the file is laid beside it; `copied` is called with the copy's path.
- * Throws `unavailable` for a file of another program or of a newer version, and then changes nothing.
  */
 export function migrate(db: Database, path: string, steps: readonly string[], copied: (copy: string) => void): void {
   const version = pragma(db, 'user_version');
-  refuseForeign(db, path, version, steps.length);
   if (version === steps.length) return;
   if (version > 0) copied(copyOf(db, path, version));
   for (const [index, step] of steps.entries()) {
@@ -28,7 +26,9 @@ export function pragma(db: Database, name: string): number {
   return Object.values(row ?? {})[0] ?? 0;
 }
 
-function refuseForeign(db: Database, path: string, version: number, newest: number): void {
+/** Throws `unavailable` for a file of another program, or of a version that knows more steps. */
+export function refuseForeign(db: Database, path: string, newest: number): void {
+  const version = pragma(db, 'user_version');
   const owner = pragma(db, 'application_id');
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().length;
   if (owner !== applicationId && (owner !== 0 || tables > 0)) {

@@ -14,8 +14,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import type { NoteEngine } from '../../domain/store.ts';
+import { mapHeader } from './foreign-commits.ts';
 import { lock } from './lock.ts';
-import { migrate, pragma } from './migrate.ts';
+import { migrate, pragma, refuseForeign } from './migrate.ts';
 import { RedoLog, redoPathOf } from './redo-log.ts';
 import { migrations } from './schema.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
@@ -35,20 +36,20 @@ export interface SqliteOptions extends Partial<StoreContext> {
  */
 export function openSqlite(options: SqliteOptions): NoteEngine {
   const { path: given, now = Date.now, onCommit = () => {}, onLost = () => {}, onCopied = () => {} } = options;
-  const { cacheBytes = 64 * 1024 * 1024 } = options;
+  const { cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
   const isTemporary = given === ':memory:';
   using opened = new DisposableStack();
   try {
-    const path = isTemporary ? join(temporaryFolder(opened), 'notes.db') : createFile(given);
+    const path = createFile(isTemporary ? join(temporaryFolder(opened), 'notes.db') : given);
     opened.use(lock(path));
+    inspect(path, steps);
+    const header = mapHeader(path);
     const db = opened.use(new Database(path));
-    checkSound(db);
-    if (pragma(db, 'user_version') === 0) refuseOtherLog(path);
-    migrate(db, path, options.steps ?? migrations, onCopied);
+    migrate(db, path, steps, onCopied);
     makeDurable(db);
     const log = isTemporary ? undefined : opened.use(new RedoLog(path));
     const location = `sqlite:${isTemporary ? given : path}`;
-    return new SqliteStore({ db, path, log, resources: opened.move() }, location, {
+    return new SqliteStore({ db, path, header, log, resources: opened.move() }, location, {
       now,
       onCommit,
       onLost,
@@ -95,11 +96,20 @@ function createFile(given: string): string {
   return path;
 }
 
-function checkSound(db: Database): void {
+/**
+ * Refuses a file that is damaged, not ours, or beside another one's log. On a connection that cannot write: one that can
+ * folds the write-ahead log into the file when it is closed.
+ */
+function inspect(path: string, steps: readonly string[]): void {
+  using db = new Database(path, { readonly: true });
   const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
   const fault = faults[0]?.quick_check;
-  if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault})`);
+  if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restore}`);
+  refuseForeign(db, path, steps.length);
+  if (pragma(db, 'user_version') === 0) refuseOtherLog(path);
 }
+
+const restore = 'Restore it from a backup';
 
 /** A log with notes beside a new database is of another one. */
 function refuseOtherLog(path: string): void {
@@ -124,7 +134,7 @@ function makeDurable(db: Database): void {
 
 const remedies: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not a SQLite database. Name another file in DATABASE_URL',
-  SQLITE_CORRUPT: 'it is damaged. Restore it from a backup',
+  SQLITE_CORRUPT: `it is damaged. ${restore}`,
   SQLITE_FULL: 'its disk is full. Make room',
   SQLITE_READONLY: 'it cannot be written to. Check the permissions of the file and its folder',
   SQLITE_CANTOPEN: 'it cannot be opened. Check the permissions of the file and its folder',

@@ -40,11 +40,12 @@ export class RedoLog implements Disposable {
   #end = 0;
   #hasReserve = false;
 
-  /** Opens the log of a database, or creates it. Throws when there is no room for it. */
+  /** Opens the log of a database, or creates it. Throws when there is no room for it; it may lack its reserve. */
   constructor(database: string) {
     this.#path = redoPathOf(database);
     this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     try {
+      this.#grow(capacity);
       this.refill();
       syncFolder(dirname(this.#path));
     } catch (error) {
@@ -78,10 +79,21 @@ export class RedoLog implements Disposable {
     record.writeUInt32LE(length, 0);
     record.writeBigUInt64LE(this.#generation, 4);
     record.writeBigUInt64LE(checksum(record.subarray(headBytes), this.#generation), 12);
-    writeAll(this.#fd, record, this.#end);
+    if (!this.#writes(record)) return false;
     fdatasyncSync(this.#fd);
     this.#end += record.length;
     return true;
+  }
+
+  /** Where each write takes new blocks (btrfs, ZFS), a full disk shows here. */
+  #writes(record: Uint8Array): boolean {
+    try {
+      writeAll(this.#fd, record, this.#end);
+      return true;
+    } catch (error) {
+      if (isNoRoom(error)) return false;
+      throw error;
+    }
   }
 
   /** Forgets all batches: SQLite has committed them. Not synced, since it does no harm to apply them again. */
@@ -98,15 +110,25 @@ export class RedoLog implements Disposable {
     ftruncateSync(this.#fd, capacity);
   }
 
-  /** Takes the reserve from the disk, if it was given back. Throws when the disk has no room for it. */
+  /** Takes the reserve from the disk, if it was given back and the disk has room. */
   refill(): void {
     if (this.#hasReserve) return;
+    try {
+      this.#grow(capacity + reserve);
+      this.#hasReserve = true;
+    } catch (error) {
+      if (!isNoRoom(error)) throw error;
+      this.release();
+    }
+  }
+
+  /** Writes zeros: a sync of blocks that were never written would have to tell the file system too. */
+  #grow(size: number): void {
     const piece = Buffer.alloc(1024 * 1024);
-    for (let size = fstatSync(this.#fd).size; size < capacity + reserve; size += piece.length) {
-      writeAll(this.#fd, piece.subarray(0, capacity + reserve - size), size);
+    for (let end = fstatSync(this.#fd).size; end < size; end += piece.length) {
+      writeAll(this.#fd, piece.subarray(0, size - end), end);
     }
     fsyncSync(this.#fd);
-    this.#hasReserve = true;
   }
 
   /** Removes the file; to be called when SQLite has committed all there is. */
@@ -118,6 +140,8 @@ export class RedoLog implements Disposable {
     closeSync(this.#fd);
   }
 }
+
+const isNoRoom = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOSPC';
 
 /** A number that no record on the disk carries by chance. */
 const newGeneration = () => crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;

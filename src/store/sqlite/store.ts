@@ -12,7 +12,7 @@ import type { Effect } from './changes.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
-import { ForeignCommits } from './foreign-commits.ts';
+import { ForeignCommits, type SharedHeader } from './foreign-commits.ts';
 import { pragma } from './migrate.ts';
 import { createRangeReader, createReader, type Reader } from './reader.ts';
 import { type RedoLog, redoPathOf } from './redo-log.ts';
@@ -38,6 +38,7 @@ const mostHeldMs = 2_000;
 export interface OpenDatabase {
   readonly db: Database;
   readonly path: string;
+  readonly header: SharedHeader | undefined;
   /** None where notes end with the process. */
   readonly log: RedoLog | undefined;
   readonly resources: Disposable;
@@ -66,7 +67,7 @@ export class SqliteStore implements NoteEngine {
   #refusal: NoteError | undefined;
 
   constructor(
-    { db, path, log, resources }: OpenDatabase,
+    { db, path, header, log, resources }: OpenDatabase,
     location: string,
     { now, onCommit, onLost, cacheBytes }: StoreContext,
   ) {
@@ -75,7 +76,7 @@ export class SqliteStore implements NoteEngine {
     this.#folder = dirname(path);
     this.#resources = resources;
     this.#onLost = onLost;
-    this.#foreign = new ForeignCommits(db, path);
+    this.#foreign = new ForeignCommits(db, path, header);
     this.#log = log;
     this.#checkpoints = log && new Checkpoints(path);
     const failed = (error: unknown) => this.#failed(error);

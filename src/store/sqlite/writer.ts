@@ -196,14 +196,11 @@ export class Writer implements Disposable {
     this.#close();
   }
 
-  /** Takes the reserve of the log from the disk again, where it was given back and there is room. */
+  /** Has the log take its reserve from the disk again, now and then. */
   #refill(): void {
-    if (this.#log === undefined || performance.now() < this.#refillAt) return;
-    try {
-      this.#log.refill();
-    } catch {
-      this.#refillAt = performance.now() + refillMs;
-    }
+    if (performance.now() < this.#refillAt) return;
+    this.#log?.refill();
+    this.#refillAt = performance.now() + refillMs;
   }
 }
 

@@ -1,0 +1,103 @@
+/**
+ * All faults at full scale, and the table of what came out: on standard output and in docs/testing.md. With `FAULTS` set
+ * to anything but `all` a quick run, which leaves the page as it is.
+ */
+import { Database } from 'bun:sqlite';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { createDiskFolder, describeMachine } from '../bench/machine.ts';
+import { promises } from '../test/faults/promises.ts';
+import { seed } from '../test/faults/scale.ts';
+
+const root = join(import.meta.dir, '..');
+const page = join(root, 'docs', 'testing.md');
+const marks = { begin: '<!-- faults: begin -->', end: '<!-- faults: end -->' };
+
+const Line = z.object({ fault: z.number(), figures: z.optional(z.string()), skipped: z.optional(z.string()) });
+type Line = z.infer<typeof Line>;
+
+/** The sums of one suite in a JUnit report. */
+interface Sums {
+  readonly tests: number;
+  readonly failures: number;
+  readonly skipped: number;
+}
+
+/** What the suites of faults left when they ended. */
+interface Run {
+  readonly succeeded: boolean;
+  readonly lines: readonly Line[];
+  readonly sums: ReadonlyMap<string, Sums>;
+}
+
+const readIfThere = async (path: string) => ((await Bun.file(path).exists()) ? Bun.file(path).text() : '');
+
+async function runSuites(folder: string, scale: string): Promise<Run> {
+  const [report, junit] = [join(folder, 'report.jsonl'), join(folder, 'junit.xml')];
+  const reporter = ['--reporter=junit', `--reporter-outfile=${junit}`];
+  const child = Bun.spawn([process.execPath, 'test', ...reporter, 'test/faults/'], {
+    cwd: root,
+    env: { ...process.env, FAULTS: scale, FAULT_SEED: String(seed), FAULT_REPORT: report },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const succeeded = (await child.exited) === 0;
+  const lines = (await readIfThere(report)).split('\n').filter((line) => line !== '');
+  return {
+    succeeded,
+    lines: lines.map((line) => Line.parse(JSON.parse(line))),
+    sums: sumsIn(await readIfThere(junit)),
+  };
+}
+
+/** By the names of suites. Suites within a file count for it as well; their elements have the same name. */
+function sumsIn(junit: string): Map<string, Sums> {
+  const heads = junit.matchAll(/^ {2}<testsuite name="test\/faults\/([\w-]+)\.test\.ts"([^>]*)>/gm);
+  const sum = (head: string, name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);
+  return new Map(
+    [...heads].map(([, suite = '', head = '']) => [
+      suite,
+      { tests: sum(head, 'tests'), failures: sum(head, 'failures'), skipped: sum(head, 'skipped') },
+    ]),
+  );
+}
+
+function verdictOf(sums: Sums | undefined, reasons: string): string {
+  if (sums === undefined) return 'not run';
+  if (sums.failures > 0) return '**failed**';
+  if (sums.skipped === 0) return 'passed';
+  return `${sums.skipped < sums.tests ? 'passed in part, else skipped' : 'skipped'}: ${reasons}`;
+}
+
+function tableOf({ lines, sums }: Run): string {
+  const rows = Object.entries(promises).map(([number, { fault, promise, suite }]) => {
+    const own = lines.filter((line) => line.fault === Number(number));
+    const figures = own.flatMap((line) => line.figures ?? []).join('<br>');
+    const reasons = own.flatMap((line) => line.skipped ?? []).join('; ');
+    return `| ${number} | ${fault} | ${promise} | ${figures || 'none'} | ${verdictOf(sums.get(suite), reasons)} |`;
+  });
+  return ['| | Fault | Promise | Figures of this run | Verdict |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+function describeRun(fileSystem: string): string {
+  using db = new Database(':memory:');
+  const [sqlite] = db.prepare<{ version: string }, []>('SELECT sqlite_version() AS version').all();
+  const date = new Date().toISOString().slice(0, 10);
+  return `${date}, ${describeMachine()}, ${fileSystem}, Bun ${Bun.version}, SQLite ${sqlite?.version}, seed ${seed}.`;
+}
+
+/** Replaces what stands between the marks. */
+function writePage(text: string): void {
+  const [before, rest] = readFileSync(page, 'utf8').split(marks.begin);
+  const after = rest?.split(marks.end)[1];
+  if (after === undefined) throw new Error(`${page} lacks the marks ${marks.begin} and ${marks.end}`);
+  writeFileSync(page, `${before}${marks.begin}\n${text}\n${marks.end}${after}`);
+}
+
+const scale = process.env['FAULTS'] ?? 'all';
+using folder = createDiskFolder();
+const run = await runSuites(folder.path, scale);
+const text = `${describeRun(folder.fileSystem)}\n\n${tableOf(run)}`;
+console.log(`\n${text}`);
+if (scale === 'all') writePage(text);
+process.exitCode = run.succeeded ? 0 : 1;

@@ -1,0 +1,6 @@
+/** Another program that copies a database: its arguments are the file and the copy. */
+import { Database } from 'bun:sqlite';
+
+const [, , file = '', copy = ''] = process.argv;
+using db = new Database(file);
+db.run('VACUUM INTO ?', [copy]);

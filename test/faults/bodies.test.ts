@@ -1,0 +1,120 @@
+/** Bodies about as large as is allowed, and far larger: kept byte for byte or refused, in bounded memory. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { message } from '../../src/domain/message.ts';
+import { type Answer, type Connection, connect, type NoAnswer } from '../raw.ts';
+import { draft, noteIn, type Service, startService } from '../service.ts';
+import { forgetPeak, isLinux, peakMb, residentMb } from './process-facts.ts';
+import { report } from './report.ts';
+import { scaled } from './scale.ts';
+
+const limits = [1_000, 8 * 1024 * 1024];
+/** What one body of the limit may take besides itself: its text, its copies on the way to the disk and into a list. */
+const copies = 16;
+const rounds = scaled(5, 1);
+const framings = ['length', 'chunks'] as const;
+type Framing = (typeof framings)[number];
+
+const [start = '', end = ''] = JSON.stringify(draft({ content: '…' })).split('…');
+
+/** The content of a note whose JSON takes so many bytes, in characters of one to four bytes. */
+function contentFor(bodyBytes: number): string {
+  const bytes = bodyBytes - start.length - end.length;
+  const characters = 'aé€🐎'; // 10 bytes
+  return 'x'.repeat(bytes % 10) + characters.repeat(bytes / 10);
+}
+
+/** A body of any size, in pieces; larger ones than can be kept are never made as a whole. */
+function* piecesOf(size: number, content: string | undefined): Generator<Uint8Array, void, void> {
+  const most = 64 * 1024;
+  const whole = content === undefined ? undefined : Buffer.from(start + content + end);
+  const filler = Buffer.alloc(most, ' ');
+  for (let at = 0; at < size; at += most) {
+    yield whole ? whole.subarray(at, at + most) : filler.subarray(0, Math.min(most, size - at));
+  }
+}
+
+interface Upload {
+  readonly framing: Framing;
+  readonly size: number;
+  /** Of the note; without one, the body is spaces. */
+  readonly content: string | undefined;
+}
+
+/** Sends all of a create as fast as it is taken, without a look at the answer before the end. */
+async function send(connection: Connection, { framing, size, content }: Upload): Promise<Answer | NoAnswer> {
+  const { socket, closed } = connection;
+  const isChunked = framing === 'chunks';
+  const answer = connection.answer();
+  const lengthLine = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${size}`;
+  connection.send(
+    `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${lengthLine}\r\n\r\n`,
+  );
+  for (const piece of piecesOf(size, content)) {
+    if (isChunked) connection.send(`${piece.length.toString(16)}\r\n`);
+    const isTaken = socket.write(piece);
+    if (isChunked) connection.send('\r\n');
+    if (!isTaken) await Promise.race([once(socket, 'drain'), closed]);
+    if (socket.destroyed) return answer;
+  }
+  if (isChunked) connection.send('0\r\n\r\n');
+  return answer;
+}
+
+describe.each(limits)('where %d bytes are allowed', (limit) => {
+  let service: Service;
+  const grownMb: number[] = [];
+  beforeAll(async () => {
+    service = await startService({ MAX_BODY_BYTES: String(limit) });
+  });
+  afterAll(async () => {
+    const most = Math.max(0, ...grownMb).toFixed(0);
+    report(12, `limit ${limit}: ${grownMb.length} kinds of bodies, at most +${most} MB`);
+    await service.stop();
+  });
+
+  /** Does it once to warm up, then `rounds` times; fails when that takes more memory than some bodies would. */
+  async function inBoundedMemory(work: () => Promise<void>): Promise<void> {
+    await work();
+    if (!isLinux) return;
+    forgetPeak(service.process);
+    const before = residentMb(service.process);
+    for (let round = 0; round < rounds; round++) await work();
+    const grown = peakMb(service.process) - before;
+    grownMb.push(grown);
+    expect(grown).toBeLessThan(8 + (copies * limit) / 1024 / 1024);
+  }
+
+  describe.each(framings)('a body by %s', (framing) => {
+    test.each([limit - 1, limit])('of %d bytes is kept byte for byte', async (size) => {
+      const content = contentFor(size);
+
+      await inBoundedMemory(async () => {
+        using connection = await connect(service.port);
+        const answer = await send(connection, { framing, size, content });
+
+        if (typeof answer === 'string') throw new Error(answer);
+        expect(answer.status).toBe(200);
+        const { id } = JSON.parse(answer.body);
+        const kept = await noteIn(fetch(`${service.url}/api/notes/${id}`));
+        expect(kept.content === content).toBe(true);
+      });
+    });
+
+    test.each([limit + 1, 100 * limit])(
+      'of %d bytes is refused, and the service goes on',
+      async (size) => {
+        const content = size > limit + 1 ? undefined : contentFor(size);
+
+        await inBoundedMemory(async () => {
+          using connection = await connect(service.port);
+          const answer = await send(connection, { framing, size, content });
+
+          expect(answer).toMatchObject({ status: 400, body: JSON.stringify({ error: message.bodyTooLarge(limit) }) });
+          expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+        });
+      },
+      60_000,
+    );
+  });
+});

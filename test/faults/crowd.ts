@@ -1,0 +1,53 @@
+/** Many connections that do next to nothing. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+
+/** Connections that were opened for one thing. */
+export interface Crowd extends Disposable {
+  readonly size: number;
+  /** How many of them the service has hung up on. */
+  readonly gone: number;
+  /** Resolves when all are gone, with the time from the opening of the first one to the end of the last one, in s. */
+  readonly allGone: Promise<number>;
+}
+
+/** So many connections, each of which sends these bytes and then nothing. */
+export async function openCrowd(port: number, size: number, bytes: string): Promise<Crowd> {
+  const started = performance.now();
+  const sockets: Socket[] = [];
+  const allGone = Promise.withResolvers<number>();
+  let gone = 0;
+  const leave = () => {
+    if (++gone === size) allGone.resolve((performance.now() - started) / 1000);
+  };
+  while (sockets.length < size) {
+    const some = Array.from({ length: Math.min(250, size - sockets.length) }, () =>
+      connect({ host: '127.0.0.1', port }),
+    );
+    for (const socket of some)
+      socket
+        .on('error', () => {})
+        .on('close', leave)
+        .resume(); // 'close' follows an error
+    await Promise.all(some.map((socket) => once(socket, 'connect')));
+    for (const socket of some) socket.write(bytes);
+    sockets.push(...some);
+  }
+  return {
+    size,
+    get gone() {
+      return gone;
+    },
+    allGone: allGone.promise,
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** How many descriptors this process may open, and those that it starts; Infinity where nobody tells. */
+export function mostDescriptors(): number {
+  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
+  return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
+}

@@ -1,0 +1,39 @@
+/** The files of a service's notes, seen from outside. */
+import { Database } from 'bun:sqlite';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { temporaryFolder } from '../service.ts';
+
+/** A place for one test's notes, removed in the end. */
+export interface TemporaryDatabase extends Disposable {
+  readonly path: string;
+  /** Settings of a service that keeps its notes here. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export function temporaryDatabase(): TemporaryDatabase {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  return { path, settings: settingsOf(path), [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+export const settingsOf = (path: string) => ({ DATABASE_URL: `sqlite:${path}` });
+
+/** What SQLite finds wrong with a database; `ok` when nothing is. */
+export function integrityOf(path: string): string {
+  using db = new Database(path, { readonly: true });
+  const rows = db.prepare<{ integrity_check: string }, []>('PRAGMA integrity_check').all();
+  return rows.map((row) => row.integrity_check).join('; ');
+}
+
+/** The logs beside a database: every file that holds notes, other than the database itself. */
+export function logsOf(path: string): string[] {
+  const others = ['', '-shm', '.lock'].map((suffix) => `${basename(path)}${suffix}`);
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(basename(path)) && !others.includes(name))
+    .map((name) => join(folder, name));
+}
+
+/** 0 for a file that is gone. */
+export const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,143 @@
+/**
+ * Requests at random over bare sockets. Whatever comes, the answer is a valid one or a known sentence, nothing about the
+ * service's inside can be learned from it, and exactly what was answered with 200 is stored.
+ */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { Note } from '../../src/domain/note.ts';
+import { type Answer, type Connection, connect } from '../raw.ts';
+import { type Service, startService } from '../service.ts';
+import { leak } from './leak.ts';
+import { report } from './report.ts';
+import { bytesOf, type FuzzedRequest, fuzzedRequest, knownMethods } from './requests.ts';
+import { scaled, seed } from './scale.ts';
+
+const requests = scaled(10_000, 500);
+const mostTogether = 20;
+
+const StrictNote = z.strictObject(Note.shape);
+const Notes = z.array(StrictNote);
+const Problem = z.strictObject({ error: z.string().check(z.minLength(1)) });
+const Probe = z.strictObject({ status: z.enum(['alive', 'ready']) });
+const OpenApi = z.object({ openapi: z.string() });
+const Reply = z.union([Notes, StrictNote, Probe, OpenApi]);
+
+/** What the runtime answers by itself, without a body, before it hangs up. */
+const byRuntime = [400, 413, 431, 505];
+const isByRuntime = ({ status, body }: Answer) => body === '' && byRuntime.includes(status);
+
+/** Whether nothing may be sent behind an answer: after CONNECT the runtime may take it for a tunnel. */
+const isLast = (answer: Answer, method: string) =>
+  method === 'CONNECT' || isByRuntime(answer) || answer.headers.get('connection') === 'close';
+
+function describeAnswer(answer: Answer | string, method: string): string {
+  if (typeof answer === 'string') return answer;
+  return `${answer.status}${isByRuntime(answer) && method !== 'HEAD' ? ' empty' : ''}`;
+}
+
+/** Sends requests and keeps what must be stored because of them. */
+class Fuzzer implements AsyncDisposable {
+  readonly counts = new Map<string, number>();
+  /** What was answered with 200, by id. */
+  #stored = new Map<number, Note>();
+  readonly #service: Service;
+  #connection: Connection | undefined;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Sends the requests one after the other, on one connection as long as the service keeps it open. */
+  async run(batch: readonly FuzzedRequest[]): Promise<void> {
+    try {
+      for (const request of batch) await this.#send(request);
+      expect(await this.#listed()).toEqual([...this.#stored.values()]);
+    } finally {
+      // A contradiction is told once: the smaller batches that are tried after it start anew from what there is.
+      this.#hangUp();
+      this.#stored = new Map((await this.#listed()).map((note) => [note.id, note]));
+    }
+  }
+
+  async #send(request: FuzzedRequest): Promise<void> {
+    this.#connection ??= await connect(this.#service.port);
+    this.#connection.send(bytesOf(request));
+    const silence = Bun.sleep(4_000).then(() => 'silence' as const);
+    const { method } = request.call;
+    const answer = await Promise.race([this.#connection.answer(method), silence]);
+    this.#count(describeAnswer(answer, method));
+    if (typeof answer === 'string') {
+      this.#hangUp();
+      expect({ answer, isKnown: isKnown(method) }).toEqual({ answer: 'closed', isKnown: false });
+      return;
+    }
+    if (isLast(answer, method)) this.#hangUp();
+    this.#keep(request, judge(request, answer));
+  }
+
+  #keep({ call: { method, body } }: FuzzedRequest, reply: unknown): void {
+    const note = StrictNote.safeParse(reply);
+    if (method === 'GET' || !note.success) return;
+    if (method === 'POST') expect(JSON.parse(Buffer.from(body ?? []).toString())).toMatchObject(sentFields(note.data));
+    this.#stored.set(note.data.id, note.data);
+  }
+
+  async #listed(): Promise<Note[]> {
+    return Notes.parse(await (await fetch(`${this.#service.url}/api/notes`)).json());
+  }
+
+  #count(outcome: string): void {
+    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
+  }
+
+  #hangUp(): void {
+    this.#connection?.[Symbol.dispose]();
+    this.#connection = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hangUp();
+  }
+}
+
+const isKnown = (method: string) => knownMethods.some((known) => known === method);
+
+const sentFields = ({ title, content, category, group, color }: Note) => ({ title, content, category, group, color });
+
+/** Fails unless the answer is one that the interface describes. Returns what it holds: undefined without a body. */
+function judge(request: FuzzedRequest, answer: Answer): unknown {
+  const { status, headers, body } = answer;
+  expect([200, 304, 400, 404, 412, ...byRuntime]).toContain(status);
+  if (status !== 200 && !leak.test(bytesOf(request).toString())) {
+    expect(`${[...headers].join('\n')}\n${body}`).not.toMatch(leak);
+  }
+  if (request.call.method === 'HEAD' || status === 304) expect(body).toBe('');
+  if (request.call.method === 'HEAD' && request.call.path === '/api/notes' && status === 200)
+    expect(headers.get('content-length')).not.toBe('0');
+  if (body === '' || !headers.get('content-type')?.startsWith('application/json')) return undefined;
+  const schema = status === 200 ? Reply : Problem;
+  return schema.parse(JSON.parse(body));
+}
+
+test(`${requests} requests at random do no harm (seed ${seed})`, async () => {
+  await using service = await startService();
+  await using fuzzer = new Fuzzer(service);
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(fuzzedRequest, { minLength: 1, maxLength: mostTogether, size: 'max' }), (batch) =>
+      fuzzer.run(batch),
+    ),
+    { seed, numRuns: Math.ceil(requests / (mostTogether / 2)) },
+  );
+
+  report(
+    17,
+    `${[...fuzzer.counts]
+      .toSorted()
+      .map(([outcome, count]) => `${count} x ${outcome}`)
+      .join(', ')}`,
+  );
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect(service.log).toHaveLength(1);
+}, 120_000);

@@ -1,0 +1,136 @@
+/**
+ * System calls on the files of the database fail while 64 clients write. What is checked is what a power cut right
+ * after it would leave: a write that was acknowledged after a failed sync would be lost then.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { type Random, seeded } from '../random.ts';
+import { type Service, startService } from '../service.ts';
+import { integrityOf, logsOf, settingsOf, sizeOf } from './database.ts';
+import { obstacleToImages, run, unmountAll } from './disk.ts';
+import { FragileDisk } from './power.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled, seed } from './scale.ts';
+import { type Fault, inject, obstacleToInjection } from './strace.ts';
+
+const reason = obstacleToImages() ?? obstacleToInjection();
+if (reason !== undefined) reportSkipped(3, reason);
+afterAll(unmountAll);
+
+const rounds = scaled(4, 1);
+const syncs = 'fsync,fdatasync';
+const writes = 'pwrite64,pwritev,pwritev2,write,writev,ftruncate,fallocate';
+const filesOf = (database: string) => [database, ...logsOf(database)];
+
+/** From one of the first so many calls on. */
+const eioWithin = (count: number, random: Random) => `error=EIO:when=${1 + random.below(count)}+`;
+
+/** What the checks of all faults have in common: what was acknowledged is there after a power cut, all is sound. */
+async function verifyAfterCut(disk: FragileDisk, load: Load): Promise<void> {
+  disk.restorePower();
+  await using restarted = await startService(settingsOf(disk.database));
+  await load.verify(restarted);
+  expect(integrityOf(disk.database)).toBe('ok');
+  expect([...load.answers.keys()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
+}
+
+/** Resolves with the time when it ended, in ms since 1970; with -1 if it runs on. */
+const endOf = ({ process }: Service) =>
+  Promise.race([process.exited.then(() => Date.now()), Bun.sleep(5_000).then(() => -1)]);
+
+describe.skipIf(reason !== undefined).each<[string, (database: string, random: Random) => Fault]>([
+  ['syncs fail', (_, random) => ({ calls: syncs, effect: eioWithin(40, random) })],
+  ['a single sync fails', (_, random) => ({ calls: syncs, effect: `error=EIO:when=${1 + random.below(40)}` })],
+  ['syncs of the database fail', (database) => ({ calls: syncs, effect: 'error=EIO', files: [database] })],
+  [
+    'writes fail',
+    (database, random) => ({ calls: writes, effect: eioWithin(2_000, random), files: filesOf(database) }),
+  ],
+])('when %s', (name, faultOf) => {
+  test(
+    'the service ends within 1 s, with another code than 0, and has all that it acknowledged',
+    async () => {
+      const random = seeded(seed);
+      let slowest = 0;
+      let acknowledged = 0;
+      for (let round = 0; round < rounds; round++) {
+        using disk = new FragileDisk();
+        const load = new Load(random, 'unknown');
+        await using service = await startService(settingsOf(disk.database));
+        await using injection = await inject(service.process.pid, faultOf(disk.database, random));
+
+        const ended = endOf(service);
+        await load.during(() => ended, service);
+        const [first = Number.NaN] = await injection.stop();
+        const ms = (await ended) - first;
+
+        expect(service.process.exitCode).toBe(1);
+        expect(ms).toBeLessThan(1_000);
+        await verifyAfterCut(disk, load);
+        slowest = Math.max(slowest, ms);
+        acknowledged += load.acknowledged;
+      }
+      report(
+        3,
+        `${name}: ${rounds} rounds, ${acknowledged} acknowledged, 0 lost, ended after ${slowest.toFixed(0)} ms at most`,
+      );
+    },
+    rounds * 20_000,
+  );
+});
+
+test.skipIf(reason !== undefined)(
+  'when writes find no room the service goes on, or ends with 1 when it cannot, and has all that it acknowledged',
+  async () => {
+    using disk = new FragileDisk();
+    const load = new Load(seeded(seed), 'unknown');
+    await using service = await startService(settingsOf(disk.database));
+
+    const endings = await load.during(async () => {
+      for (let round = 0; round < rounds * 2; round++) {
+        await load.reach(load.acknowledged + 300);
+        const fault = { calls: writes, effect: 'error=ENOSPC', files: filesOf(disk.database) };
+        await using injection = await inject(service.process.pid, fault);
+        await Bun.sleep(50);
+        expect((await injection.stop()).length).toBeGreaterThan(0);
+      }
+      await load.reach(load.acknowledged + 300);
+    }, service);
+
+    const hasEnded = endings.some((ending) => ending !== 'over');
+    expect(hasEnded ? await service.process.exited : service.process.exitCode).toBe(hasEnded ? 1 : null);
+    expect(load.answers.get(500)).toBeGreaterThan(0);
+    report(
+      3,
+      `no room: ${load.acknowledged} acknowledged, 0 lost, ${load.answers.get(500)} answered 500, ${hasEnded ? 'ended with 1' : 'went on'}`,
+    );
+    await service.stop('SIGKILL');
+    await verifyAfterCut(disk, load);
+  },
+  30_000,
+);
+
+test.skipIf(reason !== undefined)(
+  'when writes are cut short the service ends, and has all that it acknowledged',
+  async () => {
+    const random = seeded(seed);
+    let acknowledged = 0;
+    for (let round = 0; round < rounds; round++) {
+      using disk = new FragileDisk();
+      const load = new Load(random, 'unknown');
+      await using service = await startService(settingsOf(disk.database));
+      const limit = Math.max(...filesOf(disk.database).map(sizeOf)) + random.below(2_000_000);
+      run('prlimit', `--fsize=${limit}`, `--pid=${service.process.pid}`); // the kernel writes up to it, and no more
+
+      const ended = endOf(service);
+      await load.during(() => ended, service);
+
+      expect(await ended).toBeGreaterThan(0);
+      expect(service.process.exitCode).toBe(1);
+      await verifyAfterCut(disk, load);
+      acknowledged += load.acknowledged;
+    }
+    report(3, `writes cut short: ${rounds} rounds, ${acknowledged} acknowledged, 0 lost`);
+  },
+  rounds * 20_000,
+);

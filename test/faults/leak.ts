@@ -1,0 +1,2 @@
+/** What no answer may show: a stack, a path of the service's own, a statement or an engine. */
+export const leak = /\bat .+:\d+|node_modules|\/src\/|\.ts\b|\.db\b|SELECT |INSERT |sqlite|Error:/i;

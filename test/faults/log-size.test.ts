@@ -1,0 +1,34 @@
+/** What is logged is folded into the database while clients write: the log beside it stays small. */
+import { expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { startService } from '../service.ts';
+import { sizeOf, temporaryDatabase } from './database.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const creates = scaled(100_000, 20_000);
+const megabyte = 2 ** 20;
+
+test(`over ${creates} creates by 64 clients, the write-ahead log stays within 16 MB`, async () => {
+  using database = temporaryDatabase();
+  await using service = await startService(database.settings);
+  const load = new Load(seeded(seed), 'unknown', { creates: 10, lengths: [400] });
+  const sizes: number[] = [];
+  const sampling = setInterval(() => sizes.push(sizeOf(`${database.path}-wal`)), 5);
+
+  await load.during(() => load.reach(creates), service);
+  clearInterval(sampling);
+
+  const largest = Math.max(...sizes);
+  const redo = sizeOf(`${database.path}-redo`);
+  report(
+    5,
+    `${load.acknowledged} creates, log ${(largest / megabyte).toFixed(1)} MB at most in ${sizes.length} looks, redo log ${(redo / megabyte).toFixed(0)} MB`,
+  );
+  expect(largest).toBeGreaterThan(0);
+  expect(largest).toBeLessThanOrEqual(16 * megabyte);
+  expect(redo).toBeLessThanOrEqual(10 * megabyte);
+  expect(load.acknowledged).toBeGreaterThanOrEqual(creates);
+  await load.verify(service);
+}, 60_000);

@@ -1,0 +1,53 @@
+/** A file of the database is deleted or replaced while 64 clients write: SQLite itself would go on writing into it. */
+import { expect, test } from 'bun:test';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { startService } from '../service.ts';
+import { logsOf, temporaryDatabase } from './database.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(6, 2);
+
+function replace(file: string): void {
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
+}
+
+/** One log in each round, if there are several. */
+const logOf = (path: string, round: number) => logsOf(path).toSorted()[round % logsOf(path).length] ?? '';
+
+test.each<[string, (path: string, round: number) => void]>([
+  ['database is deleted', (path) => rmSync(path)],
+  ['database is replaced', replace],
+  ['log is deleted', (path, round) => rmSync(logOf(path, round))],
+  ['log is replaced', (path, round) => replace(logOf(path, round))],
+])(
+  'when its %s, the service acknowledges nothing after 1 s and ends with 1',
+  async (name, spoil) => {
+    const random = seeded(seed);
+    let latest = 0;
+    for (let round = 0; round < rounds; round++) {
+      using database = temporaryDatabase();
+      await using service = await startService(database.settings);
+      const load = new Load(random, 'unknown');
+      let struck = 0;
+
+      await load.during(async () => {
+        await load.reach(500 + random.below(500));
+        spoil(database.path, round);
+        struck = performance.now();
+        await Promise.race([service.process.exited, Bun.sleep(3_000)]);
+      }, service);
+
+      expect(load.acknowledgedAt - struck).toBeLessThan(1_000);
+      expect(await Promise.race([service.process.exited, Bun.sleep(3_000)])).toBe(1);
+      expect(service.log.at(-1)).toContain('was deleted or replaced while the service ran');
+      expect([...load.answers.keys()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
+      latest = Math.max(latest, load.acknowledgedAt - struck);
+    }
+    report(6, `its ${name}: ${rounds} rounds, last acknowledgement ${latest.toFixed(0)} ms after, exit code 1`);
+  },
+  rounds * 10_000,
+);

@@ -1,0 +1,36 @@
+/** Another program that works on the service's database: a process of its own, so that locks and caches are real. */
+import { join } from 'node:path';
+import { readLines } from '../service.ts';
+
+export interface OtherProgram extends AsyncDisposable {
+  /** Resolves when SQLite has run the statement; rejects when it refused. One at a time. */
+  run(sql: string): Promise<void>;
+}
+
+export function startOtherProgram(path: string): OtherProgram {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'other-program.ts'), path], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let done = () => {};
+  void readLines(child.stdout, () => done());
+  const failed = child.exited.then(async (code) => {
+    throw new Error(`The other program ended with ${code}: ${await new Response(child.stderr).text()}`);
+  });
+  failed.catch(() => {}); // those who run something are told
+
+  return {
+    async run(sql) {
+      const running = new Promise<void>((resolve) => {
+        done = resolve;
+      });
+      child.stdin.write(`${JSON.stringify(sql)}\n`);
+      await Promise.race([running, failed]);
+    },
+    async [Symbol.asyncDispose]() {
+      await child.stdin.end(); // it closes the database, as programs do
+      await child.exited;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * The power fails: the image behind the service's disk is copied while the service is frozen, as it is at that moment.
+ * What the kernel has in memory is lost; what was synced is in the image. A control shows that the rig sees losses: the
+ * same service, whose syncs are answered but never made, must lose notes that it acknowledged.
+ */
+import { afterAll, expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { type Service, startService } from '../service.ts';
+import { integrityOf, settingsOf } from './database.ts';
+import { obstacleToImages, unmountAll } from './disk.ts';
+import { FragileDisk } from './power.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled, seed } from './scale.ts';
+import { inject, obstacleToInjection } from './strace.ts';
+
+const rounds = scaled(8, 2);
+const least = scaled(2_500, 400);
+const reason = obstacleToImages();
+const controlReason = reason ?? obstacleToInjection();
+if (reason !== undefined) reportSkipped(2, reason);
+else if (controlReason !== undefined) reportSkipped(2, `the control: ${controlReason}`);
+afterAll(unmountAll);
+
+/** Lets the clients write until the power is cut, and starts the service on what is left. */
+async function surviveCut(disk: FragileDisk, service: Service, load: Load): Promise<Service> {
+  await load.until(() => disk.cutPower(service.process), service, least);
+  await service.process.exited;
+  disk.restorePower();
+  return startService(settingsOf(disk.database));
+}
+
+/** What is missing then; a file that cannot be served any more misses all. */
+async function lossesAfterCut(disk: FragileDisk, service: Service, load: Load): Promise<string[]> {
+  try {
+    await using restarted = await surviveCut(disk, service, load);
+    return await load.contradictions(restarted);
+  } catch (refusal) {
+    return [`every note was acknowledged and is lost: ${refusal}`];
+  }
+}
+
+let controlFigures = `no control: ${controlReason}`;
+
+test.skipIf(controlReason !== undefined)(
+  'a service whose syncs are never made loses what it acknowledged when the power is cut',
+  async () => {
+    using disk = new FragileDisk();
+    const load = new Load(seeded(seed), 'unknown');
+    await using service = await startService(settingsOf(disk.database));
+    await using _ = await inject(service.process.pid, { calls: 'fsync,fdatasync', effect: 'retval=0' });
+
+    const losses = await lossesAfterCut(disk, service, load);
+
+    controlFigures = `without syncs: ${load.acknowledged} acknowledged, ${losses.length} notes lost or in an old state`;
+    expect(losses.length).toBeGreaterThan(0);
+    expect(losses.filter((loss) => !/was acknowledged and is lost|neither the last/.test(loss))).toEqual([]);
+  },
+  30_000,
+);
+
+test.skipIf(reason !== undefined)(
+  `after ${rounds} power cuts under load, the service has every write that it acknowledged`,
+  async () => {
+    console.log(`FAULT_SEED=${seed}`);
+    using disk = new FragileDisk();
+    const load = new Load(seeded(seed), 'unknown');
+
+    for (let round = 0; round < rounds; round++) {
+      await using service = await startService(settingsOf(disk.database));
+      await using restarted = await surviveCut(disk, service, load);
+      await load.verify(restarted);
+      expect(integrityOf(disk.database)).toBe('ok');
+    }
+
+    expect([...load.answers.keys()]).toEqual([200]);
+    report(2, `${rounds} cuts, ${load.acknowledged} acknowledged, 0 lost; ${controlFigures}`);
+  },
+  30_000 + rounds * 10_000,
+);

@@ -1,0 +1,101 @@
+/** A fault, what is promised while it lasts and after it, and the suite in this folder that holds the service to it. */
+export interface Promised {
+  readonly fault: string;
+  readonly promise: string;
+  readonly suite: string;
+}
+
+/** By the numbers that the suites report their figures under. */
+export const promises: Readonly<Record<number, Promised>> = {
+  1: {
+    fault: 'kill -9 under the load of 64 clients, 20 times',
+    promise: 'of 50,000 acknowledged writes none is lost, none is there twice; the integrity check is clean',
+    suite: 'crash',
+  },
+  2: {
+    fault: 'power cut under load, 8 times: only what has reached the disk is left',
+    promise: 'no acknowledged write is lost; a control whose syncs are swallowed loses some',
+    suite: 'power-cut',
+  },
+  3: {
+    fault: 'syncs and writes fail, writes find no room or are cut short',
+    promise: 'no acknowledged write is lost; only 200 and 500; ends with 1 within 1 s of a failed sync',
+    suite: 'io-errors',
+  },
+  4: {
+    fault: 'the disk is full, then has room again',
+    promise: 'writes 500, reads 200; writes 200 again within 1 s',
+    suite: 'disk-full',
+  },
+  5: {
+    fault: '100,000 creates by 64 clients',
+    promise: 'the write-ahead log stays within 16 MB, the redo log takes 10 MB',
+    suite: 'log-size',
+  },
+  6: {
+    fault: 'the database or its log is deleted or replaced under load',
+    promise: 'no acknowledgement later than 1 s after; the process ends with 1',
+    suite: 'lost-file',
+  },
+  7: {
+    fault: 'bad header, bad pages, junk, read-only folder',
+    promise: 'the start is refused within 5 s with a sentence; not a byte is changed',
+    suite: 'refused-start',
+  },
+  8: {
+    fault: 'a second service on the same file or port',
+    promise: 'refused within 2 s with the remedy; starts within 2 s after kill -9 of the first',
+    suite: 'two-servers',
+  },
+  9: {
+    fault: 'another program holds the write lock for 10 s',
+    promise: 'reads within 50 ms (p99); every write is answered by its deadline',
+    suite: 'foreign-lock',
+  },
+  10: {
+    fault: 'another program commits, then we read',
+    promise: 'of 1,000 reads none is stale',
+    suite: 'foreign-commit',
+  },
+  11: {
+    fault: 'backup by another program during writes, restored',
+    promise: 'has every write acknowledged 0.2 s before it began, integrity ok; requests wait at most 50 ms',
+    suite: 'backup',
+  },
+  12: {
+    fault: 'bodies 1 byte below, at and above the limit, and of 100 times the limit, by length and chunked',
+    promise: 'stored, or 400 with the limit; memory stays bounded',
+    suite: 'bodies',
+  },
+  13: {
+    fault:
+      'slow headers, stalled bodies, hanging uploads; 5,000 idle connections, 5,000 half headers, 1,000 half bodies',
+    promise: 'others within 100 ms (p99), 200 MB at most, none left after the timeouts; slow honest clients are served',
+    suite: 'slow-clients',
+  },
+  14: {
+    fault: 'SIGTERM under load, 20 times',
+    promise: 'every accepted request is answered; exit code 0',
+    suite: 'stop',
+  },
+  15: {
+    fault: '1,000 aborted and 1,000 failing lists',
+    promise: 'no snapshot, transaction, descriptor or byte is leaked',
+    suite: 'streams',
+  },
+  16: {
+    fault: 'hosts, origins and content types, 30 combinations and more',
+    promise: 'foreign hosts and pages cannot read or write',
+    suite: 'headers-matrix',
+  },
+  17: {
+    fault: '10,000 fuzzed requests',
+    promise: 'each is answered validly or with an error that shows no stack, path or SQL; no crash',
+    suite: 'fuzz',
+  },
+  18: {
+    fault: 'mixed load for 5 minutes',
+    promise: 'memory stays flat, no descriptor is leaked, the history is true',
+    suite: 'soak',
+  },
+};

@@ -1,0 +1,18 @@
+import { appendFileSync } from 'node:fs';
+
+/** Keeps the figures of a fault, by its number in docs/testing.md, for the table that `npm run test:faults` prints. */
+export function report(fault: number, figures: string): void {
+  console.log(`Fault ${fault}: ${figures}`);
+  keep({ fault, figures });
+}
+
+/** Tells why a fault cannot be tried here. */
+export function reportSkipped(fault: number, reason: string): void {
+  console.warn(`Fault ${fault} is skipped: ${reason}`);
+  keep({ fault, skipped: reason });
+}
+
+function keep(line: object): void {
+  const file = process.env['FAULT_REPORT'];
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(line)}\n`);
+}

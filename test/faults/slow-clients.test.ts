@@ -1,0 +1,168 @@
+/** Clients that send or take little or nothing: they are borne, or hung up on in time, and harm nobody else. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { eventually } from '../eventually.ts';
+import { beginList, spooledLists, storeLongList } from '../long-list.ts';
+import { connect } from '../raw.ts';
+import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { mostDescriptors, openCrowd } from './crowd.ts';
+import { p99, probe } from './latency.ts';
+import { isLinux, residentMb, sockets } from './process-facts.ts';
+import { report, reportSkipped } from './report.ts';
+import { isThorough, scaled } from './scale.ts';
+
+const head = (length: number) =>
+  `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+const halfHead = 'POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-';
+const halfBody = `${head(100_000)}{"title":"half`;
+
+const crowds = [
+  ['silent', scaled(2_500, 250), ''],
+  ['kept alive', scaled(2_500, 250), 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ['half heads', scaled(5_000, 500), halfHead],
+  ['half bodies', scaled(1_000, 100), halfBody],
+] as const;
+const crowded = crowds.reduce((sum, [, size]) => sum + size, 0);
+const needed = crowded + 500;
+const obstacle = !isLinux
+  ? 'only Linux tells what a process has open'
+  : mostDescriptors() < needed
+    ? `it needs ${needed} descriptors (ulimit -n)`
+    : undefined;
+if (obstacle !== undefined) reportSkipped(13, obstacle);
+if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: FAULTS=all does');
+
+const watchedMs = scaled(10_000, 1_500);
+
+/** Opens all crowds at once; while they come and stay for a while, others ask for a list. How long each answer took. */
+async function besides(url: string, crowds: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const ask = async () => expect((await fetch(url)).status).toBe(200);
+  const probing = probe({ ask, isOver: () => isOver, pauseMs: 2 });
+  await crowds;
+  await Bun.sleep(watchedMs);
+  isOver = true;
+  return probing;
+}
+
+test.skipIf(obstacle !== undefined)(
+  'thousands of idle and half requests at once keep nobody else waiting',
+  async () => {
+    await using service = await startService();
+    const url = `${service.url}/api/notes`;
+    await fetch(url, jsonBody(draft()));
+    const [memory, connections] = [residentMb(service.process), sockets(service.process)];
+
+    const opening = Promise.all(crowds.map(([, size, bytes]) => openCrowd(service.port, size, bytes)));
+    const latencies = await besides(url, opening);
+    const grown = residentMb(service.process) - memory;
+    const most = sockets(service.process) - connections;
+    const opened = await opening;
+    const ends = isThorough ? await Promise.all(opened.map(({ allGone }) => allGone)) : [];
+    for (const crowd of opened) crowd[Symbol.dispose]();
+    const isEmpty = await eventually(() => sockets(service.process) <= connections + 1); // the probe's own
+
+    const figures = [
+      `${most} connections: +${grown.toFixed(0)} MB, p99 of ${latencies.length} others ${p99(latencies).toFixed(1)} ms`,
+      ...ends.map((seconds, index) => `${crowds[index]?.[0]} hung up on after ${seconds.toFixed(0)} s`),
+    ];
+    report(13, figures.join(', '));
+    expect(most).toBeGreaterThanOrEqual(isThorough ? crowded / 2 : crowded); // after 10 s the first ones go
+    expect(p99(latencies)).toBeLessThanOrEqual(100);
+    expect(grown).toBeLessThanOrEqual(200);
+    expect(isEmpty).toBe(true);
+  },
+  180_000,
+);
+
+const MB = 1024 * 1024;
+
+/** Sends the start of a request, then a piece again and again, until it is answered or hung up on. */
+async function trickle(port: number, start: string, piece: string, everyMs: number): Promise<string> {
+  using connection = await connect(port);
+  connection.send(start);
+  const timer = setInterval(() => connection.send(piece), everyMs);
+  const answer = await connection.answer().finally(() => clearInterval(timer));
+  return typeof answer === 'string' ? answer : `${answer.status}`;
+}
+
+/** Takes the head of a list that is longer than all buffers on the way, and nothing more, until it is given up. */
+async function takeNothing(service: Service): Promise<string> {
+  using list = await beginList(`${service.url}/api/notes`);
+  expect(await eventually(() => spooledLists(service.process) > 0)).toBe(true);
+  while (spooledLists(service.process) > 0) await Bun.sleep(200);
+  return (await list.rest()) === undefined ? 'cut off' : 'complete';
+}
+
+/** Creates a note of this size in so many seconds, and looks whether it was stored byte for byte. */
+async function uploadSlowly(service: Service, size: number, seconds: number): Promise<string> {
+  const content = 'é€🐎x'.repeat(size / 10);
+  const body = Buffer.from(JSON.stringify(draft({ content })));
+  using connection = await connect(service.port);
+  connection.send(head(body.length));
+  const pieceBytes = Math.ceil(body.length / (seconds * 5));
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    connection.send(body.subarray(at, at + pieceBytes));
+    await Bun.sleep(200);
+  }
+  const answer = await connection.answer();
+  if (typeof answer === 'string') return answer;
+  const kept = await noteIn(fetch(`${service.url}/api/notes/${JSON.parse(answer.body).id}`));
+  return kept.content === content ? 'complete' : `${answer.status}, another content`;
+}
+
+/** Reads a list at so many bytes in a second, and looks whether it came byte for byte. */
+async function downloadSlowly(service: Service, query: string, bytesPerSecond: number): Promise<string> {
+  const url = `${service.url}/api/notes`;
+  const expected = Buffer.from(await (await fetch(`${url}${query}`)).arrayBuffer());
+  using list = await beginList(url, query);
+  const bytes = await list.rest(Number.MAX_SAFE_INTEGER, bytesPerSecond / 1000);
+  if (bytes === undefined) return 'cut off';
+  return bytes.equals(expected) ? 'complete' : 'other bytes';
+}
+
+/** Who is slow and why, how it ends, and within which time in seconds. */
+type Row = readonly [who: string, act: (service: Service) => Promise<string>, ending: string, withinS: number];
+
+const [kbUp, kbDown] = [scaled(20, 400), scaled(100, 4_000)];
+const honest: readonly Row[] = [
+  [`an upload of 1 MB at ${kbUp} KB/s`, (service) => uploadSlowly(service, MB, 1_024 / kbUp), 'complete', 90],
+  [
+    `a list of 3 MB at ${kbDown} KB/s`,
+    (service) => downloadSlowly(service, '?archived=true', kbDown * 1_024),
+    'complete',
+    90,
+  ],
+  [`a list of 12 MB at ${kbDown} KB/s`, (service) => downloadSlowly(service, '', kbDown * 1_024), 'complete', 180],
+];
+const endless: readonly Row[] = [
+  ['a header of one byte in 9 s', ({ port }) => trickle(port, halfHead, 'x', 9_000), 'closed', 15],
+  ['a body of one byte in 9 s', ({ port }) => trickle(port, halfBody, 'x', 9_000), 'closed', 150],
+  ['a stalled body', ({ port }) => trickle(port, halfBody, '', 9_000), 'closed', 150],
+  [
+    'an upload that hangs in its middle',
+    ({ port }) => trickle(port, head(MB) + 'x'.repeat(MB / 2), '', 9_000),
+    'closed',
+    150,
+  ],
+  ['a reader that takes nothing', takeNothing, 'cut off', 150],
+];
+
+test(`slow clients are ${isThorough ? 'served, or hung up on in time' : 'served'}`, async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await storeLongList(path, 9_000);
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const rows = isThorough && isLinux ? [...honest, ...endless] : honest;
+
+  const endings = await Promise.all(
+    rows.map(async ([who, act]) => {
+      const started = performance.now();
+      return { who, ending: await act(service), seconds: (performance.now() - started) / 1000 };
+    }),
+  );
+
+  report(13, endings.map(({ who, ending, seconds }) => `${who}: ${ending} after ${seconds.toFixed(0)} s`).join(', '));
+  expect(endings.map(({ who, ending }) => [who, ending])).toEqual(rows.map(([who, , ending]) => [who, ending]));
+  for (const [index, [, , , withinS]] of rows.entries()) expect(endings[index]?.seconds).toBeLessThan(withinS);
+}, 200_000);

@@ -1,0 +1,95 @@
+/** Everything at once for a long time: nothing is lost, nothing is left open, and memory does not grow. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { eventually } from '../eventually.ts';
+import { History } from '../history.ts';
+import { seeded } from '../random.ts';
+import { notesIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { MixedClient } from './mixed-load.ts';
+import { descriptors, isLinux, residentMb } from './process-facts.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const soakSeconds = Number(process.env['FAULT_SOAK_SECONDS'] ?? scaled(300, 4));
+const roundSeconds = scaled(5, 2);
+const rounds = Math.ceil(soakSeconds / roundSeconds);
+const isLongEnough = isLinux && rounds >= 20;
+const perMinute = 60 / roundSeconds;
+
+/** Memory is flat when it rises by no more than this for sure, in MB per minute: two deviations below what was seen. */
+const flatMbPerMinute = 1;
+/** Connections that are just closing. */
+const fewDescriptors = 4;
+/** A service keeps a connection to the database for each of 16 snapshots, and some more; each opens up to 3 files. */
+const mostDatabaseFiles = 3 * 20;
+
+/** The line through points at equal distances, by least squares: its slope, and the standard deviation of that. */
+function lineThrough(values: readonly number[]): { slope: number; deviation: number } {
+  const middle = (values.length - 1) / 2;
+  const sum = (of: (value: number, x: number) => number) =>
+    values.reduce((sum, value, index) => sum + of(value, index - middle), 0);
+  const mean = sum((value) => value) / values.length;
+  const spread = sum((_, x) => x ** 2);
+  const slope = sum((value, x) => x * (value - mean)) / spread;
+  const residue = sum((value, x) => (value - mean - slope * x) ** 2);
+  return { slope, deviation: Math.sqrt(residue / (values.length - 2) / spread) };
+}
+
+/** Lets the clients act for a round. The least memory that the service took meanwhile: what no collection frees. */
+async function floorOfRound(clients: readonly MixedClient[], { process }: Service): Promise<number> {
+  const end = performance.now() + roundSeconds * 1_000;
+  const isOver = () => performance.now() >= end;
+  const acting = Promise.all(clients.map((client) => client.actUntil(isOver)));
+  let floor = Number.POSITIVE_INFINITY;
+  while (!isOver()) {
+    if (isLinux) floor = Math.min(floor, residentMb(process));
+    await Bun.sleep(200);
+  }
+  await acting;
+  return floor;
+}
+
+/** How many files of the database the service has open, and how much else. */
+function openIn({ process }: Service): { database: number; others: number } {
+  const names = isLinux ? descriptors(process) : [];
+  const database = names.filter((name) => /\/notes\.db[^/]*$/.test(name)).length;
+  return { database, others: names.length - database };
+}
+
+test(
+  `a mixed load for ${soakSeconds} s loses nothing and leaves nothing open (seed ${seed})`,
+  async () => {
+    using folder = temporaryFolder();
+    await using service = await startService({ DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` });
+    const [random, history] = [seeded(seed), new History()];
+    const clients = Array.from({ length: 16 }, (_, index) => {
+      return new MixedClient(`client-${index}`, service, seeded(random.below(2 ** 32)), history);
+    });
+    const before = openIn(service).others;
+    const floors: number[] = [];
+
+    for (let round = 0; round < rounds; round++) {
+      floors.push(await floorOfRound(clients, service));
+      const listed = await notesIn(fetch(`${service.url}/api/notes`, { keepalive: false }));
+      expect(history.contradictions(listed)).toEqual([]);
+      history.settle(listed);
+    }
+    for (const client of clients) client[Symbol.dispose]();
+    const isClosed = await eventually(() => openIn(service).others <= before + fewDescriptors);
+
+    const requests = clients.reduce((sum, client) => sum + client.requests, 0);
+    const { slope, deviation } = lineThrough(floors.slice(rounds / 2));
+    const figures = [
+      `${requests} requests in ${soakSeconds} s`,
+      `history clean after each of ${rounds} rounds`,
+      `${before} descriptors before and ${openIn(service).others} after, besides ${openIn(service).database} of the database`,
+      `at least ${floors.at(rounds / 2)?.toFixed(0)} MB at half time and ${floors.at(-1)?.toFixed(0)} MB in the end`,
+      ...(isLongEnough ? [`${(slope * perMinute).toFixed(1)} ± ${(deviation * perMinute).toFixed(1)} MB/min`] : []),
+    ];
+    report(18, figures.join(', '));
+    expect(isClosed).toBe(true);
+    expect(openIn(service).database).toBeLessThanOrEqual(mostDatabaseFiles);
+    if (isLongEnough) expect((slope - 2 * deviation) * perMinute).toBeLessThanOrEqual(flatMbPerMinute);
+  },
+  (soakSeconds * 2 + 120) * 1_000,
+);

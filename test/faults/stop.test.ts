@@ -1,0 +1,81 @@
+/** The service is told to stop: while 64 clients write, in the middle of a request, and with nobody asking. */
+import { expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { connect } from '../raw.ts';
+import { draft, startService } from '../service.ts';
+import { temporaryDatabase } from './database.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(20, 3);
+
+test(
+  `${rounds} times stopped under load, the service answers every request that it was sent, and does nothing else`,
+  async () => {
+    console.log(`FAULT_SEED=${seed}`);
+    using database = temporaryDatabase();
+    const load = new Load(seeded(seed), 'failed');
+    const unanswered: string[] = [];
+
+    for (let round = 0; round < rounds; round++) {
+      await using service = await startService(database.settings);
+      const endings = await load.until(() => service.process.kill('SIGTERM'), service);
+      unanswered.push(...endings.filter((ending) => ending !== 'told'));
+      expect(await service.process.exited).toBe(0);
+
+      await using restarted = await startService(database.settings);
+      await load.verify(restarted);
+    }
+
+    report(14, `${rounds} rounds, ${load.acknowledged} answered, ${unanswered.length} unanswered, exit code 0`);
+    expect(unanswered).toEqual([]);
+    expect([...load.answers.keys()]).toEqual([200]);
+  },
+  30_000 + rounds * 10_000,
+);
+
+test('a request that is half sent when the service is told to stop is answered before it ends', async () => {
+  using database = temporaryDatabase();
+  const service = await startService(database.settings);
+  using connection = await connect(service.port);
+  const body = JSON.stringify(draft({ title: 'sent in two halves' }));
+  const head = `POST /api/notes HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+  connection.send(head + body.slice(0, 20));
+  await fetch(`${service.url}/healthz`); // the service has read what came before
+  const exited = service.stop('SIGTERM');
+  await refusesConnections(service.port);
+  connection.send(body.slice(20));
+
+  expect(await connection.answer()).toMatchObject({ status: 200 });
+  expect(await exited).toBe(0);
+  await using restarted = await startService(database.settings);
+  expect(await (await fetch(`${restarted.url}/api/notes`)).json()).toMatchObject([{ title: 'sent in two halves' }]);
+});
+
+test('connections without a request do not keep the service from stopping', async () => {
+  const service = await startService();
+  const request = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+  using used = await connect(service.port);
+  used.send(request);
+  await used.answer();
+  using unused = await connect(service.port);
+
+  const exitCode = await service.stop('SIGTERM');
+
+  expect(exitCode).toBe(0);
+  expect(await used.answer()).toBe('closed');
+  unused.send(request); // Linux shows a connection to the service with its first bytes, and the end of it likewise
+  expect(await unused.answer()).toBe('closed');
+});
+
+async function refusesConnections(port: number): Promise<void> {
+  for (;;) {
+    try {
+      using _ = await connect(port);
+    } catch {
+      return;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** System calls of a running process that fail on purpose: strace stands between it and the kernel. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readLines, temporaryFolder } from '../service.ts';
+import { obstacleTo, run } from './disk.ts';
+
+export interface Fault {
+  /** Names of system calls, separated by commas. */
+  readonly calls: string;
+  /** What becomes of them, as in `strace -e inject=<calls>:<effect>`. */
+  readonly effect: string;
+  /** Only calls that concern these files; all when empty. */
+  readonly files?: readonly string[];
+}
+
+export interface Injection extends AsyncDisposable {
+  /** Ends it; the process goes on without. When each fault struck, in ms since 1970. */
+  stop(): Promise<number[]>;
+}
+
+/** Injects a fault into a process, from when this resolves until it is disposed of. */
+export async function inject(pid: number, { calls, effect, files = [] }: Fault): Promise<Injection> {
+  const folder = temporaryFolder();
+  const trace = join(folder.path, 'trace');
+  const rules = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...files.flatMap((file) => ['-P', file])];
+  const child = Bun.spawn(['strace', '-f', '-ttt', '-o', trace, ...rules, '-p', String(pid)], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  await attached(child.stderr);
+  const watch = setInterval(() => {
+    if (hasExited(pid)) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and then holds the process
+  }, 5);
+
+  async function end(): Promise<void> {
+    child.kill('SIGINT'); // strace lets go of the process
+    await child.exited;
+    clearInterval(watch);
+  }
+
+  async function stop(): Promise<number[]> {
+    await end();
+    return strikesIn(readFileSync(trace, 'utf8'));
+  }
+  return {
+    stop,
+    async [Symbol.asyncDispose]() {
+      await end();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Whether nothing of it is left but its exit code. */
+function hasExited(pid: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+/** A line of the trace: thread, time in s, call. */
+function strikesIn(trace: string): number[] {
+  const strikes = trace.matchAll(/^\d+ +([\d.]+) .*\(INJECTED\)$/gm);
+  return [...strikes].map(([, seconds]) => Number(seconds) * 1000);
+}
+
+/** Resolves when strace says that it holds the process; rejects with what it says instead. */
+async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
+  const holds = Promise.withResolvers<void>();
+  const said: string[] = [];
+  void readLines(stderr, (line) => {
+    said.push(line);
+    if (/ attached\b/.test(line)) holds.resolve();
+  }).then(() => holds.reject(new Error(said.join('\n'))));
+  await holds.promise;
+}
+
+/** Why nothing can be injected here, or undefined. */
+export const obstacleToInjection = () => obstacleTo(() => run('strace', '-o', '/dev/null', 'true'));

@@ -1,0 +1,138 @@
+/** Long lists that end too early, because the reader goes away or because they fail: nothing is left of them. */
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../eventually.ts';
+import { beginList, storeLongList } from '../long-list.ts';
+import { type Random, seeded } from '../random.ts';
+import { draft, jsonBody, notesIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { descriptors, isLinux, residentMb } from './process-facts.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+if (!isLinux) reportSkipped(15, 'only Linux tells what a process has open');
+
+const aborted = scaled(1_000, 150);
+const failing = scaled(1_000, 64);
+const mostAtOnce = 64;
+/** The longest that a list holds its snapshot before the rest goes to a file, in ms, and a little more. */
+const spooledMs = 2_200;
+/** What the memory of a service differs by from one quiet moment to another, in MB. A list that is held takes 2 MB of it or more. */
+const noiseMb = 128;
+
+const home = temporaryFolder();
+const folder = join(home.path, 'notes');
+const path = join(folder, 'notes.db');
+let service: Service;
+let stored = 0;
+const url = () => `${service.url}/api/notes`;
+
+beforeAll(async () => {
+  if (!isLinux) return;
+  mkdirSync(folder);
+  stored = (await storeLongList(path)).length;
+  service = await startService({ DATABASE_URL: `sqlite:${path}` });
+}, 30_000);
+
+afterAll(async () => {
+  await service?.stop();
+  home[Symbol.dispose]();
+});
+
+/** Does some work so many times, some of it at once. */
+async function repeat(times: number, work: () => Promise<void>): Promise<void> {
+  let left = times;
+  const workers = Array.from({ length: mostAtOnce }, async () => {
+    while (left-- > 0) await work();
+  });
+  await Promise.all(workers);
+}
+
+const kinds = ({ pick }: Random) => ({
+  query: pick(['', '?archived=false', '?category=css']),
+  headers: pick(['', '', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n', 'Accept-Encoding: br\r\n']),
+});
+
+/** Goes away at once, or after a while in which it reads on or does not. */
+async function abort(random: Random): Promise<void> {
+  const { query, headers } = kinds(random);
+  using list = await beginList(url(), query, headers);
+  expect(list.status).toBe(200);
+  if (random.below(2) === 0) void list.rest(1_000);
+  await Bun.sleep(random.pick([0, 0, 5, 50, 300]));
+}
+
+/** Reads on only after the service had to lay the rest into a file and could not. */
+async function fail(random: Random): Promise<void> {
+  const { headers } = kinds(random);
+  using list = await beginList(url(), '', headers);
+  expect(list.status).toBe(200);
+  await Bun.sleep(spooledMs);
+  expect(await list.rest()).toBeUndefined();
+}
+
+/** The folder of the database is elsewhere for a while: what is open goes on, and no file can be laid beside it. */
+async function withoutFolder(work: () => Promise<void>): Promise<void> {
+  renameSync(folder, `${folder}-moved`);
+  await work().finally(() => renameSync(`${folder}-moved`, folder));
+}
+
+/** What a service has open, its files by name and how many connections, and what lies beside the database. */
+interface Held {
+  readonly files: readonly string[];
+  readonly sockets: number;
+  readonly inFolder: readonly string[];
+}
+
+function held(): Held {
+  const names = descriptors(service.process);
+  const files = names.filter((name) => !name.startsWith('socket:'));
+  return { files: files.toSorted(), sockets: names.length - files.length, inFolder: readdirSync(folder).toSorted() };
+}
+
+/** What it holds once that does not change any more. */
+async function heldAtRest(): Promise<Held> {
+  for (let last = held(); ; last = held()) {
+    await Bun.sleep(300);
+    if (Bun.deepEquals(held(), last)) return last;
+  }
+}
+
+/** Nobody reads an old state any more: another connection can fold in the whole log and empty it. */
+function emptyLog(): { busy: number; bytes: number } {
+  using db = new Database(path);
+  const busy = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy ?? -1;
+  return { busy, bytes: statSync(`${path}-wal`).size };
+}
+
+async function expectNothingLeft(before: Held, memoryBefore: number): Promise<string> {
+  expect(await eventually(() => Bun.deepEquals(held(), before))).toBe(true);
+  const grown = () => residentMb(service.process) - memoryBefore;
+  await eventually(() => grown() < noiseMb);
+  const figures = `${before.files.length} files and ${before.sockets} connections open as before, ${grown().toFixed(0)} MB more`;
+  expect(grown()).toBeLessThan(noiseMb);
+  expect((await fetch(url(), jsonBody(draft()))).status).toBe(200);
+  stored++;
+  expect(emptyLog()).toEqual({ busy: 0, bytes: 0 });
+  expect(await notesIn(fetch(url()))).toHaveLength(stored);
+  return figures;
+}
+
+test.skipIf(!isLinux).each([
+  ['whose readers go away', aborted, abort, (work: () => Promise<void>) => work()],
+  ['that fail in the middle', failing, fail, withoutFolder],
+])(
+  'of long lists %s nothing is left',
+  async (what, count, once, within) => {
+    const random = seeded(seed);
+    await repeat(mostAtOnce, () => abort(random)); // from now on it has open what it keeps for later use
+    const before = await heldAtRest();
+    const memoryBefore = residentMb(service.process);
+
+    await within(() => repeat(count, () => once(random)));
+
+    report(15, `${count} lists ${what}: ${await expectNothingLeft(before, memoryBefore)}`);
+  },
+  180_000,
+);

@@ -1,0 +1,74 @@
+/** Only one service may serve a file, or a port: a second one says so and ends, and takes over when the first is gone. */
+import { expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { startService } from '../service.ts';
+import { temporaryDatabase } from './database.ts';
+import { type Refusal, serveInVain } from './refusal.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(10, 2);
+const deadlineMs = 2_000;
+
+test(
+  'a second service on one file is refused at once, and starts at once when the first was killed',
+  async () => {
+    using database = temporaryDatabase();
+    const load = new Load(seeded(seed), 'unknown');
+    const slowest = { refusal: 0, start: 0 };
+    for (let round = 0; round < rounds; round++) {
+      await using first = await startService(database.settings);
+      const refusals: Refusal[] = [];
+      await load.during(async () => refusals.push(await serveInVain(database.settings)), first);
+      await load.until(() => first.process.kill('SIGKILL'), first);
+      await first.process.exited;
+
+      const killed = performance.now();
+      await using second = await startService(database.settings);
+      slowest.start = Math.max(slowest.start, performance.now() - killed);
+      slowest.refusal = Math.max(slowest.refusal, ...refusals.map(({ ms }) => ms));
+
+      const message = `notes: ${database.path} is in use by another notes service. Stop that one, or name another file in DATABASE_URL\n`;
+      expect(refusals).toMatchObject([{ code: 1, stdout: '', stderr: message }]);
+      await load.verify(second);
+    }
+    report(
+      8,
+      `one file: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, started within ${slowest.start.toFixed(0)} ms after kill -9`,
+    );
+    expect(slowest.refusal).toBeLessThan(deadlineMs);
+    expect(slowest.start).toBeLessThan(deadlineMs);
+  },
+  rounds * 10_000,
+);
+
+test(
+  'a second service on one port is refused at once, and starts at once when the first was killed',
+  async () => {
+    const slowest = { refusal: 0, start: 0 };
+    for (let round = 0; round < rounds; round++) {
+      await using first = await startService();
+      const settings = { PORT: String(first.port), DATABASE_URL: 'sqlite::memory:' };
+      const refusal = await serveInVain(settings);
+      await fetch(`${first.url}/healthz`); // a connection of its own, which the port outlives
+      await first.stop('SIGKILL');
+
+      const killed = performance.now();
+      await using second = await startService(settings);
+      slowest.start = Math.max(slowest.start, performance.now() - killed);
+      slowest.refusal = Math.max(slowest.refusal, refusal.ms);
+
+      const message = `notes: Port ${first.port} of 127.0.0.1 is in use. Choose another one with PORT or --port\n`;
+      expect(refusal).toMatchObject({ code: 1, stdout: '', stderr: message });
+      expect(second.port).toBe(first.port);
+    }
+    report(
+      8,
+      `one port: ${rounds} rounds, refused within ${slowest.refusal.toFixed(0)} ms, started within ${slowest.start.toFixed(0)} ms after kill -9`,
+    );
+    expect(slowest.refusal).toBeLessThan(deadlineMs);
+    expect(slowest.start).toBeLessThan(deadlineMs);
+  },
+  rounds * 10_000,
+);
