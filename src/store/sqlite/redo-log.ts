@@ -59,13 +59,13 @@ export class RedoLog implements Disposable {
     const bytes = Buffer.alloc(capacity);
     readSync(this.#fd, bytes, 0, capacity, 0);
     const generation = bytes.readBigUInt64LE(4);
-    for (let at = 0; at + headBytes <= capacity; ) {
+    for (let at = 0; at + headBytes <= capacity; at = this.#end) {
       const length = bytes.readUInt32LE(at);
       const notes = bytes.subarray(at + headBytes, at + headBytes + length);
       const isComplete = length > 0 && bytes.readBigUInt64LE(at + 12) === checksum(notes, generation);
       if (!isComplete) return; // it was never acknowledged, or is of an earlier generation
+      this.#end = at + headBytes + length;
       yield Notes.parse(JSON.parse(notes.toString()));
-      at += headBytes + length;
     }
   }
 
