@@ -17,6 +17,7 @@ describe.each(stores)('%s', (_, open) => {
     const notes = await Promise.all(Array.from({ length: 100 }, () => store.create(draft())));
 
     expect(notes.map((note) => note.id).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+    expect(await store.list()).toEqual(notes.toSorted((a, b) => a.id - b.id));
   });
 
   test('shows a write in every list that follows it', async () => {

@@ -12,9 +12,9 @@ import { temporaryFolder } from './service.ts';
 export type Open = (now?: () => number) => NoteStore;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
-  ['the SQLite engine', onDisk],
+  ['the SQLite engine', (now) => openOnDisk({ now })],
   ['the SQLite engine in memory', (now = Date.now) => openSqlite({ path: ':memory:', now })],
-  ['the SQLite engine without cached lists', (now = Date.now) => openSqlite({ path: ':memory:', now, cacheBytes: 0 })],
+  ['the SQLite engine without cached lists', (now) => openOnDisk({ now, cacheBytes: 0 })],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
 ];
 
@@ -46,9 +46,15 @@ export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}):
   };
 }
 
-function onDisk(now = Date.now): NoteStore {
+function openOnDisk({
+  now = Date.now,
+  ...options
+}: {
+  now: (() => number) | undefined;
+  cacheBytes?: number;
+}): NoteStore {
   const folder = temporaryFolder();
-  const store = openSqlite({ path: join(folder.path, 'notes.db'), now });
+  const store = openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
   return Object.assign(store, {
     async [Symbol.asyncDispose]() {

@@ -216,6 +216,17 @@ describe('the entity tags of lists', () => {
     expect(await revisionOf()).toBe(second);
   });
 
+  test('differ from list to list, also where lists are not kept', async () => {
+    await using store = openSqlite({ path: ':memory:', cacheBytes: 0 });
+    await store.create(draft());
+
+    const lists = await Promise.all(
+      [{}, { archived: false }, { category: 'css' } as const].map((f) => store.listJson(f)),
+    );
+
+    expect(new Set(lists.map(({ revision }) => revision)).size).toBe(3);
+  });
+
   test('change though we commit at the same time as another program', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 1);

@@ -158,12 +158,13 @@ describe('a store with a redo log', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     const store = openSqlite({ path });
-    await store.create(draft());
+    await Promise.all(Array.from({ length: 10 }, () => store.create(draft())));
     expect(existsSync(redoPathOf(path))).toBe(true);
 
     await store[Symbol.asyncDispose]();
 
     expect(existsSync(redoPathOf(path))).toBe(false);
+    expect(notesIn(path)).toBe(10);
   });
 
   test('refuses a new file beside the log of another one, and leaves that log as it is', async () => {
