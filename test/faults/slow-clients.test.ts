@@ -53,10 +53,14 @@ test.skipIf(obstacle !== undefined)(
     await fetch(url, jsonBody(draft()));
     const [memory, connections] = [residentMb(service.process), sockets(service.process)];
 
+    let most = 0;
+    const counting = setInterval(() => {
+      most = Math.max(most, sockets(service.process) - connections);
+    }, 500);
     const opening = Promise.all(crowds.map(([, size, bytes]) => openCrowd(service.port, size, bytes)));
     const latencies = await besides(url, opening);
     const grown = residentMb(service.process) - memory;
-    const most = sockets(service.process) - connections;
+    clearInterval(counting);
     const opened = await opening;
     const ends = isThorough ? await Promise.all(opened.map(({ allGone }) => allGone)) : [];
     for (const crowd of opened) crowd[Symbol.dispose]();
