@@ -28,6 +28,8 @@ export const message = {
   storeFull: 'The store has no room left. Nothing was changed',
   storeFailed: 'The store failed. The change may or may not have been stored',
   schemaChanged: (version: number) => `The schema of the store is at version ${version}, which is not this program's`,
+  idTaken: (id: number) =>
+    `another program has stored a note under ID ${id}, which belongs to a note in the log beside it (-redo). Give that one another ID`,
   unreachable: (url: string) => `No notes service answers at ${url}`,
   strangeAnswer: (status: number) => `The service answered ${status} with something that is not its JSON`,
 } as const;

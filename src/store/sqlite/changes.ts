@@ -19,7 +19,10 @@ export interface Effect {
 export interface Changes {
   /** Makes a write at a time, in ms since 1970, within the transaction that is open. */
   apply(write: Write, at: number): Effect;
-  /** Makes a note what it was when it was acknowledged, unless it is newer. */
+  /**
+   * Makes a note what it was when it was acknowledged, unless it is newer. Throws `unavailable` when another program
+   * has stored another note under its id since.
+   */
   restore(note: Note): void;
 }
 
@@ -76,13 +79,16 @@ export function createChanges(db: Database): Changes {
     try {
       return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
     } catch (error) {
-      if (failureOf(error) !== 'refuse') throw error;
+      const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
+      if (!isOfNote) throw error;
       return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }) };
     }
   }
 
   function restore({ id, title, content, category, group, color, archived, createdAt, updatedAt }: Note): void {
-    const times = [Date.parse(createdAt), Date.parse(updatedAt)];
+    const times = [Date.parse(createdAt), Date.parse(updatedAt)] as const;
+    const row = select.all(id)[0];
+    if (row !== undefined && row.created_at !== times[0]) throw new NoteError('unavailable', message.idTaken(id));
     replace.run(id, title, content, category, group, color, columnValue(archived), ...times);
   }
 

@@ -1,4 +1,4 @@
-import { CheckpointFailed } from './failure.ts';
+import { CheckpointFailed, isUncertain } from './failure.ts';
 
 /** What the worker is told, and what it answers to each order: nothing, or what went wrong. */
 export type Order = { readonly kind: 'fold'; readonly path: string } | { readonly kind: 'close' };
@@ -8,9 +8,6 @@ export interface Folded {
   /** SQLite's. */
   readonly code?: string;
 }
-
-/** Errors after which the log is as it was: the next checkpoint may succeed. */
-const harmless = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_LOCKED'];
 
 /**
  * Folds the write-ahead log of the database at `path` into it on another thread, so that requests go on. The log begins
@@ -25,16 +22,17 @@ export class Checkpoints implements AsyncDisposable {
     this.#path = path;
   }
 
-  /** Fails with `CheckpointFailed` when what is in the database is no longer certain. */
+  /** Fails with `CheckpointFailed` when what is in the database is no longer certain, or the thread has ended. */
   async fold(): Promise<void> {
-    const { message, code = '' } = await this.#tell({ kind: 'fold', path: this.#path });
-    if (message !== undefined && !harmless.includes(code)) throw new CheckpointFailed(message);
+    const { message, code } = await this.#tell({ kind: 'fold', path: this.#path });
+    if (code !== undefined && isUncertain(code)) throw new CheckpointFailed(message);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#last;
     if (this.#worker === undefined) return;
-    await this.#tell({ kind: 'close' });
-    this.#worker.terminate();
+    await this.#tell({ kind: 'close' }).catch(() => {});
+    this.#worker?.terminate();
   }
 
   #tell(order: Order): Promise<Folded> {
@@ -46,8 +44,13 @@ export class Checkpoints implements AsyncDisposable {
   #ask(order: Order): Promise<Folded> {
     this.#worker ??= new Worker(new URL('./checkpoint-worker.ts', import.meta.url));
     const { promise, resolve, reject } = Promise.withResolvers<Folded>();
+    const ended = (message: string) => {
+      this.#worker = undefined; // it will answer nothing more
+      reject(new CheckpointFailed(message));
+    };
     this.#worker.onmessage = ({ data }: MessageEvent<Folded>) => resolve(data);
-    this.#worker.onerror = ({ message }) => reject(new CheckpointFailed(message));
+    this.#worker.onerror = ({ message }) => ended(message);
+    this.#worker.addEventListener('close', () => ended('The thread for checkpoints has ended'), { once: true });
     this.#worker.postMessage(order);
     return promise;
   }

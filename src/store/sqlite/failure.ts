@@ -12,8 +12,11 @@ export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
 export class DatabaseReplaced extends Error {
   override readonly name = 'DatabaseReplaced';
 
+  readonly file: string;
+
   constructor(file: string) {
     super(`${file} was deleted or replaced while the service ran`);
+    this.file = file;
   }
 }
 
@@ -34,14 +37,16 @@ export class CheckpointFailed extends Error {
 /** A full disk shows here too: the shared memory beside the log could not grow. Nothing was written yet. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
+/** Whether a code of SQLite leaves it open what is on disk. */
+export const isUncertain = (code: string) =>
+  /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
+
 export function failureOf(error: unknown): Failure {
   if (isOurs(error) || isOfSystem(error)) return 'stop';
   const code = error instanceof SQLiteError ? (error.code ?? '') : '';
   if (code.startsWith('SQLITE_BUSY')) return 'wait';
   if (code.startsWith('SQLITE_CONSTRAINT')) return 'refuse';
-  if (sharedMemory.includes(code)) return 'fail';
-  if (/^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code)) return 'stop';
-  return 'fail';
+  return isUncertain(code) ? 'stop' : 'fail';
 }
 
 const isOurs = (error: unknown) =>

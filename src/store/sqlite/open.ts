@@ -49,12 +49,11 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
     makeDurable(db);
     const log = isTemporary ? undefined : opened.use(new RedoLog(path));
     const location = `sqlite:${isTemporary ? given : path}`;
-    return new SqliteStore({ db, path, header, log, resources: opened.move() }, location, {
-      now,
-      onCommit,
-      onLost,
-      cacheBytes,
-    });
+    const resources = new DisposableStack();
+    const context = { now, onCommit, onLost, cacheBytes };
+    const store = new SqliteStore({ db, path, header, log, resources }, location, context);
+    resources.use(opened.move());
+    return store;
   } catch (error) {
     throw refusal(error, given);
   }

@@ -86,6 +86,18 @@ describe('createReader', () => {
     for (const listing of open) if (listing.kind === 'long') listing.rest.return();
   });
 
+  test('lets in all who waited, also behind those who then read nothing', async () => {
+    using folder = temporaryFolder();
+    using reader = createReader(await manyNotes(folder.path));
+    const open = Array.from({ length: 16 }, () => reader.read({}));
+    const waiting = Array.from({ length: 40 }, () => reader.vacancy());
+
+    for (const listing of open) if (listing.kind === 'long') listing.rest.return();
+
+    expect(await Promise.all(waiting)).toHaveLength(40);
+    expect(reader.vacancy()).toBeUndefined();
+  });
+
   test('bounds how many long lists are read at once; short ones still are', async () => {
     using folder = temporaryFolder();
     using reader = createReader(await manyNotes(folder.path));

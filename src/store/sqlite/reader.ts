@@ -50,10 +50,15 @@ export function createReader(
       throw failed(error);
     } finally {
       snapshots--;
-      waiting.shift()?.();
+      admit();
       if (closed) connection[Symbol.dispose]();
       else idle.push(connection);
     }
+  }
+
+  /** Who was let in before may have read nothing: the next one is let in as long as there is room. */
+  function admit(): void {
+    if (snapshots < maxSnapshots) waiting.shift()?.();
   }
 
   function read(filter: NoteFilter): Listing {
@@ -77,7 +82,10 @@ export function createReader(
       waiting.splice(waiting.indexOf(resolve), 1);
       reject(new NoteError('busy', message.busy));
     }, vacancyMs);
-    return promise.then(() => clearTimeout(timer));
+    return promise.then(() => {
+      clearTimeout(timer);
+      setImmediate(admit);
+    });
   }
 
   return {
@@ -138,7 +146,7 @@ class Connection implements Disposable {
     try {
       yield* this.#plans.rows(filter);
     } finally {
-      this.#commit.run();
+      if (this.#db.inTransaction) this.#commit.run(); // some errors end it
     }
   }
 

@@ -102,6 +102,11 @@ describe('a store with a redo log', () => {
     return db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
   }
 
+  function run(path: string, sql: string): void {
+    using db = new Database(path);
+    db.run(sql);
+  }
+
   test('has every acknowledged note after a crash, also those that SQLite had not committed', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
@@ -139,6 +144,55 @@ describe('a store with a redo log', () => {
     const [after] = await recovered.list();
     expect(after?.title).toBe('Newer');
     expect(first && after && after.updatedAt > first.updatedAt).toBe(true);
+  });
+
+  test('refuses to start where another program has taken an id since the crash, and keeps the log', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await using store = openSqlite({ path });
+    await Promise.all(Array.from({ length: 10 }, () => store.create(draft())));
+    const copy = crashed(path, folder.path);
+    run(
+      copy,
+      `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+      VALUES ('Theirs', 'x', 'css', 'first', 'info', 9e12, 9e12)`,
+    );
+
+    for (let n = 0; n < 2; n++) expect(() => openSqlite({ path: copy })).toThrow('has stored a note under ID 1');
+    run(copy, 'UPDATE notes SET id = 100');
+
+    await using recovered = openSqlite({ path: copy });
+    expect((await recovered.list()).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100]);
+  });
+
+  test('keeps what another program has written and no client could', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await using store = openSqlite({ path });
+    await store.create(draft());
+    run(path, "UPDATE notes SET title = 'a' || char(0) || 'b', updated_at = 1700000000000000");
+    await Promise.all(Array.from({ length: 10 }, () => store.setArchived(1, true)));
+    const copy = crashed(path, folder.path);
+
+    await using recovered = openSqlite({ path: copy });
+
+    expect(await recovered.list()).toEqual(await store.list());
+    expect((await recovered.get(1)).archived).toBe(true);
+  });
+
+  test('commits what it acknowledged when only its log is lost, and ends', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    const lost = Promise.withResolvers<unknown>();
+    const store = openSqlite({ path, onLost: lost.resolve });
+    await Promise.all(Array.from({ length: 10 }, () => store.create(draft())));
+    rmSync(redoPathOf(path));
+
+    await expect(store.create(draft())).rejects.toThrow('may or may not have been stored');
+
+    expect(String(await lost.promise)).toContain('notes.db-redo was deleted');
+    await store[Symbol.asyncDispose]();
+    expect(notesIn(path)).toBeGreaterThanOrEqual(10);
   });
 
   test('shows other programs a few notes at once, and many within a moment', async () => {

@@ -10,7 +10,7 @@ import { keyOf, ListCache } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import type { Effect } from './changes.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { failureOf, noteErrorOf } from './failure.ts';
+import { DatabaseReplaced, failureOf, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
 import { ForeignCommits, type SharedHeader } from './foreign-commits.ts';
 import { pragma } from './migrate.ts';
@@ -57,6 +57,7 @@ export class SqliteStore implements NoteEngine {
   readonly #queue: CommitQueue;
   readonly #files: DatabaseFiles;
   readonly #log: RedoLog | undefined;
+  readonly #logPath: string;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #selectNote: Statement<NoteRow, [number]>;
   readonly #foreign: ForeignCommits;
@@ -78,6 +79,7 @@ export class SqliteStore implements NoteEngine {
     this.#onLost = onLost;
     this.#foreign = new ForeignCommits(db, path, header);
     this.#log = log;
+    this.#logPath = redoPathOf(path);
     this.#checkpoints = log && new Checkpoints(path);
     const failed = (error: unknown) => this.#failed(error);
     this.#writer = new Writer(
@@ -87,7 +89,7 @@ export class SqliteStore implements NoteEngine {
     this.#reader = createReader(path, failed);
     this.#cache = new ListCache(createRangeReader(db), cacheBytes);
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
-    this.#files = new DatabaseFiles(path, log ? [redoPathOf(path)] : []);
+    this.#files = new DatabaseFiles(path, log ? [this.#logPath] : []);
     this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
     this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
   }
@@ -142,15 +144,17 @@ export class SqliteStore implements NoteEngine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.close();
-    if (this.#refusal === undefined) {
+    try {
+      if (this.#refusal !== undefined) return;
       this.#attempt(() => this.#writer.flush());
       this.#log?.remove();
+    } finally {
+      this.#refusal ??= new NoteError('busy', message.storeClosed);
+      this.#writer[Symbol.dispose]();
+      await this.#checkpoints?.[Symbol.asyncDispose]();
+      this.#reader[Symbol.dispose]();
+      this.#resources[Symbol.dispose]();
     }
-    this.#refusal ??= new NoteError('busy', message.storeClosed);
-    this.#writer[Symbol.dispose]();
-    await this.#checkpoints?.[Symbol.asyncDispose]();
-    this.#reader[Symbol.dispose]();
-    this.#resources[Symbol.dispose]();
   }
 
   #cached(filter: NoteFilter, known: readonly string[]): JsonList | undefined {
@@ -221,8 +225,18 @@ export class SqliteStore implements NoteEngine {
     const shown = noteErrorOf(error);
     if (failureOf(error) === 'stop' && shown instanceof NoteError) {
       this.#refusal = shown;
+      if (error instanceof DatabaseReplaced) this.#saveWithoutLog(error.file);
+      this.#writer[Symbol.dispose]();
       this.#onLost(error);
     }
     return shown;
+  }
+
+  /** Where only the redo log is gone, SQLite still holds what the log held. */
+  #saveWithoutLog(lost: string): void {
+    if (lost !== this.#logPath) return;
+    try {
+      this.#writer.flush();
+    } catch {} // the first failure is told
   }
 }

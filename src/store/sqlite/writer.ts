@@ -17,7 +17,7 @@ const few = 4;
  * What one transaction of SQLite collects: pages by estimate, since its commit keeps the event loop for about 7 µs for
  * each; writes; and ms until other programs see them.
  */
-const most = { pages: 1_200, writes: 8_000, ms: 100 };
+const most = { pages: 1_300, writes: 8_000, ms: 100 };
 
 /**
  * Pages that the write-ahead log gains, by estimate, before it is folded into the database while writes go on; and before
@@ -112,6 +112,7 @@ export class Writer implements Disposable {
     }
   }
 
+  /** Commits nothing more by itself. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }
@@ -190,7 +191,9 @@ export class Writer implements Disposable {
   #redo(): void {
     const batches = [...(this.#log?.batches() ?? [])];
     if (batches.length === 0) return;
+    this.#db.run('PRAGMA busy_timeout = 5000'); // another program may have taken the lock
     this.#begin.run();
+    this.#db.run('PRAGMA busy_timeout = 0');
     for (const note of batches.flat()) this.#changes.restore(note);
     this.#uncommitted = batches.length;
     this.#close();
@@ -206,22 +209,26 @@ export class Writer implements Disposable {
 
 /** About how many pages of the database the notes of a transaction lie on: it counts neighbours once. */
 class PageEstimate {
+  /** Eight notes of 512 characters to a page of the table, 128 to one of the index, of which a note may leave one. */
   readonly #leaves = new Set<number>();
+  readonly #entries = new Set<number>();
   #overflow = 0;
 
   add({ id, content }: Note): void {
     this.#leaves.add(id >>> 3);
-    this.#overflow += content.length >>> 12;
+    this.#entries.add(id >>> 7);
+    this.#overflow += Math.max(0, content.length - 512) / 4096;
   }
 
   get count(): number {
-    return this.#leaves.size + this.#overflow;
+    return this.#leaves.size + 2 * this.#entries.size + this.#overflow;
   }
 
   /** The count, which starts again. */
   take(): number {
     const { count } = this;
     this.#leaves.clear();
+    this.#entries.clear();
     this.#overflow = 0;
     return count;
   }
