@@ -2,9 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startService, temporaryFolder } from './service.ts';
-
-const main = join(import.meta.dir, '..', 'src', 'main.ts');
+import { main, startService, temporaryFolder } from './service.ts';
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const child = Bun.spawn([process.execPath, main, ...args], {

@@ -1,10 +1,9 @@
 /** Lists too long to be kept in memory: to store one, to read it slowly, and to look how it is served. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { categories, colors, groups, type Note } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
+import { descriptors, isLinux } from './faults/process-facts.ts';
 import { contentOf, headOf } from './raw.ts';
 
 /** Stores notes of 1.4 KB each, one of four archived: JSON that hardly compresses, in characters of one to four bytes. */
@@ -80,14 +79,5 @@ function wholeContentOf(answer: Buffer): Buffer | undefined {
 }
 
 /** How many lists a process serves from a nameless file now; only Linux tells, elsewhere it seems to be none. */
-export function spooledLists({ pid }: { readonly pid: number }): number {
-  if (process.platform !== 'linux') return 0;
-  const descriptors = `/proc/${pid}/fd`;
-  return readdirSync(descriptors).filter((descriptor) => {
-    try {
-      return readlinkSync(join(descriptors, descriptor)).includes('/.notes-list-');
-    } catch {
-      return false; // closed meanwhile
-    }
-  }).length;
-}
+export const spooledLists = (process: { readonly pid: number }) =>
+  isLinux ? descriptors(process).filter((name) => name.includes('/.notes-list-')).length : 0;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Note, NoteDraft } from '../src/domain/note.ts';
 
-const main = join(import.meta.dir, '..', 'src', 'main.ts');
+/** The program. */
+export const main = join(import.meta.dir, '..', 'src', 'main.ts');
 
 /** A service as users run it: a process of its own, on a free port. */
 export interface Service extends AsyncDisposable {

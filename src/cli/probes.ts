@@ -14,15 +14,18 @@ export function probeLoop(metrics: Metrics): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Out of descriptors, the runtime accepts no connection and spins. Only Linux tells the limit as a file. */
-export function warnOfFewDescriptors(log: Log): void {
-  let limits = '';
+/** How many descriptors this process may open; Infinity where nobody tells. Only Linux tells the limit as a file. */
+export function mostDescriptors(): number {
   try {
-    limits = readFileSync('/proc/self/limits', 'utf8');
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
   } catch {
-    return;
+    return Number.POSITIVE_INFINITY;
   }
-  const soft = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-  if (soft < 4096)
-    log.warn({ limit: soft }, `Only ${soft} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);
+}
+
+/** Out of descriptors, the runtime accepts no connection and spins. */
+export function warnOfFewDescriptors(log: Log): void {
+  const limit = mostDescriptors();
+  if (limit < 4096) log.warn({ limit }, `Only ${limit} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);
 }

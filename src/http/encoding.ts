@@ -5,13 +5,14 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const coders = {
   zstd: { stream: 'zstd', level: 3, code: (bytes) => Bun.zstdCompress(bytes, { level: 3 }) },
   br: { stream: 'brotli', level: 4, code: (bytes) => brotli(bytes, brotliOptions) },
-  gzip: { stream: 'gzip', level: 6, code: (bytes) => promisify(gzip)(bytes) },
+  gzip: { stream: 'gzip', level: 6, code: (bytes) => gzipped(bytes) },
 } as const satisfies Record<
   string,
   { stream: string; level: number; code: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> }
 >;
 
 const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 export type Coding = keyof typeof coders;

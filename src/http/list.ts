@@ -46,8 +46,13 @@ export function createListAnswers(brokeOff: (error: unknown) => void): AnswerLis
     return new Response(copy ?? streamOf(list).pipeThrough(encoder(coding)), { headers });
   }
 
-  function answerHead(list: FullList, headers: Record<string, string>): Response {
+  /** Nobody will read it. */
+  function leave(list: FullList): void {
     if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
+  }
+
+  function answerHead(list: FullList, headers: Record<string, string>): Response {
+    leave(list);
     return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // else it is given a length of 0
   }
 
@@ -61,7 +66,7 @@ export function createListAnswers(brokeOff: (error: unknown) => void): AnswerLis
       return new Response(null, { status: 304, headers: listHeaders(tag) });
     }
     if (headers.get('if-none-match')?.trim() === '*') {
-      if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
+      leave(list);
       return new Response(null, { status: 304, headers: listHeaders(list.revision) });
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;

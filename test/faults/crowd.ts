@@ -1,6 +1,5 @@
 /** Many connections that do next to nothing. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /** Connections that were opened for one thing. */
@@ -44,10 +43,4 @@ export async function openCrowd(port: number, size: number, bytes: string): Prom
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-/** How many descriptors this process may open, and those that it starts; Infinity where nobody tells. */
-export function mostDescriptors(): number {
-  if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
-  return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
 }

@@ -19,8 +19,8 @@ export async function probe({ ask, isOver, pauseMs }: Probe): Promise<number[]> 
   return latencies;
 }
 
-/** The value that 99 of 100 do not exceed; 0 of none. */
+/** The value that 99 of 100 do not exceed; NaN of none. */
 export function p99(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
 }

@@ -1,7 +1,5 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-const main = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+import { main } from '../service.ts';
 
 /** How a service ended that could not start. */
 export interface Refusal {

@@ -1,11 +1,12 @@
 /** Clients that send or take little or nothing: they are borne, or hung up on in time, and harm nobody else. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { mostDescriptors } from '../../src/cli/probes.ts';
 import { eventually } from '../eventually.ts';
 import { beginList, spooledLists, storeLongList } from '../long-list.ts';
 import { connect } from '../raw.ts';
 import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../service.ts';
-import { mostDescriptors, openCrowd } from './crowd.ts';
+import { openCrowd } from './crowd.ts';
 import { p99, probe } from './latency.ts';
 import { isLinux, residentMb, sockets } from './process-facts.ts';
 import { report, reportSkipped } from './report.ts';

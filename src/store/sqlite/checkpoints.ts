@@ -16,6 +16,7 @@ export interface Folded {
 export class Checkpoints implements AsyncDisposable {
   readonly #path: string;
   #worker: Worker | undefined;
+  #asked: PromiseWithResolvers<Folded> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(path: string) {
@@ -42,16 +43,22 @@ export class Checkpoints implements AsyncDisposable {
   }
 
   #ask(order: Order): Promise<Folded> {
-    this.#worker ??= new Worker(new URL('./checkpoint-worker.ts', import.meta.url));
-    const { promise, resolve, reject } = Promise.withResolvers<Folded>();
-    const ended = (message: string) => {
-      this.#worker = undefined; // it will answer nothing more
-      reject(new CheckpointFailed(message));
-    };
-    this.#worker.onmessage = ({ data }: MessageEvent<Folded>) => resolve(data);
-    this.#worker.onerror = ({ message }) => ended(message);
-    this.#worker.addEventListener('close', () => ended('The thread for checkpoints has ended'), { once: true });
+    this.#asked = Promise.withResolvers();
+    this.#worker ??= this.#start();
     this.#worker.postMessage(order);
-    return promise;
+    return this.#asked.promise;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url));
+    const ended = (message: string) => {
+      if (this.#worker !== worker) return;
+      this.#worker = undefined; // it will answer nothing more
+      this.#asked?.reject(new CheckpointFailed(message));
+    };
+    worker.onmessage = ({ data }: MessageEvent<Folded>) => this.#asked?.resolve(data);
+    worker.onerror = ({ message }) => ended(message);
+    worker.addEventListener('close', () => ended('The thread for checkpoints has ended'));
+    return worker;
   }
 }

@@ -31,7 +31,7 @@ const headBytes = 20;
  * has committed, the records are cleared, and the next generation of them begins at the start of the file.
  */
 export class RedoLog implements Disposable {
-  readonly #path: string;
+  readonly path: string;
   readonly #fd: number;
   readonly #record = Buffer.alloc(capacity);
   #generation = newGeneration();
@@ -40,12 +40,12 @@ export class RedoLog implements Disposable {
 
   /** Opens the log of a database, or creates it. Throws when there is no room for it; it may lack its reserve. */
   constructor(database: string) {
-    this.#path = redoPathOf(database);
-    this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+    this.path = redoPathOf(database);
+    this.#fd = openSync(this.path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
     try {
       this.#grow(capacity);
       this.refill();
-      syncFolder(dirname(this.#path));
+      syncFolder(dirname(this.path));
     } catch (error) {
       closeSync(this.#fd);
       throw error;
@@ -132,7 +132,7 @@ export class RedoLog implements Disposable {
 
   /** Removes the file; to be called when SQLite has committed all there is. */
   remove(): void {
-    rmSync(this.#path, { force: true });
+    rmSync(this.path, { force: true });
   }
 
   [Symbol.dispose](): void {

@@ -15,7 +15,7 @@ import { DatabaseFiles } from './files.ts';
 import { ForeignCommits, type SharedHeader } from './foreign-commits.ts';
 import { pragma } from './migrate.ts';
 import { createRangeReader, createReader, type Reader } from './reader.ts';
-import { type RedoLog, redoPathOf } from './redo-log.ts';
+import type { RedoLog } from './redo-log.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { migrations } from './schema.ts';
 import { Writer } from './writer.ts';
@@ -57,7 +57,6 @@ export class SqliteStore implements NoteEngine {
   readonly #queue: CommitQueue;
   readonly #files: DatabaseFiles;
   readonly #log: RedoLog | undefined;
-  readonly #logPath: string;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #selectNote: Statement<NoteRow, [number]>;
   readonly #foreign: ForeignCommits;
@@ -79,7 +78,6 @@ export class SqliteStore implements NoteEngine {
     this.#onLost = onLost;
     this.#foreign = new ForeignCommits(db, path, header);
     this.#log = log;
-    this.#logPath = redoPathOf(path);
     this.#checkpoints = log && new Checkpoints(path);
     const failed = (error: unknown) => this.#failed(error);
     this.#writer = new Writer(
@@ -89,7 +87,7 @@ export class SqliteStore implements NoteEngine {
     this.#reader = createReader(path, failed);
     this.#cache = new ListCache(createRangeReader(db), cacheBytes);
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
-    this.#files = new DatabaseFiles(path, log ? [this.#logPath] : []);
+    this.#files = new DatabaseFiles(path, log ? [log.path] : []);
     this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
     this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
   }
@@ -234,7 +232,7 @@ export class SqliteStore implements NoteEngine {
 
   /** Where only the redo log is gone, SQLite still holds what the log held. */
   #saveWithoutLog(lost: string): void {
-    if (lost !== this.#logPath) return;
+    if (lost !== this.#log?.path) return;
     try {
       this.#writer.flush();
     } catch {} // the first failure is told

@@ -83,15 +83,7 @@ export class Writer implements Disposable {
   write(writes: readonly Write[]): readonly Effect[] {
     const isFirst = !this.#db.inTransaction;
     if (isFirst) this.#open();
-    const effects = this.#tryOrTakeBack(() => {
-      const applied = this.#apply(writes);
-      const notes = applied.flatMap(({ outcome }) => (outcome instanceof NoteError ? [] : [outcome]));
-      this.#uncommitted += notes.length;
-      for (const note of notes) this.#pages.add(note);
-      const isLogged = !(isFirst && notes.length <= few) && this.#log?.append(notes);
-      if (!isLogged) this.#close();
-      return applied;
-    });
+    const effects = this.#applyDurably(writes, isFirst);
     if (this.#uncommitted >= most.writes || this.#pages.count >= most.pages) this.flush();
     return effects;
   }
@@ -163,9 +155,15 @@ export class Writer implements Disposable {
     });
   }
 
-  #tryOrTakeBack<Result>(work: () => Result): Result {
+  #applyDurably(writes: readonly Write[], isFirst: boolean): readonly Effect[] {
     try {
-      return work();
+      const effects = this.#apply(writes);
+      const notes = effects.flatMap(({ outcome }) => (outcome instanceof NoteError ? [] : [outcome]));
+      this.#uncommitted += notes.length;
+      for (const note of notes) this.#pages.add(note);
+      const isLogged = !(isFirst && notes.length <= few) && this.#log?.append(notes);
+      if (!isLogged) this.#close();
+      return effects;
     } catch (error) {
       if (failureOf(error) !== 'stop') this.#recover();
       throw error;
