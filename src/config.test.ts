@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { ConfigError, readConfig } from './config.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../test/service.ts';
+import { ConfigError, isExposed, type PostgresAddress, readConfig } from './config.ts';
 
 const mistakesOf = (env: Record<string, string>, flags = {}) => {
   try {
@@ -16,6 +19,10 @@ describe('readConfig', () => {
       host: '127.0.0.1',
       port: 3000,
       database: { engine: 'sqlite', path: '/home/a/.local/share/notes/notes.db' },
+      databasePoolSize: 10,
+      databaseTimeoutMs: 10_000,
+      databaseWaitMs: 30_000,
+      databasePrepare: true,
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],
@@ -34,7 +41,7 @@ describe('readConfig', () => {
     ['', '/home/a/.local/share/notes/notes.db'],
     ['relative', '/home/a/.local/share/notes/notes.db'],
   ])('with XDG_DATA_HOME %p keeps notes in %s', (XDG_DATA_HOME, path) => {
-    expect(readConfig({ HOME: '/home/a', XDG_DATA_HOME }).database.path).toBe(path);
+    expect(readConfig({ HOME: '/home/a', XDG_DATA_HOME }).database).toEqual({ engine: 'sqlite', path });
   });
 
   test.each([
@@ -45,6 +52,75 @@ describe('readConfig', () => {
     ['sqlite:a b%20c.db', 'a b%20c.db'],
   ])('takes DATABASE_URL %s', (DATABASE_URL, path) => {
     expect(readConfig({ DATABASE_URL }).database).toEqual({ engine: 'sqlite', path });
+  });
+
+  const remote = {
+    engine: 'postgres',
+    hostname: 'db.example',
+    port: 5432,
+    database: 'notes',
+    username: 'ann',
+    password: '',
+    tls: 'verify-full',
+  };
+
+  test.each([
+    ['postgres://ann@db.example/notes', {}],
+    ['postgresql://ann:p%40%2F@db.example:6543/my%20notes', { password: 'p@/', port: 6543, database: 'my notes' }],
+    ['postgres://ann@db.example/notes?sslmode=require', { tls: 'require' }],
+    ['postgres://ann@db.example/notes?sslrootcert=/etc/ca.pem', { caFile: '/etc/ca.pem' }],
+    ['postgres://ann@localhost/notes', { hostname: 'localhost', tls: 'disable' }],
+    ['postgres://ann@127.0.0.1/notes?sslmode=verify-full', { hostname: '127.0.0.1' }],
+    ['postgres://ann@[::1]/notes', { hostname: '::1', tls: 'disable' }],
+    ['postgres://ann@localhost/notes?host=/run/postgresql', { hostname: '/run/postgresql', tls: 'disable' }],
+    ['postgres://ann@127.example/notes', { hostname: '127.example', tls: 'verify-full' }],
+  ])('takes DATABASE_URL %s', (DATABASE_URL, parts) => {
+    expect(readConfig({ DATABASE_URL }).database).toEqual({ ...remote, ...parts } as PostgresAddress);
+  });
+
+  test.each([
+    ['disable', true],
+    ['require', true],
+    ['verify-ca', true],
+    ['verify-full', false],
+  ])('with sslmode=%s others may listen, or pretend to be the database: %p', (mode, exposed) => {
+    const at = (host: string) => readConfig({ DATABASE_URL: `postgres://ann@${host}/notes?sslmode=${mode}` }).database;
+
+    expect(isExposed(at('db.example') as PostgresAddress)).toBe(exposed);
+    expect(isExposed(at('localhost') as PostgresAddress)).toBe(false);
+  });
+
+  test('takes DATABASE_URL from the file that DATABASE_URL_FILE names', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'url');
+    writeFileSync(file, 'postgres://ann:secret@db.example/notes\n');
+
+    expect(readConfig({ DATABASE_URL_FILE: file }).database).toMatchObject({ password: 'secret' });
+    expect(readConfig({ DATABASE_URL_FILE: file }, { database: 'sqlite:a' }).database).toMatchObject({ path: 'a' });
+    expect(mistakesOf({ DATABASE_URL_FILE: file, DATABASE_URL: 'sqlite:a' })).toEqual([
+      'Wrong settings:',
+      '  DATABASE_URL and DATABASE_URL_FILE must not both be set',
+    ]);
+    expect(mistakesOf({ DATABASE_URL_FILE: join(folder.path, 'none') })).toEqual([
+      'Wrong settings:',
+      `  DATABASE_URL_FILE must be a file that can be read, not "${join(folder.path, 'none')}"`,
+    ]);
+  });
+
+  test.each([
+    'postgres://ann:secret@db.example',
+    'postgres://ann:secret@/notes',
+    'postgres://ann:se/cret@db.example/notes',
+    'postgres://ann:sec@ret@db.example:x/notes',
+    'postgres://ann:secret@db.example/notes?sslmode=secure',
+    'postgres://ann:secret@db.example/notes?user=b&password=secret',
+    'postgres://:secret@db.example/notes',
+    'mysql://ann:secret@db.example/notes',
+  ])('refuses DATABASE_URL %s and does not tell the password', (DATABASE_URL) => {
+    const mistakes = String(mistakesOf({ DATABASE_URL }));
+
+    expect(mistakes).toContain('DATABASE_URL must be ');
+    expect(mistakes).not.toMatch(/secret|cret@|sec@/);
   });
 
   test('takes lists', () => {
@@ -61,15 +137,21 @@ describe('readConfig', () => {
     [{ PORT: '80a' }, 'PORT must be an integer from 0 to 65535, not "80a"'],
     [{ PORT: '65536' }, 'PORT must be an integer from 0 to 65535, not "65536"'],
     [{ HOST: 'a b' }, 'HOST must be an IP address or a host name, not "a b"'],
-    [{ DATABASE_URL: 'notes.db' }, 'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "notes.db"'],
-    [{ DATABASE_URL: 'sqlite:' }, 'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "sqlite:"'],
+    [
+      { DATABASE_URL: 'notes.db' },
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "notes.db"',
+    ],
+    [
+      { DATABASE_URL: 'sqlite:' },
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "sqlite:"',
+    ],
     [
       { DATABASE_URL: 'sqlite://notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "sqlite://notes.db"',
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "sqlite://notes.db"',
     ],
     [
       { DATABASE_URL: 'sqlite:~/notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~) or sqlite::memory:, not "sqlite:~/notes.db"',
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "sqlite:~/notes.db"',
     ],
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "loud"'],

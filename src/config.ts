@@ -1,19 +1,41 @@
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** Where the notes are kept. */
-export interface DatabaseAddress {
+export type DatabaseAddress = SqliteAddress | PostgresAddress;
+
+export interface SqliteAddress {
   readonly engine: 'sqlite';
   /** A file, or `:memory:`. */
   readonly path: string;
+}
+
+export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+
+export interface PostgresAddress {
+  readonly engine: 'postgres';
+  /** A name or an address; the folder of a Unix socket when it begins with a slash. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string;
+  readonly password: string;
+  readonly tls: (typeof tlsModes)[number];
+  /** A file of certificates to trust instead of the system's. */
+  readonly caFile?: string;
 }
 
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly database: DatabaseAddress;
+  readonly databasePoolSize: number;
+  readonly databaseTimeoutMs: number;
+  readonly databaseWaitMs: number;
+  readonly databasePrepare: boolean;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
@@ -29,6 +51,8 @@ export interface Setting<Value> {
   readonly fallback: string | ((env: Environment) => string);
   /** Throws an error whose message completes the sentence "`variable` must be …". */
   readonly parse: (text: string) => Value;
+  /** May be read from the file that `<variable>_FILE` names. */
+  readonly isSecret?: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,9 +76,38 @@ export const settings = {
   database: {
     variable: 'DATABASE_URL',
     flag: '--database-url <url>',
-    help: 'sqlite:<file>, or sqlite::memory: to keep nothing',
+    help: 'sqlite:<file>, sqlite::memory: to keep nothing, or postgres://<user>:<password>@<host>:<port>/<database>',
     fallback: (env) => `sqlite:${join(dataHome(env), 'notes', 'notes.db')}`,
     parse: databaseAddress,
+    isSecret: true,
+  },
+  databasePoolSize: {
+    variable: 'DATABASE_POOL_SIZE',
+    flag: '--database-pool-size <number>',
+    help: 'most connections to PostgreSQL',
+    fallback: '10',
+    parse: (text) => integer(text, 2, 1_000),
+  },
+  databaseTimeoutMs: {
+    variable: 'DATABASE_TIMEOUT_MS',
+    flag: '--database-timeout-ms <number>',
+    help: 'longest time for PostgreSQL to answer a request, in ms',
+    fallback: '10000',
+    parse: (text) => integer(text, 100, 600_000),
+  },
+  databaseWaitMs: {
+    variable: 'DATABASE_WAIT_MS',
+    flag: '--database-wait-ms <number>',
+    help: 'how long the start waits for PostgreSQL to be there, in ms',
+    fallback: '30000',
+    parse: (text) => integer(text, 0, 3_600_000),
+  },
+  databasePrepare: {
+    variable: 'DATABASE_PREPARE',
+    flag: '--database-prepare <boolean>',
+    help: 'false behind a proxy that pools transactions, as PgBouncer does: no prepared statements',
+    fallback: 'true',
+    parse: (text) => oneOf(text, ['true', 'false']) === 'true',
   },
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
@@ -95,22 +148,26 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
   const mistakes: string[] = [];
   const read = <Value>(name: keyof Config, setting: Setting<Value>): Value | undefined => {
-    const fallback = typeof setting.fallback === 'string' ? setting.fallback : setting.fallback(env);
-    const text = flags[name] ?? (env[setting.variable] || fallback);
+    const { source, text, mistake } = sourceOf(setting, flags[name], env);
     try {
-      return setting.parse(text.trim());
+      if (mistake === undefined) return setting.parse(text.trim());
+      mistakes.push(mistake);
     } catch (error) {
-      const source = flags[name] === undefined ? setting.variable : setting.flag.split(' ', 1)[0];
+      const given = setting.isSecret ? withoutPassword(text) : text;
       mistakes.push(
-        `${source} must be ${error instanceof Error ? error.message : error}, not ${JSON.stringify(withoutPassword(text))}`,
+        `${source} must be ${error instanceof Error ? error.message : error}, not ${JSON.stringify(given)}`,
       );
-      return undefined;
     }
+    return undefined;
   };
   const config = {
     host: read('host', settings.host),
     port: read('port', settings.port),
     database: read('database', settings.database),
+    databasePoolSize: read('databasePoolSize', settings.databasePoolSize),
+    databaseTimeoutMs: read('databaseTimeoutMs', settings.databaseTimeoutMs),
+    databaseWaitMs: read('databaseWaitMs', settings.databaseWaitMs),
+    databasePrepare: read('databasePrepare', settings.databasePrepare),
     maxBodyBytes: read('maxBodyBytes', settings.maxBodyBytes),
     corsOrigins: read('corsOrigins', settings.corsOrigins),
     allowedHosts: read('allowedHosts', settings.allowedHosts),
@@ -120,7 +177,39 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
   return Object.freeze(config);
 }
 
-const withoutPassword = (text: string) => text.replace(/\/\/[^/]*@/, '//…@');
+/** What a setting is, and where it stands: a flag, the environment, a file that the environment names, the default. */
+interface Source {
+  readonly source: string;
+  readonly text: string;
+  readonly mistake?: string;
+}
+
+function sourceOf(setting: Setting<unknown>, flag: string | undefined, env: Environment): Source {
+  const { variable, fallback, isSecret } = setting;
+  if (flag !== undefined) return { source: setting.flag.split(' ', 1)[0] ?? '', text: flag };
+  const given = env[variable];
+  const file = isSecret ? env[`${variable}_FILE`] : undefined;
+  if (file) {
+    const source = `${variable}_FILE`;
+    if (given) return { source, text: '', mistake: `${variable} and ${source} must not both be set` };
+    const text = textIn(file);
+    if (text === undefined)
+      return { source, text: '', mistake: `${source} must be a file that can be read, not "${file}"` };
+    return { source: `The text in ${source}`, text };
+  }
+  return { source: variable, text: given || (typeof fallback === 'string' ? fallback : fallback(env)) };
+}
+
+function textIn(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Also where the text is so wrong that nobody knows what in it is the password. */
+const withoutPassword = (text: string) => text.replace(/\/\/.*@/s, '//…@').replaceAll(/(password=)[^&]*/gi, '$1…');
 
 const isComplete = (config: { [Name in keyof Config]: Config[Name] | undefined }): config is Config =>
   Object.values(config).every((value) => value !== undefined);
@@ -132,10 +221,50 @@ function dataHome(env: Environment): string {
 }
 
 function databaseAddress(text: string): DatabaseAddress {
+  if (/^postgres(ql)?:\/\//.test(text)) return postgresAddress(text);
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/s.exec(text)?.[1];
-  if (path === undefined || path.startsWith('~')) throw new Error('sqlite:<file> (without ~) or sqlite::memory:');
-  return { engine: 'sqlite', path };
+  if (path !== undefined && !path.startsWith('~')) return { engine: 'sqlite', path };
+  throw new Error(
+    'sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+  );
 }
+
+const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
+
+/** The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. */
+function postgresAddress(text: string): PostgresAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw new Error('a URL whose user and password are percent-encoded');
+  const parameters = url.searchParams;
+  const unknown = [...parameters.keys()].find((name) => !postgresParameters.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`without the parameter ${unknown} (${postgresParameters.join(', ')} are known)`);
+  const hostname = parameters.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (hostname === '' || database === '' || url.username === '') throw new Error('with a user, a host and a database');
+  const tls = oneOf(
+    parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full'),
+    tlsModes,
+    'with sslmode ',
+  );
+  const caFile = parameters.get('sslrootcert');
+  return {
+    engine: 'postgres',
+    hostname,
+    port: url.port === '' ? 5432 : Number(url.port),
+    database,
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    tls,
+    ...(caFile !== null && { caFile }),
+  };
+}
+
+/** Whether what is sent there stays on this machine. */
+const isLocal = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
+
+/** Whether others on the way may read notes, or pretend to be the database. */
+export const isExposed = ({ hostname, tls }: PostgresAddress) => !isLocal(hostname) && tls !== 'verify-full';
 
 function matching(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
@@ -148,9 +277,9 @@ function integer(text: string, least: number, most: number): number {
   return value;
 }
 
-function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
+function oneOf<Value extends string>(text: string, values: readonly Value[], prefix = ''): Value {
   const value = values.find((allowed) => allowed === text);
-  if (value === undefined) throw new Error(`one of ${values.join(', ')}`);
+  if (value === undefined) throw new Error(`${prefix}one of ${values.join(', ')}`);
   return value;
 }
 

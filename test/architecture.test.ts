@@ -47,7 +47,7 @@ test('engines and the HTTP interface meet in one file only', async () => {
     const reached = new Set(targets.map(partOf));
     if (reached.has('store') && reached.has('http')) meeting.push(file);
   }
-  expect(meeting).toEqual(['cli/serve.ts']);
+  expect(meeting).toEqual(['cli/open-store.ts']);
 });
 
 test('only main.ts touches the environment of the process and ends it', async () => {

@@ -84,7 +84,7 @@ describe.each(stores)('%s', (_, open) => {
   test('agrees with a plain map after every step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        await using store = open();
+        await using store = await open();
         const model = new Map<number, Note>();
         for (const { together, filter } of steps) {
           const creates = together.filter((one) => one.kind === 'create');

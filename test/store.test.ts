@@ -12,7 +12,7 @@ const codeOf = (promise: Promise<unknown>) =>
 
 describe.each(stores)('%s', (_, open) => {
   test('gives ids from 1 on, one after the other, also to creates that arrive together', async () => {
-    await using store = open();
+    await using store = await open();
 
     const notes = await Promise.all(Array.from({ length: 100 }, () => store.create(draft())));
 
@@ -21,7 +21,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('shows a write in every list that follows it', async () => {
-    await using store = open();
+    await using store = await open();
     const note = await store.create(draft());
 
     expect(await store.list()).toEqual([note]);
@@ -34,7 +34,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('stamps a new note once, and raises updatedAt by at least 1 ms within one millisecond', async () => {
-    await using store = open(() => 1_000_000);
+    await using store = await open(() => 1_000_000);
     const note = await store.create(draft());
 
     const times = [note.updatedAt];
@@ -47,7 +47,7 @@ describe.each(stores)('%s', (_, open) => {
 
   test('raises updatedAt when the clock steps back, and follows it when it goes on', async () => {
     let now = 5_000;
-    await using store = open(() => now);
+    await using store = await open(() => now);
     const { id } = await store.create(draft());
     const times: number[] = [];
 
@@ -57,7 +57,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('lists in order of id, whatever was written last', async () => {
-    await using store = open();
+    await using store = await open();
     for (let count = 0; count < 5; count++) await store.create(draft());
 
     for (const id of [4, 1, 3]) await store.update(id, { title: 'later' });
@@ -67,7 +67,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('filters by every combination of conditions', async () => {
-    await using store = open();
+    await using store = await open();
     const values = { category: ['css', 'notes'], group: ['first', 'fifth'], archived: [true, false] } as const;
     for (const category of values.category) {
       for (const group of values.group) {
@@ -98,7 +98,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('refuses what it does not have, and spares the writes beside it', async () => {
-    await using store = open();
+    await using store = await open();
     const { id } = await store.create(draft());
 
     const results = await Promise.all([
@@ -114,7 +114,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('writes under a condition only while it holds', async () => {
-    await using store = open();
+    await using store = await open();
     const first = await store.create(draft());
     const second = await store.update(first.id, { title: 'b' }, ['x', first.updatedAt]);
 
@@ -126,7 +126,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('lets one of many conditional writes through', async () => {
-    await using store = open();
+    await using store = await open();
     const { id, updatedAt } = await store.create(draft());
 
     const results = await Promise.all(
@@ -138,7 +138,7 @@ describe.each(stores)('%s', (_, open) => {
   });
 
   test('keeps a text of a megabyte as it is', async () => {
-    await using store = open();
+    await using store = await open();
     const content = 'aé漢👍\n"\\'.repeat(50_000);
 
     const { id } = await store.create(draft({ content }));

@@ -6,15 +6,17 @@ import { type AppSettings, createApp } from '../src/http/app.ts';
 import type { Log } from '../src/http/log.ts';
 import { Metrics } from '../src/http/metrics.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
+import { openEmptyPostgres } from './databases.ts';
 import { temporaryFolder } from './service.ts';
 
 /** Opens an empty store; `now` is its clock, in ms since 1970. */
-export type Open = (now?: () => number) => NoteStore;
+export type Open = (now?: () => number) => NoteStore | Promise<NoteStore>;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['the SQLite engine', (now) => openOnDisk({ now })],
   ['the SQLite engine in memory', (now = Date.now) => openSqlite({ path: ':memory:', now })],
   ['the SQLite engine without cached lists', (now) => openOnDisk({ now, cacheBytes: 0 })],
+  ['the PostgreSQL engine', openEmptyPostgres],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
 ];
 

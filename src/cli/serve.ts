@@ -7,8 +7,8 @@ import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
-import { openSqlite } from '../store/sqlite/open.ts';
 import { Farewell, type Fetch } from './farewell.ts';
+import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 
 /**
@@ -30,10 +30,8 @@ export interface Stop {
  */
 export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<number> {
   const metrics = new Metrics();
-  await using store = openSqlite({
-    path: config.database.path,
+  await using store = await openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
-    onCopied: (copy) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`),
     onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
   });
   const settings = { ...config, hostname: await addressOf(config.host) };

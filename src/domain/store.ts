@@ -41,7 +41,7 @@ export interface NoteEngine extends NoteStore {
   /** Resolves when the store can answer and its schema is current. Fails with `unavailable`. */
   check(): Promise<void>;
 
-  stats(): EngineStats;
+  stats(): EngineStats | Promise<EngineStats>;
 }
 
 /**
@@ -62,9 +62,9 @@ export interface JsonChunks {
 
 /** Sizes of the store, for those who run it. */
 export interface EngineStats {
-  /** Notes stored, archived ones included. */
+  /** Notes stored, archived ones included; of very many, some engines only tell about how many they are. */
   readonly notes: number;
   readonly databaseBytes: number;
-  /** Bytes of the write-ahead log that waits to be folded into the database. */
-  readonly walBytes: number;
+  /** Bytes of the write-ahead log that waits to be folded into the database, where that is the service's own. */
+  readonly walBytes?: number;
 }

@@ -1,5 +1,5 @@
 import { NoteError } from '../domain/error.ts';
-import type { NoteEngine } from '../domain/store.ts';
+import type { EngineStats, NoteEngine } from '../domain/store.ts';
 import type { On } from './app.ts';
 import { answerError } from './errors.ts';
 import { jsonAnswer, jsonHeaders } from './headers.ts';
@@ -21,8 +21,17 @@ export function addHealth(on: On, store: NoteEngine, metrics: Metrics): void {
     }
   });
 
-  on('GET', '/metrics', () => {
+  on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
-    return new Response(metrics.render(store.stats()), { headers });
+    return new Response(metrics.render(await statsOf(store)), { headers });
   });
+}
+
+async function statsOf(store: NoteEngine): Promise<EngineStats | undefined> {
+  try {
+    return await store.stats();
+  } catch (error) {
+    if (error instanceof NoteError) return undefined;
+    throw error;
+  }
 }

@@ -87,7 +87,7 @@ export class Metrics {
     this.#loopLag = Math.max(this.#loopLag, seconds);
   }
 
-  render(stats: EngineStats): string {
+  render(stats: EngineStats | undefined): string {
     const counts = this.#operations.flatMap((operation) => operation.counts());
     const latencies = this.#operations.flatMap((operation) => operation.latencies());
     const lag = this.#loopLag;
@@ -102,14 +102,23 @@ export class Metrics {
         'Duration of one commit, fsync included',
         this.#commits.lines('notes_commit_duration_seconds'),
       ),
-      ...gauge('notes_stored', 'Notes stored, archived ones included', stats.notes),
-      ...gauge('notes_database_bytes', 'Size of the database', stats.databaseBytes),
-      ...gauge('notes_wal_bytes', 'Size of the write-ahead log', stats.walBytes),
+      ...storeGauges(stats),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
       ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
       '',
     ].join('\n');
   }
+}
+
+/** None while the store does not answer. */
+function storeGauges(stats: EngineStats | undefined): string[] {
+  if (stats === undefined) return [];
+  const { notes, databaseBytes, walBytes } = stats;
+  return [
+    ...gauge('notes_stored', 'Notes stored, archived ones included', notes),
+    ...gauge('notes_database_bytes', 'Size of the database', databaseBytes),
+    ...(walBytes === undefined ? [] : gauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes)),
+  ];
 }
 
 const family = (name: string, type: string, help: string, lines: readonly string[]) => [

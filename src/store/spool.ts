@@ -6,6 +6,9 @@ const pieceBytes = 256 * 1024;
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
+/** The pieces of a list, in order; told to return, it lets its snapshot go. */
+export type Texts = Generator<string, void, void> | AsyncGenerator<string, void, void>;
+
 export interface SpoolOptions {
   readonly folder: string;
   /** How long a reader may take, in ms, before the rest of its list goes to a file. */
@@ -18,7 +21,7 @@ export interface SpoolOptions {
  * Passes on a list, `head` first, and frees the snapshot behind `rest` within a bounded time, however slow the reader
  * is: after `afterMs` the rest goes to a nameless file in `folder`, and the reader is served from there.
  */
-export function spool(head: string, rest: Generator<string, void, void>, options: SpoolOptions): JsonChunks {
+export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChunks {
   let first: string | undefined = head;
   let file: Promise<FileHandle> | undefined;
   const timer = setTimeout(() => {
@@ -28,7 +31,7 @@ export function spool(head: string, rest: Generator<string, void, void>, options
 
   async function close(): Promise<void> {
     clearTimeout(timer);
-    rest.return();
+    await rest.return();
     await file?.then(
       (open) => open.close(),
       () => {},
@@ -42,7 +45,7 @@ export function spool(head: string, rest: Generator<string, void, void>, options
       return chunk;
     }
     try {
-      const chunk = file === undefined ? encoded(rest.next()) : await readPiece(await file);
+      const chunk = file === undefined ? encoded(await rest.next()) : await readPiece(await file);
       if (chunk === undefined) await close();
       return chunk;
     } catch (error) {
@@ -56,12 +59,12 @@ export function spool(head: string, rest: Generator<string, void, void>, options
 
 const encoded = (next: IteratorResult<string, void>) => (next.done ? undefined : encoder.encode(next.value));
 
-async function writeAll(texts: Generator<string, void, void>, options: SpoolOptions): Promise<FileHandle> {
+async function writeAll(texts: Texts, options: SpoolOptions): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
     file = await openNameless(options.folder);
     let position = 0;
-    for (const text of texts) {
+    for await (const text of texts) {
       if (position % roomCheckBytes < text.length) await checkRoom(options);
       const bytes = encoder.encode(text);
       for (let done = 0; done < bytes.length; ) {
@@ -72,7 +75,7 @@ async function writeAll(texts: Generator<string, void, void>, options: SpoolOpti
     }
     return file;
   } catch (error) {
-    texts.return();
+    await texts.return();
     await file?.close();
     throw error;
   }

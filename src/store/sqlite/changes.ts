@@ -5,8 +5,9 @@ import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { NoteChange, Outcome, Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
+import { timestamp } from '../timestamp.ts';
 import { failureOf } from './failure.ts';
-import { columns, type NoteRow, noteOf, timestamp } from './row.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
 
 type Value = string | number;
 

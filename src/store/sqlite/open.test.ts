@@ -54,7 +54,7 @@ describe('openSqlite', () => {
 
     expect((await store.list()).map((note) => note.id)).toEqual([1, 2, 3]);
     expect((await store.create(draft())).id).toBe(4);
-    expect(store.stats().notes).toBe(4);
+    expect((await store.stats()).notes).toBe(4);
   });
 
   test('makes missing folders, and a file that only its owner may read', async () => {

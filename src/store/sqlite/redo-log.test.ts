@@ -124,7 +124,7 @@ describe('a store with a redo log', () => {
       { content: 'Some content', archived: true },
     ]);
     expect(await recovered.list()).toEqual(expected);
-    expect(recovered.stats().notes).toBe(10);
+    expect((await recovered.stats()).notes).toBe(10);
     expect((await recovered.create(draft())).id).toBe(11);
   });
 

@@ -1,4 +1,5 @@
 import type { Note } from '../../domain/note.ts';
+import { timestamp } from '../timestamp.ts';
 
 /** A row of the table `notes`. Times are ms since 1970. */
 export interface NoteRow extends Omit<Note, 'archived' | 'createdAt' | 'updatedAt'> {
@@ -9,18 +10,6 @@ export interface NoteRow extends Omit<Note, 'archived' | 'createdAt' | 'updatedA
 
 /** The columns of a `NoteRow`, for SELECT and RETURNING. */
 export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
-
-let lastMs = Number.NaN;
-let lastText = '';
-
-/** ISO 8601 of a time in ms. Neighbours often share one, and both times of a new note are the same. */
-export function timestamp(ms: number): string {
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
-  }
-  return lastText;
-}
 
 export function noteOf(row: NoteRow): Note {
   return {

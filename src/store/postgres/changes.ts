@@ -1,0 +1,125 @@
+import { NoteError } from '../../domain/error.ts';
+import { message } from '../../domain/message.ts';
+import type { Note } from '../../domain/note.ts';
+import type { Outcome, Write } from '../engine.ts';
+import { timestamp } from '../timestamp.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
+
+type Create = Extract<Write, { kind: 'create' }>;
+type Change = Extract<Write, { kind: 'change' }>;
+
+/** A note that is new: what else it holds stands in its draft. */
+type NewRow = Pick<NoteRow, 'id' | 'updated_at'> & { readonly is_new: true };
+/** A note that was to be changed; without a title when it was found and left alone. */
+type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & { readonly is_new: false };
+type WrittenRow = NewRow | FoundRow;
+
+/** Writes as one statement, which is a transaction of its own, and the outcomes that its rows stand for. */
+export interface Batch {
+  readonly statement: string;
+  readonly values: readonly unknown[];
+  outcomes(rows: readonly WrittenRow[]): Outcome[];
+}
+
+/** About how many characters of notes one statement carries. */
+const mostLength = 4 * 1024 * 1024;
+
+/**
+ * How many of the writes fit into one statement. It changes no note twice: all parts of a statement see what was there
+ * before it.
+ */
+export function countOfBatch(writes: readonly Write[]): number {
+  const changed = new Set<number>();
+  let length = 0;
+  for (const [index, write] of writes.entries()) {
+    const { title = '', content = '' } = write.kind === 'create' ? write.draft : write.change;
+    length += title.length + content.length;
+    if (index > 0 && length > mostLength) return index;
+    if (write.kind === 'create') continue;
+    if (changed.has(write.id)) return index;
+    changed.add(write.id);
+  }
+  return writes.length;
+}
+
+/** `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. */
+export function batchOf(writes: readonly Write[], now: number | null): Batch {
+  const creates = writes.filter((write): write is Create => write.kind === 'create');
+  const changes = writes.filter((write): write is Change => write.kind === 'change');
+  return {
+    statement: statementFor(creates.length > 0, changes.length > 0),
+    values: [JSON.stringify(creates.map(({ draft }) => draft)), JSON.stringify(changes.map(changeRow)), now],
+    outcomes(rows) {
+      const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
+      const found = new Map(rows.filter((row) => !row.is_new).map((row) => [Number(row.id), row]));
+      let next = 0;
+      return writes.map((write) =>
+        write.kind === 'create' ? newNote(write, made[next++]) : outcomeOf(write.id, found.get(write.id)),
+      );
+    },
+  };
+}
+
+const changeRow = ({ id, change, ifMatch }: Change) => ({
+  id,
+  ...change,
+  ...(ifMatch && { if_match: ifMatch.map((tag) => Date.parse(tag)).filter((ms) => !Number.isNaN(ms)) }),
+});
+
+function newNote({ draft }: Create, row: NewRow | undefined): Note {
+  if (row === undefined) throw new Error('The database stored fewer notes than it was given');
+  const { title, content, category, group, color } = draft;
+  const at = timestamp(Number(row.updated_at));
+  return { id: Number(row.id), title, content, category, group, color, archived: false, createdAt: at, updatedAt: at };
+}
+
+function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
+  if (row === undefined) return new NoteError('not_found', message.noSuchNote(id));
+  return row.title === null ? new NoteError('conflict', message.noteChanged(id)) : noteOf(row);
+}
+
+const clock = 'coalesce($3::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)';
+
+/** In the order of the drafts, so that their ids rise. */
+const created = `created AS (
+  INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+  SELECT title, content, category, "group", color, ${clock}, ${clock}
+  FROM json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
+  RETURNING id, updated_at)`;
+
+/**
+ * The notes are locked in order of id, so that two instances that change the same ones never wait for each other. Who had
+ * to wait sees what the other one wrote: conditions and times are those of the latest version.
+ */
+const changed = `change AS (
+  SELECT * FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text, category text,
+    "group" text, color text, archived boolean, if_match jsonb)),
+found AS (
+  SELECT notes.id FROM notes JOIN change ON change.id = notes.id ORDER BY notes.id FOR UPDATE OF notes),
+changed AS (
+  UPDATE notes SET
+    title = coalesce(change.title, notes.title),
+    content = coalesce(change.content, notes.content),
+    category = coalesce(change.category, notes.category),
+    "group" = coalesce(change."group", notes."group"),
+    color = coalesce(change.color, notes.color),
+    archived = coalesce(change.archived, notes.archived),
+    updated_at = greatest(${clock}, notes.updated_at + 1)
+  FROM found JOIN change ON change.id = found.id
+  WHERE notes.id = found.id AND (change.if_match IS NULL OR change.if_match @> to_jsonb(notes.updated_at))
+  RETURNING notes.*)`;
+
+const selectNew = `SELECT true AS is_new, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
+  NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
+const selectFound = `SELECT false AS is_new, id, ${columns.replace('id, ', '')} FROM found LEFT JOIN changed USING (id)`;
+
+/** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
+function statementFor(creates: boolean, changes: boolean): string {
+  const parts = [
+    'given AS (SELECT $1::text, $2::text, $3::bigint)',
+    ...(creates ? [created] : []),
+    ...(changes ? [changed] : []),
+  ];
+  const selects = [...(creates ? [selectNew] : []), ...(changes ? [selectFound] : [])];
+  return `WITH ${parts.join(', ')} ${selects.join(' UNION ALL ')}`;
+}

@@ -1,0 +1,80 @@
+import { SQL } from 'bun';
+import { NoteError } from '../../domain/error.ts';
+import { message } from '../../domain/message.ts';
+
+/**
+ * What an error of the database means to the engine: `wait` nothing happened, try again; `refuse` the statement was
+ * undone because of what it holds; `fail` it was undone, and will be again; `full` it was undone for want of room; `lost` nobody knows whether it took effect.
+ */
+export type Failure = 'wait' | 'refuse' | 'fail' | 'full' | 'lost';
+
+/** The database did not answer in time. Whether it did what it was asked is unknown. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+
+  constructor(ms: number) {
+    super(`The database did not answer within ${ms} ms`);
+  }
+}
+
+/** What the database said, without the rows that it likes to quote: they are notes, and logs are read by others. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  /** The code of the driver, for example `ERR_POSTGRES_CONNECTION_CLOSED`. */
+  readonly code: string;
+  /** The code of the server (appendix A of PostgreSQL's documentation); undefined where it said nothing. */
+  readonly sqlState: string | undefined;
+
+  constructor({ code, errno, message: text }: SQL.PostgresError) {
+    super(errno === undefined ? text : `${text} (SQLSTATE ${errno})`);
+    this.code = code;
+    this.sqlState = errno;
+  }
+}
+
+/** The database was never reached: no statement was sent. */
+const unreached = [
+  'ERR_POSTGRES_CONNECTION_REFUSED',
+  'ERR_POSTGRES_CONNECTION_FAILED',
+  'ERR_POSTGRES_CONNECTION_TIMEOUT',
+  'ERR_POSTGRES_TLS_NOT_AVAILABLE',
+  'ERR_POSTGRES_TLS_UPGRADE_FAILED',
+];
+
+/** Classes and codes of the server after which the statement has certainly not taken effect. */
+const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
+  [/^57P03/, 'wait'], // it is starting up, shutting down or recovering
+  [/^53300/, 'wait'], // too many connections
+  [/^(40001|40P01)/, 'wait'], // serialization failure, deadlock
+  [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
+  [/^25006/, 'wait'], // read-only: a standby that has not been promoted yet
+  [/^(28|3D|42)/, 'fail'], // role, database, privilege or table is missing
+  [/^53100/, 'full'],
+  [/^(22|23|54)/, 'refuse'],
+];
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof DatabaseError)) return 'lost';
+  const { code, sqlState } = error;
+  if (sqlState !== undefined) return failures.find(([pattern]) => pattern.test(sqlState))?.[1] ?? 'lost';
+  return unreached.includes(code) ? 'wait' : 'lost';
+}
+
+/** An error of the driver as ours. */
+export const databaseErrorOf = (error: unknown) =>
+  error instanceof SQL.PostgresError ? new DatabaseError(error) : error;
+
+const shown = {
+  wait: ['busy', message.storeUnreachable],
+  refuse: ['internal', message.refusedByStore],
+  fail: ['unavailable', message.storeRefused],
+  full: ['unavailable', message.storeFull],
+  lost: ['unavailable', message.storeFailed],
+} as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
+
+/** An error of the database as one that may be shown; others are mistakes of ours and pass as they are. */
+export function noteErrorOf(error: unknown): unknown {
+  if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
+  const [code, text] = shown[failureOf(error)];
+  return new NoteError(code, text, { cause: error });
+}

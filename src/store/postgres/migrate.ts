@@ -1,0 +1,81 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Connections } from './connections.ts';
+import { DatabaseError } from './failure.ts';
+import type { Step } from './schema.ts';
+
+/** What the database says about its schema. */
+export interface SchemaState {
+  /** How many steps were taken. */
+  readonly version: number;
+  /** How many steps a program must know at least. */
+  readonly works_from: number;
+  readonly is_read_only: boolean;
+}
+
+const select = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
+
+/** Undefined while nothing is there. */
+export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {
+  try {
+    return (await connections.read<SchemaState>(select, [], withinMs))[0];
+  } catch (error) {
+    if (sqlStateOf(error) === '42P01') return undefined; // there is no such table
+    throw error;
+  }
+}
+
+/** Whether a program that knows `known` steps works on a schema as it is. */
+export const isUsable = (state: SchemaState | undefined, known: number) =>
+  state !== undefined && state.version >= known && state.works_from <= known;
+
+/**
+ * Brings the schema up to date, all steps in one transaction. Instances that start together wait for each other at the
+ * only row of `notes_schema`. Nothing is written when nothing is to be done: data rights suffice then.
+ * Throws `unavailable` for a schema that only newer programs can work on.
+ */
+export async function migrate(connections: Connections, steps: readonly Step[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const state = await schemaOf(connections);
+      if (state !== undefined && state.works_from > steps.length) throw tooNew(state, steps.length);
+      if (isUsable(state, steps.length)) return;
+      return await takeSteps(connections, steps);
+    } catch (error) {
+      if (sqlStateOf(error) === '42501') throw new NoteError('unavailable', needsRights, { cause: error });
+      if (attempt === 20 || !isCollision(error)) throw error;
+      await Bun.sleep(20 + Math.random() * 80);
+    }
+  }
+}
+
+async function takeSteps(connections: Connections, steps: readonly Step[]): Promise<void> {
+  await connections.rows(`CREATE TABLE IF NOT EXISTS notes_schema (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL)`);
+  await connections.rows('INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING');
+  const connection = await connections.hold();
+  try {
+    const [state] = await connection.run<SchemaState>(`BEGIN; ${select} FOR UPDATE`);
+    const missing = steps.slice(state?.version);
+    const last = missing.at(-1);
+    if (last !== undefined) {
+      await connection.run(missing.map((step) => step.sql).join('\n'));
+      await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${last.worksFrom}`);
+    }
+    await connection.run('COMMIT');
+  } finally {
+    connection.release();
+  }
+}
+
+const tooNew = ({ works_from: worksFrom }: SchemaState, known: number) =>
+  new NoteError(
+    'unavailable',
+    `its schema needs a newer version of Notes (${worksFrom} steps, this one knows ${known})`,
+  );
+
+const needsRights = 'its schema is not up to date, and this role may not change it. Start Notes once with one that may';
+
+const sqlStateOf = (error: unknown) => (error instanceof DatabaseError ? error.sqlState : undefined);
+
+/** Another instance did the same at the same moment: created the table, or is ahead in a transaction. */
+const isCollision = (error: unknown) => /^(23505|40001|40P01|42P07|XX000)$/.test(sqlStateOf(error) ?? '');

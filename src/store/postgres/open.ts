@@ -1,0 +1,108 @@
+import { NoteError } from '../../domain/error.ts';
+import type { NoteEngine } from '../../domain/store.ts';
+import { type ConnectionLimits, Connections, type PostgresAddress } from './connections.ts';
+import { DatabaseError, failureOf, NoAnswer } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { migrations, type Step } from './schema.ts';
+import { PostgresStore, type StoreContext } from './store.ts';
+
+export interface PostgresOptions extends Partial<ConnectionLimits>, Partial<Pick<StoreContext, 'now' | 'onCommit'>> {
+  readonly address: PostgresAddress;
+  /** How long to wait for a database that does not answer yet, in ms. */
+  readonly waitMs?: number;
+  /** Called once when the database does not answer yet, with the reason. */
+  readonly onWaiting?: (reason: string) => void;
+  /** Other steps than the product's, for tests. */
+  readonly steps?: readonly Step[];
+}
+
+const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000, prepare: true };
+const retryMs = 250;
+
+/**
+ * Opens the store after checking that the database is there, keeps what it acknowledges, and has our schema, which is
+ * made or brought up to date. Throws `unavailable`, saying what to do; never tells the password.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
+  const { address, waitMs = 0, onWaiting = () => {}, now, onCommit = () => {}, steps = migrations } = options;
+  const { poolSize, timeoutMs, prepare } = { ...defaultLimits, ...options };
+  const location = locationOf(address);
+  await using opened = new AsyncDisposableStack();
+  const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }));
+  try {
+    await reached(connections, waitMs, onWaiting);
+    await inspect(connections);
+    await migrate(connections, steps);
+  } catch (error) {
+    throw refusal(error, location);
+  }
+  const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
+  opened.move();
+  return new PostgresStore(connections, location, { now, onCommit, timeoutMs, snapshots });
+}
+
+export function locationOf({ hostname, port, database }: PostgresAddress): string {
+  const host = hostname.includes(':') ? `[${hostname}]` : encodeURIComponent(hostname);
+  return `postgres://${host}:${port}/${encodeURIComponent(database)}`;
+}
+
+/** Resolves once the database answers anything; fails when it says that it never will, or when it took too long. */
+async function reached(connections: Connections, waitMs: number, onWaiting: (reason: string) => void): Promise<void> {
+  const end = performance.now() + waitMs;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await connections.rows('SELECT 1');
+      return;
+    } catch (error) {
+      const left = end - performance.now();
+      if (!isAway(error) || left <= 0) throw error;
+      if (attempt === 1) onWaiting(reasonOf(error));
+      await Bun.sleep(Math.min(retryMs, left));
+    }
+  }
+}
+
+const isAway = (error: unknown) => error instanceof NoAnswer || failureOf(error) === 'wait' || isCut(error);
+
+const isCut = (error: unknown) => error instanceof DatabaseError && error.code === 'ERR_POSTGRES_CONNECTION_CLOSED';
+
+interface Facts {
+  readonly encoding: string;
+  readonly synchronous_commit: string;
+  readonly fsync: string | null;
+}
+
+/** A commit is on disk before it is answered, and every text can be kept: asserted on the live connection. */
+async function inspect(connections: Connections): Promise<void> {
+  const [facts] = await connections.read<Facts>(
+    `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS synchronous_commit,
+       current_setting('fsync', true) AS fsync`,
+  );
+  if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
+  if (facts.synchronous_commit === 'off') throw new NoteError('unavailable', notDurable('synchronous_commit'));
+  if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
+}
+
+const notDurable = (setting: string) => `it forgets notes when it crashes: its setting ${setting} is off. Turn it on`;
+
+const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^ERR_POSTGRES_CONNECTION_(REFUSED|FAILED)/, 'nothing answers there. Check host and port'],
+  [/^ERR_POSTGRES_CONNECTION_TIMEOUT/, 'it did not answer in time'],
+  [
+    /^ERR_POSTGRES_TLS_NOT_AVAILABLE/,
+    'it does not offer TLS. Turn TLS on there, or add ?sslmode=disable to DATABASE_URL',
+  ],
+  [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
+  [/^3D/, 'there is no such database. Create it'],
+  [/^42501/, 'the role may not do that'],
+  [/^25006/, 'it is read-only'],
+];
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
+  const code = error.sqlState ?? error.code;
+  return reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;
+}
+
+const refusal = (error: unknown, location: string) =>
+  new NoteError('unavailable', `Cannot use ${location}: ${reasonOf(error)}`, { cause: error });

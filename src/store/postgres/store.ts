@@ -1,0 +1,156 @@
+import { tmpdir } from 'node:os';
+import { NoteError } from '../../domain/error.ts';
+import { message } from '../../domain/message.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { Outcome, Write } from '../engine.ts';
+import { spool } from '../spool.ts';
+import { batchOf, countOfBatch } from './changes.ts';
+import type { Connections } from './connections.ts';
+import { failureOf, noteErrorOf } from './failure.ts';
+import { isUsable, schemaOf } from './migrate.ts';
+import { Reader } from './reader.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
+import { migrations } from './schema.ts';
+
+/** What a store needs from those who open it. */
+export interface StoreContext {
+  /** ms since 1970; undefined leaves the time to the database. */
+  readonly now: (() => number) | undefined;
+  readonly onCommit: CommitObserver;
+  /** How long a write may take, waiting included, in ms. */
+  readonly timeoutMs: number;
+  /** Most long lists that are read at once. */
+  readonly snapshots: number;
+}
+
+/** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
+const mostHeldMs = 2_000;
+
+/** How long the database may take to say that it is there, in ms. */
+const checkMs = 2_000;
+
+/** Up to so many notes are counted for the metrics; beyond, the database's own estimate is told. */
+const mostCounted = 100_000;
+
+/** Notes in a PostgreSQL database, which other instances use at the same time. */
+export class PostgresStore implements NoteEngine {
+  readonly location: string;
+  readonly #connections: Connections;
+  readonly #now: StoreContext['now'];
+  readonly #queue: CommitQueue;
+  readonly #reader: Reader;
+  #isClosed = false;
+
+  constructor(connections: Connections, location: string, { now, onCommit, timeoutMs, snapshots }: StoreContext) {
+    this.location = location;
+    this.#connections = connections;
+    this.#now = now;
+    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
+    this.#reader = new Reader(connections, snapshots);
+  }
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.#queue.submit({ kind: 'create', draft });
+  }
+
+  async get(id: number): Promise<Note> {
+    const select = `SELECT ${columns} FROM notes WHERE id = $1`;
+    const [row] = await this.#attempt(() => this.#connections.read<NoteRow>(select, [id]));
+    if (row === undefined) throw new NoteError('not_found', message.noSuchNote(id));
+    return noteOf(row);
+  }
+
+  async list(filter: NoteFilter = {}): Promise<Note[]> {
+    return JSON.parse(await textOf(await this.listJson(filter)));
+  }
+
+  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
+    return this.#attempt(async () => {
+      const listing = await this.#reader.read(filter);
+      const revision =
+        listing.kind === 'whole' ? hashOf(listing.json) : hashOf(JSON.stringify([listing.state, filter]));
+      if (known.includes(revision)) {
+        if (listing.kind === 'long') await listing.rest.return();
+        return { kind: 'unchanged', revision };
+      }
+      if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
+      const afterMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
+      return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: tmpdir(), afterMs }) };
+    });
+  }
+
+  async check(): Promise<void> {
+    const state = await this.#attempt(() => schemaOf(this.#connections, checkMs));
+    if (!isUsable(state, migrations.length)) {
+      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0));
+    }
+    if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
+  }
+
+  async stats(): Promise<EngineStats> {
+    const [row] = await this.#attempt(() =>
+      this.#connections.read<{ counted: string; estimated: string; bytes: string }>(
+        `SELECT (SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${mostCounted}) AS first_notes) AS counted,
+           (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
+           pg_total_relation_size('notes') AS bytes`,
+        [],
+        checkMs,
+      ),
+    );
+    const counted = Number(row?.counted);
+    return { notes: counted < mostCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#queue.close();
+    this.#isClosed = true;
+    await this.#connections[Symbol.asyncDispose]();
+  }
+
+  async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const batch = writes.slice(0, countOfBatch(writes));
+    try {
+      return await this.#commitTogether(batch);
+    } catch (error) {
+      if (failureOf(error) !== 'refuse') throw noteErrorOf(error);
+      if (batch.length > 1) return this.#commit(batch.slice(0, 1)); // one of them is to blame: the others go on alone
+      return [new NoteError('internal', message.refusedByStore, { cause: error })];
+    }
+  }
+
+  async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    const { statement, values, outcomes } = batchOf(writes, this.#now?.() ?? null);
+    return outcomes(await this.#connections.rows(statement, values));
+  }
+
+  /** Errors of the database become ours. */
+  async #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    try {
+      return await work();
+    } catch (error) {
+      throw noteErrorOf(error);
+    }
+  }
+}
+
+const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);
+
+async function textOf(list: JsonList): Promise<string> {
+  if (list.kind === 'whole') return list.body.text();
+  const parts: Uint8Array[] = [];
+  if (list.kind === 'chunks') {
+    for (let part = await list.chunks.next(); part; part = await list.chunks.next()) parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}
