@@ -136,6 +136,21 @@ describe('CommitQueue', () => {
     expect(summary(await submitted(queue, 2))).toEqual(['locked', 'locked']);
   });
 
+  test('tells those in a commit that does not end that nobody knows, and those behind it that nothing happened', async () => {
+    const gate = Promise.withResolvers<readonly Outcome[]>();
+    const engine = recorder(() => gate.promise);
+    const queue = new CommitQueue(engine, () => {}, { waitMs: 50, batch: 1 });
+
+    const results = await submitted(queue, 2);
+    gate.resolve([noteOf(write(1))]);
+
+    expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual([
+      'unavailable',
+      'busy',
+    ]);
+    expect(engine.sizes).toEqual([1]);
+  });
+
   test('answers what it accepted before it closes, and refuses the rest', async () => {
     const queue = new CommitQueue(recorder((writes) => writes.map(noteOf)));
     const accepted = submitted(queue, 2);

@@ -8,12 +8,13 @@ export interface QueueLimits {
   readonly batch: number;
   /** Most writes that may wait; one more is refused with `busy`. */
   readonly queued: number;
-  /** How long a write may wait, in ms, while the engine refuses commits with `busy`. */
+  /** How long a write may take, in ms, while the engine refuses commits with `busy` or does not end one. */
   readonly waitMs: number;
 }
 
 const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000 };
 const retryMs = 20;
+const lookMs = 100;
 
 /** Told of each commit: how many writes it made durable, and how long it took in seconds. */
 export type CommitObserver = (writes: number, seconds: number) => void;
@@ -81,7 +82,7 @@ export class CommitQueue {
     const started = performance.now();
     try {
       const committing = this.#engine.commit(batch.map((entry) => entry.write));
-      const outcomes = committing instanceof Promise ? await committing : committing;
+      const outcomes = committing instanceof Promise ? await this.#watched(committing, batch) : committing;
       this.#waiting.unshift(...batch.splice(outcomes.length));
       this.#observe(batch.length, (performance.now() - started) / 1000);
       for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
@@ -94,8 +95,30 @@ export class CommitQueue {
   async #retryLater(batch: readonly Entry[], error: NoteError): Promise<void> {
     this.#waiting.unshift(...batch);
     await new Promise((resolve) => setTimeout(resolve, retryMs));
-    const oldest = performance.now() - this.#limits.waitMs;
-    while (this.#waiting[0] !== undefined && this.#waiting[0].since < oldest) this.#waiting.shift()?.reject(error);
+    this.#dismiss(error);
+  }
+
+  /** While a commit lasts, nobody waits longer than allowed: neither those behind it nor those in it. */
+  async #watched<Result>(commit: Promise<Result>, batch: readonly Entry[]): Promise<Result> {
+    const timer = setInterval(() => {
+      this.#dismiss(new NoteError('busy', message.storeSlow));
+      const tooOld = batch.filter((entry) => this.#isTooOld(entry));
+      for (const entry of tooOld) entry.reject(new NoteError('unavailable', message.storeFailed));
+    }, lookMs);
+    try {
+      return await commit;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Tells those who wait for too long; the first ones wait longest. */
+  #dismiss(error: NoteError): void {
+    while (this.#waiting[0] !== undefined && this.#isTooOld(this.#waiting[0])) this.#waiting.shift()?.reject(error);
+  }
+
+  #isTooOld({ since }: Entry): boolean {
+    return since < performance.now() - this.#limits.waitMs;
   }
 }
 
