@@ -56,11 +56,14 @@ export function optionsFor(url: string): PostgresOptions {
 const idle: TestDatabase[] = [];
 
 /** An empty store on a database that other tests have used, too: to create one takes longer than to empty it. */
-export async function openEmptyPostgres(now?: () => number): Promise<NoteEngine> {
+export async function openEmptyPostgres(options: {
+  now: (() => number) | undefined;
+  cacheBytes?: number;
+}): Promise<NoteEngine> {
   const known = idle.pop();
   const database = known ?? (await createDatabase());
   if (known) await known.run('TRUNCATE notes RESTART IDENTITY');
-  const store = await openPostgres({ ...optionsFor(database.url), ...(now && { now }) });
+  const store = await openPostgres({ ...optionsFor(database.url), ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
   return Object.assign(store, {
     async [Symbol.asyncDispose]() {

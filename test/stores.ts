@@ -16,7 +16,8 @@ export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['the SQLite engine', (now) => openOnDisk({ now })],
   ['the SQLite engine in memory', (now = Date.now) => openSqlite({ path: ':memory:', now })],
   ['the SQLite engine without cached lists', (now) => openOnDisk({ now, cacheBytes: 0 })],
-  ['the PostgreSQL engine', openEmptyPostgres],
+  ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
+  ['the PostgreSQL engine without a replica', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
 ];
 

@@ -1,5 +1,5 @@
 import { SQL } from 'bun';
-import { DatabaseError, databaseErrorOf, NoAnswer } from './failure.ts';
+import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
 
 /** How to reach a database. */
 export interface PostgresAddress {
@@ -34,6 +34,10 @@ export interface Connection {
 /** The server ends a statement itself where it can; our own patience lasts a little longer. */
 const graceMs = 500;
 
+/** How long, and how often, a read is tried again while the database is away. */
+const patienceMs = 2_000;
+const retryMs = 50;
+
 /**
  * Connections to a database. Every statement has a deadline, and when the database misses one, all connections are
  * given up for new ones: a server that is frozen or cut off says nothing, and its connections would hang for ever.
@@ -58,26 +62,37 @@ export class Connections implements AsyncDisposable {
   /** The rows that a statement returns, by column name. Throws `DatabaseError` or `NoAnswer`. */
   rows<Row>(statement: string, values: readonly unknown[] = [], withinMs = this.#deadlineMs): Promise<Row[]> {
     const sql = this.#sql;
-    return this.#within(sql, sql.unsafe<Row[]>(statement, [...values]), withinMs);
+    return this.#within(withinMs, sql.unsafe<Row[]>(statement, [...values]), () => this.#giveUp(sql));
   }
 
-  /** As `rows`, for statements that only read: they are run once more when their connection is lost. */
-  async read<Row>(statement: string, values: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
-    try {
-      return await this.rows<Row>(statement, values, withinMs);
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      return this.rows<Row>(statement, values, withinMs);
+  /** As `rows`, for statements that only read: they are tried again while the database is away, for a moment. */
+  async read<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const started = performance.now();
+    for (;;) {
+      const spentMs = performance.now() - started;
+      try {
+        return await this.rows<Row>(statement, values, this.#deadlineMs - spentMs);
+      } catch (error) {
+        if (!isAway(error) || spentMs > Math.min(patienceMs, this.#deadlineMs / 2)) throw error;
+        await Bun.sleep(retryMs);
+      }
     }
+  }
+
+  /** As `rows`, for a question about the database itself: it is not repeated, and no connection is given up for it. */
+  ask<Row>(statement: string, withinMs: number): Promise<Row[]> {
+    return this.#within(withinMs, this.#sql.unsafe<Row[]>(statement), () => {});
   }
 
   /** A connection of one's own, until it is released. */
   async hold(): Promise<Connection> {
     const sql = this.#sql;
-    const held = await this.#within(sql, sql.reserve({ signal: AbortSignal.timeout(this.#deadlineMs) }));
+    const giveUp = () => this.#giveUp(sql);
+    const signal = AbortSignal.timeout(this.#deadlineMs);
+    const held = await this.#within(this.#deadlineMs, sql.reserve({ signal }), giveUp);
     return {
       run: async <Row>(statements: string) => {
-        const results = await this.#within(sql, held.unsafe(statements).simple());
+        const results = await this.#within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
         return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
       },
       release: () => void held.release(),
@@ -88,11 +103,11 @@ export class Connections implements AsyncDisposable {
     await this.#sql.close({ timeout: 1 });
   }
 
-  async #within<Result>(sql: SQL, work: Promise<Result>, ms = this.#deadlineMs): Promise<Result> {
+  async #within<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      late.reject(new NoAnswer(ms));
-      if (ms >= this.#deadlineMs) this.#giveUp(sql);
+      late.reject(new NoAnswer(Math.round(ms)));
+      onLate();
     }, ms);
     try {
       return await Promise.race([work, late.promise]);
@@ -109,11 +124,6 @@ export class Connections implements AsyncDisposable {
     sql.close({ timeout: 0 }).catch(() => {}); // whoever waited on it was told
   }
 }
-
-/** The connection broke, and not because of the statement. */
-const isLost = (error: unknown) =>
-  error instanceof DatabaseError &&
-  (error.code === 'ERR_POSTGRES_CONNECTION_CLOSED' || /^57P0[12]/.test(error.sqlState ?? ''));
 
 /** Named one by one: in a URL, some would yield to variables of the environment. */
 function addressOptions({ hostname, port, database, username, password, tls, caFile }: PostgresAddress): SQL.Options {

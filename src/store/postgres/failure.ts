@@ -60,6 +60,13 @@ export function failureOf(error: unknown): Failure {
   return unreached.includes(code) ? 'wait' : 'lost';
 }
 
+/** There is no connection: it was never made, has broken, or the server is starting or stopping. */
+export const isAway = (error: unknown) =>
+  error instanceof DatabaseError &&
+  (unreached.includes(error.code) ||
+    error.code === 'ERR_POSTGRES_CONNECTION_CLOSED' ||
+    /^(57P0[123]|53300)/.test(error.sqlState ?? ''));
+
 /** An error of the driver as ours. */
 export const databaseErrorOf = (error: unknown) =>
   error instanceof SQL.PostgresError ? new DatabaseError(error) : error;

@@ -14,10 +14,12 @@ export interface SchemaState {
 
 const select = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
 
-/** Undefined while nothing is there. */
+/** Undefined while nothing is there. Given a time in ms, it is only asked for so long. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {
   try {
-    return (await connections.read<SchemaState>(select, [], withinMs))[0];
+    const rows =
+      withinMs === undefined ? connections.read<SchemaState>(select) : connections.ask<SchemaState>(select, withinMs);
+    return (await rows)[0];
   } catch (error) {
     if (sqlStateOf(error) === '42P01') return undefined; // there is no such table
     throw error;
@@ -58,13 +60,25 @@ async function takeSteps(connections: Connections, steps: readonly Step[]): Prom
     const missing = steps.slice(state?.version);
     const last = missing.at(-1);
     if (last !== undefined) {
-      await connection.run(missing.map((step) => step.sql).join('\n'));
+      const hasSnapshots = await isPlainPostgres(connections);
+      const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
+      if (taken.length > 0) await connection.run(taken.map((step) => step.sql).join('\n'));
       await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${last.worksFrom}`);
     }
     await connection.run('COMMIT');
   } finally {
     connection.release();
   }
+}
+
+/** Whether it is PostgreSQL itself, on one machine: others speak its protocol, and their transactions have no such numbers. */
+export async function isPlainPostgres(connections: Connections): Promise<boolean> {
+  const [facts] = await connections.read<{ is_plain: boolean }>(
+    `SELECT version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%'
+       AND current_setting('server_version_num')::integer >= 130000
+       AND NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS is_plain`,
+  );
+  return facts?.is_plain === true;
 }
 
 const tooNew = ({ works_from: worksFrom }: SchemaState, known: number) =>

@@ -1,12 +1,14 @@
 import { NoteError } from '../../domain/error.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import { type ConnectionLimits, Connections, type PostgresAddress } from './connections.ts';
-import { DatabaseError, failureOf, NoAnswer } from './failure.ts';
-import { migrate } from './migrate.ts';
+import { DatabaseError, isAway, NoAnswer } from './failure.ts';
+import { isPlainPostgres, migrate } from './migrate.ts';
 import { migrations, type Step } from './schema.ts';
 import { PostgresStore, type StoreContext } from './store.ts';
 
-export interface PostgresOptions extends Partial<ConnectionLimits>, Partial<Pick<StoreContext, 'now' | 'onCommit'>> {
+export interface PostgresOptions
+  extends Partial<ConnectionLimits>,
+    Partial<Pick<StoreContext, 'now' | 'onCommit' | 'cacheBytes'>> {
   readonly address: PostgresAddress;
   /** How long to wait for a database that does not answer yet, in ms. */
   readonly waitMs?: number;
@@ -24,21 +26,39 @@ const retryMs = 250;
  * made or brought up to date. Throws `unavailable`, saying what to do; never tells the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
-  const { address, waitMs = 0, onWaiting = () => {}, now, onCommit = () => {}, steps = migrations } = options;
+  const { address, now, onCommit = () => {}, cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
+  const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
+  let isPlain = false;
+  const connections = await connect(options, async (made) => {
+    await migrate(made, steps);
+    isPlain = await hasChangeLog(made);
+  });
+  const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
+  const context = { now, onCommit, timeoutMs, snapshots, cacheBytes };
+  return new PostgresStore({ connections, isPlain }, locationOf(address), context);
+}
+
+/**
+ * Connections to a database that is there and keeps what it acknowledges; `checkSchema` sees to what it holds.
+ * Throws as `openPostgres` does.
+ */
+export async function connect(
+  options: PostgresOptions,
+  checkSchema: (connections: Connections) => Promise<void>,
+): Promise<Connections> {
+  const { address, waitMs = 0, onWaiting = () => {} } = options;
   const { poolSize, timeoutMs, prepare } = { ...defaultLimits, ...options };
-  const location = locationOf(address);
   await using opened = new AsyncDisposableStack();
   const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }));
   try {
     await reached(connections, waitMs, onWaiting);
     await inspect(connections);
-    await migrate(connections, steps);
+    await checkSchema(connections);
   } catch (error) {
-    throw refusal(error, location);
+    throw refusal(error, locationOf(address));
   }
-  const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
   opened.move();
-  return new PostgresStore(connections, location, { now, onCommit, timeoutMs, snapshots });
+  return connections;
 }
 
 export function locationOf({ hostname, port, database }: PostgresAddress): string {
@@ -55,16 +75,12 @@ async function reached(connections: Connections, waitMs: number, onWaiting: (rea
       return;
     } catch (error) {
       const left = end - performance.now();
-      if (!isAway(error) || left <= 0) throw error;
+      if (!(isAway(error) || error instanceof NoAnswer) || left <= 0) throw error;
       if (attempt === 1) onWaiting(reasonOf(error));
       await Bun.sleep(Math.min(retryMs, left));
     }
   }
 }
-
-const isAway = (error: unknown) => error instanceof NoAnswer || failureOf(error) === 'wait' || isCut(error);
-
-const isCut = (error: unknown) => error instanceof DatabaseError && error.code === 'ERR_POSTGRES_CONNECTION_CLOSED';
 
 interface Facts {
   readonly encoding: string;
@@ -81,6 +97,14 @@ async function inspect(connections: Connections): Promise<void> {
   if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
   if (facts.synchronous_commit === 'off') throw new NoteError('unavailable', notDurable('synchronous_commit'));
   if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
+}
+
+/** Whether the log of changes is there, and numbers its transactions as one server does. */
+async function hasChangeLog(connections: Connections): Promise<boolean> {
+  const [table] = await connections.read<{ is_there: boolean }>(
+    `SELECT to_regclass('note_changes') IS NOT NULL AS is_there`,
+  );
+  return table?.is_there === true && isPlainPostgres(connections);
 }
 
 const notDurable = (setting: string) => `it forgets notes when it crashes: its setting ${setting} is off. Turn it on`;
@@ -104,5 +128,6 @@ function reasonOf(error: unknown): string {
   return reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;
 }
 
-const refusal = (error: unknown, location: string) =>
+/** Why the database at `location` cannot be used, as a sentence. */
+export const refusal = (error: unknown, location: string) =>
   new NoteError('unavailable', `Cannot use ${location}: ${reasonOf(error)}`, { cause: error });

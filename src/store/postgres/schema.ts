@@ -7,6 +7,8 @@ export interface Step {
   readonly sql: string;
   /** How many steps a program must know at least to work on a database that has taken this one. */
   readonly worksFrom: number;
+  /** Counted but not taken on engines that only speak PostgreSQL's protocol, as their snapshots have no names. */
+  readonly needsSnapshots?: boolean;
 }
 
 /**
@@ -29,4 +31,48 @@ export const migrations: readonly Step[] = [
      CREATE INDEX notes_by_cell ON notes (archived, category, "group", id);`,
     worksFrom: 1,
   },
+  {
+    // Which notes each transaction has written, by whatever program: what a replica has to read again.
+    sql: `CREATE TABLE note_changes (
+       txid xid8     NOT NULL DEFAULT pg_current_xact_id(),
+       ids  bigint[] NOT NULL -- none: any note may have changed
+     );
+     CREATE INDEX note_changes_by_txid ON note_changes (txid);
+     CREATE TABLE note_changes_pruned (
+       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+       before   xid8    NOT NULL -- what older transactions wrote may be missing
+     );
+     INSERT INTO note_changes_pruned (before) VALUES (pg_snapshot_xmax(pg_current_snapshot()));
+     CREATE FUNCTION log_note_changes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+     BEGIN
+       IF TG_OP = 'TRUNCATE' THEN
+         INSERT INTO note_changes (ids) VALUES ('{}');
+       ELSE
+         INSERT INTO note_changes (ids)
+           SELECT CASE WHEN count(*) > 10000 THEN '{}' ELSE array_agg(id) END FROM written HAVING count(*) > 0;
+       END IF;
+       RETURN NULL;
+     END $$;
+     CREATE FUNCTION prune_note_changes(kept bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+     DECLARE
+       newest  bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
+       horizon xid8   := least(greatest(newest - kept, 0)::text::xid8, pg_snapshot_xmin(pg_current_snapshot()));
+     BEGIN
+       UPDATE note_changes_pruned SET before = horizon WHERE before < horizon;
+       DELETE FROM note_changes WHERE txid < horizon;
+     END $$;
+     ${trigger('INSERT', 'REFERENCING NEW TABLE AS written')}
+     ${trigger('UPDATE', 'REFERENCING NEW TABLE AS written')}
+     ${trigger('DELETE', 'REFERENCING OLD TABLE AS written')}
+     ${trigger('TRUNCATE', '')}`,
+    worksFrom: 1,
+    needsSnapshots: true,
+  },
 ];
+
+/** Also for sessions that replay what happened elsewhere. */
+function trigger(event: string, tables: string): string {
+  const name = `notes_log_${event.toLowerCase()}`;
+  return `CREATE TRIGGER ${name} AFTER ${event} ON notes ${tables} FOR EACH STATEMENT EXECUTE FUNCTION log_note_changes();
+     ALTER TABLE notes ENABLE ALWAYS TRIGGER ${name};`;
+}

@@ -11,6 +11,7 @@ import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { isUsable, schemaOf } from './migrate.ts';
 import { Reader } from './reader.ts';
+import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { migrations } from './schema.ts';
 
@@ -23,6 +24,15 @@ export interface StoreContext {
   readonly timeoutMs: number;
   /** Most long lists that are read at once. */
   readonly snapshots: number;
+  /** Most memory for the replica of the notes, and again for ready-made lists; 0 keeps none. */
+  readonly cacheBytes: number;
+}
+
+/** A database that was reached, is sound and has our schema. */
+export interface OpenDatabase {
+  readonly connections: Connections;
+  /** Whether it is PostgreSQL itself: its transactions have numbers, and it logs what they change. */
+  readonly isPlain: boolean;
 }
 
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
@@ -30,6 +40,10 @@ const mostHeldMs = 2_000;
 
 /** How long the database may take to say that it is there, in ms. */
 const checkMs = 2_000;
+
+/** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
+const pruneMs = 60_000;
+const keptTransactions = 20_000;
 
 /** Up to so many notes are counted for the metrics; beyond, the database's own estimate is told. */
 const mostCounted = 100_000;
@@ -41,14 +55,20 @@ export class PostgresStore implements NoteEngine {
   readonly #now: StoreContext['now'];
   readonly #queue: CommitQueue;
   readonly #reader: Reader;
+  readonly #replica: Replica | undefined;
+  readonly #pruning: Timer | undefined;
   #isClosed = false;
 
-  constructor(connections: Connections, location: string, { now, onCommit, timeoutMs, snapshots }: StoreContext) {
+  constructor({ connections, isPlain }: OpenDatabase, location: string, context: StoreContext) {
+    const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
     this.location = location;
     this.#connections = connections;
     this.#now = now;
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
-    this.#reader = new Reader(connections, snapshots);
+    this.#reader = new Reader(connections, isPlain, { snapshots });
+    if (!isPlain) return;
+    this.#pruning = setInterval(() => this.#prune(), pruneMs);
+    if (cacheBytes > 0) this.#replica = new Replica(connections, cacheBytes);
   }
 
   create(draft: NoteDraft): Promise<Note> {
@@ -76,6 +96,8 @@ export class PostgresStore implements NoteEngine {
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
     return this.#attempt(async () => {
+      const held = await this.#replica?.list(filter, known);
+      if (held !== undefined) return held;
       const listing = await this.#reader.read(filter);
       const revision =
         listing.kind === 'whole' ? hashOf(listing.json) : hashOf(JSON.stringify([listing.state, filter]));
@@ -99,11 +121,10 @@ export class PostgresStore implements NoteEngine {
 
   async stats(): Promise<EngineStats> {
     const [row] = await this.#attempt(() =>
-      this.#connections.read<{ counted: string; estimated: string; bytes: string }>(
+      this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
         `SELECT (SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${mostCounted}) AS first_notes) AS counted,
            (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
            pg_total_relation_size('notes') AS bytes`,
-        [],
         checkMs,
       ),
     );
@@ -114,6 +135,7 @@ export class PostgresStore implements NoteEngine {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.close();
     this.#isClosed = true;
+    clearInterval(this.#pruning);
     await this.#connections[Symbol.asyncDispose]();
   }
 
@@ -131,6 +153,11 @@ export class PostgresStore implements NoteEngine {
   async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const { statement, values, outcomes } = batchOf(writes, this.#now?.() ?? null);
     return outcomes(await this.#connections.rows(statement, values));
+  }
+
+  /** A replica that has not followed for longer reads everything again. Any instance may do it, and any failure is made up for. */
+  #prune(): void {
+    this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
   /** Errors of the database become ours. */

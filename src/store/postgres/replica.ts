@@ -1,0 +1,226 @@
+import type { NoteFilter } from '../../domain/note.ts';
+import type { JsonList } from '../../domain/store.ts';
+import { type Entry, keyOf, ListCache, type Listed } from '../list-cache.ts';
+import type { Connections } from './connections.ts';
+import { columnsOf, type NoteRow, noteOf } from './row.ts';
+import { beginSnapshot, epochNow, rowsOf } from './snapshot.ts';
+
+/** The JSON of a note, where it is listed, and a number that stands for it in the revisions of lists. */
+interface Held extends Entry {
+  readonly listed: Listed;
+  readonly hash: bigint;
+}
+
+/** The notes of one category, group and state. */
+interface Cell {
+  readonly listed: Listed;
+  /** Rising. */
+  readonly ids: number[];
+  /** Of the hashes of its notes, modulo 2^64. */
+  sum: bigint;
+}
+
+/** What the replica shows: the transactions that a snapshot of the database saw. */
+interface State {
+  readonly snapshot: string;
+  /** Of another epoch, snapshots cannot be compared. */
+  readonly epoch: string;
+}
+
+/** One row for each note that has changed, with the note where it is still there; a single row without one for none. */
+type ChangeRow = State & { readonly everything: boolean } & (
+    | { readonly changed: null; readonly id: null }
+    | ({ readonly changed: string } & (NoteRow | { readonly id: null }))
+  );
+
+/** So many changed notes are read one by one; of more, all notes are read again. */
+const mostChanges = 10_000;
+
+/**
+ * $1 is the snapshot of the state that the replica shows. A transaction that it did not see is one that was running then
+ * or began later, so its number is not below the snapshot's lowest.
+ */
+const selectChanges = `
+  WITH recent AS MATERIALIZED (
+    SELECT ids FROM note_changes
+    WHERE txid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(txid, $1::pg_snapshot)),
+  extent AS (
+    SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch,
+      coalesce(sum(cardinality(ids)), 0) > ${mostChanges} OR coalesce(bool_or(cardinality(ids) = 0), false)
+        OR (SELECT before FROM note_changes_pruned) > pg_snapshot_xmin($1::pg_snapshot) AS everything
+    FROM recent)
+  SELECT extent.*, changes.changed, ${columnsOf('notes')}
+  FROM extent
+  LEFT JOIN (SELECT DISTINCT unnest(ids) AS changed FROM recent) AS changes ON NOT extent.everything
+  LEFT JOIN notes ON notes.id = changes.changed`;
+
+/**
+ * The notes of a database, held in memory so that lists need not be read again and again, and never stale: before each list
+ * the database is asked, in one statement, for what was written by transactions that the replica has not seen yet. Those
+ * who wait for the same moment share the question.
+ */
+export class Replica {
+  readonly #connections: Connections;
+  readonly #maxBytes: number;
+  readonly #cells = new Map<number, Cell>();
+  readonly #notes = new Map<number, Held>();
+  readonly #cache: ListCache;
+  #state: State | undefined;
+  #bytes = 0;
+  #isTooLarge = false;
+  /** Resolves when the last question was answered or has failed. */
+  #settled: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  /** Notes whose JSON takes more than `maxBytes` are not held; as many bytes again may go to ready-made lists. */
+  constructor(connections: Connections, maxBytes: number) {
+    this.#connections = connections;
+    this.#maxBytes = maxBytes;
+    this.#cache = new ListCache((filter, from, to) => this.#range(filter, from, to), maxBytes);
+  }
+
+  /** The list as it was at some moment after the call; undefined where it is not held. */
+  async list(filter: NoteFilter, known: readonly string[]): Promise<JsonList | undefined> {
+    if (this.#isTooLarge) return undefined;
+    await this.#refreshed();
+    if (this.#state === undefined) return undefined;
+    const revision = this.#revisionOf(filter);
+    if (known.includes(revision)) return { kind: 'unchanged', revision };
+    const body = this.#cache.body(filter);
+    return body && { kind: 'whole', revision, body };
+  }
+
+  /**
+   * Resolves when the replica shows a moment after the call. A question that is under way may be of an earlier one: those
+   * who come meanwhile share the next, and there is never more than one.
+   */
+  #refreshed(): Promise<void> {
+    this.#next ??= this.#settled.then(() => {
+      this.#next = undefined;
+      const asking = this.#refresh();
+      this.#settled = asking.catch(() => {});
+      return asking;
+    });
+    return this.#next;
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#isTooLarge) return;
+    if (this.#state === undefined) return this.#load();
+    const rows = await this.#connections.read<ChangeRow>(selectChanges, [this.#state.snapshot]);
+    const [first] = rows;
+    if (first === undefined || first.everything || first.epoch !== this.#state.epoch) return this.#load();
+    for (const row of rows)
+      if (row.changed !== null) this.#replace(Number(row.changed), row.id === null ? undefined : row);
+    this.#state = { snapshot: first.snapshot, epoch: first.epoch };
+    if (this.#bytes > this.#maxBytes) this.#giveUp();
+  }
+
+  /** Reads all notes, until they are too many. */
+  async #load(): Promise<void> {
+    this.#clear();
+    const connection = await this.#connections.hold();
+    try {
+      const now = `SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch`;
+      const [state] = await connection.run<State>(`${beginSnapshot}; ${now}`);
+      for await (const rows of rowsOf(connection, {})) {
+        for (const row of rows) this.#replace(Number(row.id), row);
+        if (this.#bytes > this.#maxBytes) return this.#giveUp();
+      }
+      this.#state = state;
+    } finally {
+      await connection.run('ROLLBACK').catch(() => {}); // nothing was written; where it is broken, it is closed
+      connection.release();
+    }
+  }
+
+  #giveUp(): void {
+    this.#isTooLarge = true;
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#state = undefined;
+    this.#bytes = 0;
+    this.#notes.clear();
+    this.#cells.clear();
+    this.#cache.clear();
+  }
+
+  /** Puts a note in the place of what was held under its id. */
+  #replace(id: number, row: NoteRow | undefined): void {
+    const before = this.#notes.get(id);
+    if (before !== undefined) this.#remove(before);
+    if (row !== undefined) this.#add(row);
+  }
+
+  #remove({ id, json, listed, hash }: Held): void {
+    this.#notes.delete(id);
+    this.#bytes -= json.length;
+    const cell = this.#cellOf(listed);
+    cell.ids.splice(placeOf(cell.ids, id), 1);
+    cell.sum = BigInt.asUintN(64, cell.sum - hash);
+    this.#cache.touch(listed);
+  }
+
+  #add(row: NoteRow): void {
+    const note = noteOf(row);
+    const json = JSON.stringify(note);
+    const { id, archived, category, group } = note;
+    const held = { id, json, listed: { id, archived, category, group }, hash: Bun.hash.xxHash64(json) };
+    this.#notes.set(id, held);
+    this.#bytes += json.length;
+    const cell = this.#cellOf(held.listed);
+    cell.ids.splice(placeOf(cell.ids, id), 0, id);
+    cell.sum = BigInt.asUintN(64, cell.sum + held.hash);
+    this.#cache.touch(held.listed);
+  }
+
+  #cellOf(listed: Listed): Cell {
+    const key = keyOf(listed);
+    let cell = this.#cells.get(key);
+    if (cell === undefined) {
+      cell = { listed, ids: [], sum: 0n };
+      this.#cells.set(key, cell);
+    }
+    return cell;
+  }
+
+  *#cellsIn({ archived, category, group }: NoteFilter): Generator<Cell, void, void> {
+    for (const cell of this.#cells.values()) {
+      const { listed } = cell;
+      const matches =
+        (archived === undefined || archived === listed.archived) &&
+        (category === undefined || category === listed.category) &&
+        (group === undefined || group === listed.group);
+      if (matches) yield cell;
+    }
+  }
+
+  /** Made of what the list holds, so that it is the same at every instance. */
+  #revisionOf(filter: NoteFilter): string {
+    let [count, sum] = [0, 0n];
+    for (const cell of this.#cellsIn(filter)) {
+      count += cell.ids.length;
+      sum += cell.sum;
+    }
+    return `${count}-${BigInt.asUintN(64, sum).toString(36)}`;
+  }
+
+  #range(filter: NoteFilter, from: number, to: number): Entry[] {
+    const cells = [...this.#cellsIn(filter)];
+    const ids = cells.flatMap((cell) => cell.ids.slice(placeOf(cell.ids, from), placeOf(cell.ids, to)));
+    return ids.sort((a, b) => a - b).flatMap((id) => this.#notes.get(id) ?? []);
+  }
+}
+
+/** Where an id stands, or would stand, among ids that rise. */
+function placeOf(ids: readonly number[], id: number): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
