@@ -5,6 +5,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.t
 import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import { notesOf } from '../json-list.ts';
 import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
@@ -83,7 +84,7 @@ export class PostgresStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    return JSON.parse(await textOf(await this.listJson(filter)));
+    return notesOf(await this.listJson(filter));
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
@@ -172,12 +173,3 @@ export class PostgresStore implements NoteEngine {
 }
 
 const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);
-
-async function textOf(list: JsonList): Promise<string> {
-  if (list.kind === 'whole') return list.body.text();
-  const parts: Uint8Array[] = [];
-  if (list.kind === 'chunks') {
-    for (let part = await list.chunks.next(); part; part = await list.chunks.next()) parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}

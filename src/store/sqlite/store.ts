@@ -6,6 +6,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.t
 import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import { notesOf } from '../json-list.ts';
 import { keyOf, ListCache } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import type { Effect } from './changes.ts';
@@ -103,13 +104,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    const list = await this.listJson(filter);
-    if (list.kind === 'whole') return JSON.parse(await list.body.text());
-    const parts: Uint8Array[] = [];
-    if (list.kind === 'chunks') {
-      for (let part = await list.chunks.next(); part; part = await list.chunks.next()) parts.push(part);
-    }
-    return JSON.parse(Buffer.concat(parts).toString());
+    return notesOf(await this.listJson(filter));
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
