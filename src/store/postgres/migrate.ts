@@ -54,13 +54,13 @@ async function takeSteps(connections: Connections, steps: readonly Step[]): Prom
   await connections.rows(`CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL)`);
   await connections.rows('INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING');
+  const hasSnapshots = await isPlainPostgres(connections);
   const connection = await connections.hold();
   try {
     const [state] = await connection.run<SchemaState>(`BEGIN; ${select} FOR UPDATE`);
     const missing = steps.slice(state?.version);
     const last = missing.at(-1);
     if (last !== undefined) {
-      const hasSnapshots = await isPlainPostgres(connections);
       const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
       if (taken.length > 0) await connection.run(taken.map((step) => step.sql).join('\n'));
       await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${last.worksFrom}`);

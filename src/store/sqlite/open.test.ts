@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
+  copyFileSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -46,6 +47,23 @@ const released = (other: Database) =>
   });
 
 describe('openSqlite', () => {
+  test('undoes what a first start that was killed has left half done', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    using killed = new Database(join(folder.path, 'killed.db'));
+    killed.run('PRAGMA cache_size = 1'); // the rest goes to the file before it is committed
+    killed.run('BEGIN');
+    killed.run('CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT)');
+    killed.run(
+      `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT 999) INSERT INTO notes SELECT id, hex(zeroblob(999)) FROM ids`,
+    );
+    for (const suffix of ['', '-journal']) copyFileSync(`${killed.filename}${suffix}`, `${path}${suffix}`);
+
+    await using store = openSqlite({ path });
+
+    expect((await store.create(draft())).id).toBe(1);
+  });
+
   test('keeps notes from one opening to the next, and never gives an id twice', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 3);

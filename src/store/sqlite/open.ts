@@ -42,6 +42,7 @@ export function openSqlite(options: SqliteOptions): NoteEngine {
   try {
     const path = createFile(isTemporary ? join(temporaryFolder(opened), 'notes.db') : given);
     opened.use(lock(path));
+    undoUnfinished(path);
     inspect(path, steps);
     const header = mapHeader(path);
     const db = opened.use(new Database(path));
@@ -95,6 +96,13 @@ function createFile(given: string): string {
   return path;
 }
 
+/** Whoever was killed while the schema was made left a journal, which only a connection that can write plays back. */
+function undoUnfinished(path: string): void {
+  if (!existsSync(`${path}-journal`)) return;
+  using db = new Database(path);
+  db.prepare('SELECT 1 FROM sqlite_schema').all();
+}
+
 /**
  * Refuses a file that is damaged, not ours, or beside another one's log. On a connection that cannot write: one that can
  * folds the write-ahead log into the file when it is closed.
@@ -145,7 +153,8 @@ const remedies: Readonly<Record<string, string>> = {
   EEXIST: 'a part of its path is not a folder',
 };
 
-function refusal(error: unknown, given: string): unknown {
+/** Why the file `given` cannot be used, as a sentence. */
+export function refusal(error: unknown, given: string): NoteError {
   if (error instanceof NoteError && error.message.includes(given)) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];

@@ -1,0 +1,183 @@
+import { statSync } from 'node:fs';
+import {
+  type Config,
+  ConfigError,
+  type DatabaseAddress,
+  type Environment,
+  isExposed,
+  type PostgresAddress,
+  settings,
+} from '../config.ts';
+import { NoteError } from '../domain/error.ts';
+import { locationOf, type PostgresOptions } from '../store/postgres/open.ts';
+import { openPostgresSource, openPostgresTarget } from '../store/postgres/transfer.ts';
+import { openSqliteSource, openSqliteTarget } from '../store/sqlite/transfer.ts';
+import { type Progress, type TransferSource, type TransferTarget, transfer } from '../store/transfer.ts';
+import type { Stop } from './serve.ts';
+
+/** The stores that notes are moved between. */
+export interface Route {
+  readonly from: DatabaseAddress;
+  readonly to: DatabaseAddress;
+}
+
+/** Where a person looks while notes are moved. */
+export interface Screen {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+export interface MigrateIo {
+  readonly screen: Screen;
+  /** Resolved to end the move. */
+  readonly stopping: PromiseWithResolvers<Stop>;
+}
+
+type Limits = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
+
+/** Where the addresses may stand; a flag wins. */
+export const routeSettings = {
+  from: { flag: '--from <url>', variable: 'MIGRATE_FROM', help: 'the store that holds the notes' },
+  to: { flag: '--to <url>', variable: 'MIGRATE_TO', help: 'the store to move them to, which must be empty' },
+} as const;
+
+/** The addresses in flags, or else in the environment. Throws `ConfigError`. */
+export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
+  const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
+  if (isSame(route)) throw new ConfigError('--from and --to name the same store');
+  return route;
+}
+
+/** Of a wrong address only the rule is told: nobody knows what in it is the password. */
+function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
+  const { variable } = routeSettings[name];
+  const source = given === undefined && env[variable] ? variable : `--${name}`;
+  try {
+    const address = settings.database.parse((given ?? env[variable] ?? '').trim());
+    if (address.engine === 'postgres' || address.path !== ':memory:') return address;
+  } catch (error) {
+    throw new ConfigError(`${source} must be ${error instanceof Error ? error.message : error}`);
+  }
+  throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
+}
+
+function isSame({ from, to }: Route): boolean {
+  if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
+  if (to.engine === 'postgres') return false;
+  const [one, other] = [identityOf(from.path), identityOf(to.path)];
+  return one !== undefined && one === other;
+}
+
+/** Names a file, by whatever path it is reached; undefined when it cannot be. */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined; // whoever opens it tells why
+  }
+}
+
+/** Moves all notes, and returns the exit code. Throws `NoteError` when nothing, or maybe not all, was moved. */
+export async function migrate(route: Route, limits: Limits, io: MigrateIo): Promise<number> {
+  const interruption = new AbortController();
+  const interrupted = io.stopping.promise.then(({ reason, failure }) => {
+    interruption.abort(failure ?? new NoteError('busy', `Interrupted by ${reason}`));
+    return reason;
+  });
+  try {
+    console.log(await move(route, limits, { screen: io.screen, signal: interruption.signal }));
+    return 0;
+  } catch (error) {
+    if (!interruption.signal.aborted || (await interrupted) !== 'SIGINT') throw error;
+    console.error(`notes: ${error instanceof Error ? error.message : error}`);
+    return 130; // as shells have it
+  }
+}
+
+interface MoveIo {
+  readonly screen: Screen;
+  readonly signal: AbortSignal;
+}
+
+/** Moves all notes and closes both stores; returns the result as a sentence. */
+async function move({ from, to }: Route, limits: Limits, { screen, signal }: MoveIo): Promise<string> {
+  const tell = (text: string) => void screen.write(`${text}\n`);
+  await using source = await orInterrupted(openSource(from, limits, tell), signal);
+  await using target = await orInterrupted(openTarget(to, limits, tell), signal);
+  using line = new ProgressLine(screen);
+  const started = performance.now();
+  const sum = await transfer(source, target, { signal, onProgress: (progress) => line.show(progress) });
+  const seconds = (performance.now() - started) / 1000;
+  line.clear();
+  tell(`${counted(sum.notes)} in ${seconds.toFixed(1)} s (${count(sum.notes / seconds)} notes/s)`);
+  return `Moved ${counted(sum.notes)} from ${source.location} to ${target.location} (hash ${sum.hash})`;
+}
+
+/** Whoever waits for a database that is not there yet must be able to end that. */
+async function orInterrupted<Opened>(opening: Promise<Opened>, signal: AbortSignal): Promise<Opened> {
+  signal.throwIfAborted();
+  const interruption = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => interruption.reject(signal.reason));
+  return Promise.race([opening, interruption.promise]);
+}
+
+type Tell = (text: string) => void;
+
+async function openSource(address: DatabaseAddress, limits: Limits, tell: Tell): Promise<TransferSource> {
+  if (address.engine === 'postgres') return openPostgresSource(postgresOptions(address, limits, tell));
+  return openSqliteSource(address.path, (copy) => tell(`The schema of ${address.path} is older. A copy is at ${copy}`));
+}
+
+async function openTarget(address: DatabaseAddress, limits: Limits, tell: Tell): Promise<TransferTarget> {
+  if (address.engine === 'postgres') return openPostgresTarget(postgresOptions(address, limits, tell));
+  return openSqliteTarget(address.path);
+}
+
+function postgresOptions(address: PostgresAddress, limits: Limits, tell: Tell): PostgresOptions {
+  if (isExposed(address)) tell(`With sslmode=${address.tls}, others on the way may read or forge notes`);
+  return {
+    address,
+    timeoutMs: limits.databaseTimeoutMs,
+    waitMs: limits.databaseWaitMs,
+    prepare: limits.databasePrepare,
+    onWaiting: (reason) => tell(`Waiting for ${locationOf(address)}: ${reason}`),
+  };
+}
+
+const redrawMs = 100;
+
+/** One line that tells how far a move is, drawn over itself; nothing where nobody watches. */
+class ProgressLine implements Disposable {
+  readonly #screen: Screen;
+  #step: Progress['step'] | undefined;
+  #since = 0;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  show({ step, notes, part }: Progress): void {
+    const now = performance.now();
+    if (step !== this.#step) [this.#step, this.#since] = [step, now];
+    if (this.#screen.isTTY !== true || now < this.#drawnAt + redrawMs) return;
+    this.#drawnAt = now;
+    const rate = (1000 * notes) / Math.max(1, now - this.#since);
+    this.#screen.write(`\r${step}: ${counted(notes)}, ${Math.floor(100 * part)} %, ${count(rate)} notes/s\x1b[K`);
+  }
+
+  /** Makes room for what is told next. */
+  clear(): void {
+    if (Number.isFinite(this.#drawnAt)) this.#screen.write('\r\x1b[K');
+    this.#drawnAt = Number.NEGATIVE_INFINITY;
+  }
+
+  [Symbol.dispose](): void {
+    this.clear();
+  }
+}
+
+const count = (number: number) => Math.round(number).toLocaleString('en-US');
+
+const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);

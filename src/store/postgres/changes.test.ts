@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { NoteError } from '../../domain/error.ts';
+import type { NoteDraft } from '../../domain/note.ts';
+import type { Write } from '../engine.ts';
+import { batchOf, countOfBatch } from './changes.ts';
+
+const draft: NoteDraft = { title: 'a', content: 'b', category: 'css', group: 'first', color: 'info' };
+const create = (changes: Partial<NoteDraft> = {}): Write => ({ kind: 'create', draft: { ...draft, ...changes } });
+const change = (id: number, title = 'c', ifMatch?: readonly string[]): Write => ({
+  kind: 'change',
+  id,
+  change: { title },
+  ...(ifMatch && { ifMatch }),
+});
+const MB = 1024 * 1024;
+
+describe('countOfBatch', () => {
+  test.each<[string, readonly Write[], number]>([
+    ['takes creates and changes together', [create(), change(1), create(), change(2)], 4],
+    ['stops before a note is changed again', [change(1), create(), change(2), change(1), change(3)], 3],
+    ['stops before it is too long', [create({ content: 'x'.repeat(3 * MB) }), change(1), change(2, 'x'.repeat(MB))], 2],
+    ['takes one that alone is too long', [create({ content: 'x'.repeat(9 * MB) }), create()], 1],
+  ])('%s', (_, writes, expected) => {
+    expect(countOfBatch(writes)).toBe(expected);
+  });
+});
+
+describe('batchOf', () => {
+  const changedRow = (id: number, title: string) => ({
+    ...draft,
+    id: String(id),
+    title,
+    archived: false,
+    created_at: '1000',
+    updated_at: '2000',
+    is_new: false as const,
+  });
+  const leftRow = (id: number) => ({ id: String(id), title: null, is_new: false as const });
+  const newRow = (id: number) => ({ id: String(id), updated_at: '2000', is_new: true as const });
+
+  test('answers each write by what became of it, in whatever order the rows come', () => {
+    const writes = [change(9), create({ title: 'first' }), change(7), change(8), create({ title: 'second' })];
+    const { outcomes } = batchOf(writes, null);
+
+    const rows = [newRow(11), leftRow(8), newRow(10), changedRow(9, 'c')];
+
+    const [found, first, missing, moved, second] = outcomes(rows);
+
+    expect(found).toMatchObject({ id: 9, title: 'c', createdAt: '1970-01-01T00:00:01.000Z' });
+    expect(first).toMatchObject({ id: 10, title: 'first', archived: false, updatedAt: '1970-01-01T00:00:02.000Z' });
+    expect(second).toMatchObject({ id: 11, title: 'second' });
+    expect([missing, moved]).toEqual([expect.any(NoteError), expect.any(NoteError)]);
+    expect([missing, moved]).toMatchObject([{ code: 'not_found' }, { code: 'conflict' }]);
+  });
+
+  test('passes every text as a value, never as a part of the statement', () => {
+    const text = `'"$1\\'); DROP TABLE notes; --`;
+
+    const { statement, values } = batchOf([create({ title: text }), change(1, text)], null);
+
+    expect(statement).not.toContain('DROP');
+    expect(values.filter((value) => String(value).includes('DROP'))).toHaveLength(2);
+  });
+
+  test('keeps a condition that nothing can meet: it is not the same as none', () => {
+    const { values } = batchOf([change(1, 'c', ['nonsense']), change(2, 'c', []), change(3)], null);
+
+    const changes: { id: number; if_match?: unknown }[] = JSON.parse(String(values[1]));
+    expect(changes.map(({ if_match }) => if_match)).toEqual([[], [], undefined]);
+  });
+});

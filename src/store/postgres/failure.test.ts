@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test';
+import { inspect } from 'node:util';
+import { SQL } from 'bun';
+import { NoteError } from '../../domain/error.ts';
+import { DatabaseError, databaseErrorOf, type Failure, failureOf, isAway, NoAnswer, noteErrorOf } from './failure.ts';
+
+/** As the driver throws it: `errno` is the code of the server, where it said something. */
+const driverError = (code: string, errno?: string) =>
+  new SQL.PostgresError('new row violates check constraint "no_sesame"', {
+    code,
+    ...(errno !== undefined && { errno }),
+    detail: 'Failing row contains (1, sesame, treasure).',
+    hint: 'sesame',
+    severity: 'ERROR',
+  });
+
+const ofServer = (sqlState: string) => databaseErrorOf(driverError('ERR_POSTGRES_SERVER_ERROR', sqlState));
+const ofDriver = (code: string) => databaseErrorOf(driverError(code));
+
+describe('failureOf', () => {
+  test.each<[string, Failure, string]>([
+    ['40001', 'wait', 'a serialization failure'],
+    ['40P01', 'wait', 'a deadlock'],
+    ['53300', 'wait', 'too many connections'],
+    ['55P03', 'wait', 'a lock that took too long'],
+    ['57014', 'wait', 'a statement that took too long'],
+    ['57P03', 'wait', 'a server that starts'],
+    ['25006', 'wait', 'a standby'],
+    ['28P01', 'fail', 'a wrong password'],
+    ['3D000', 'fail', 'no such database'],
+    ['42501', 'fail', 'no right'],
+    ['42P01', 'fail', 'no such table'],
+    ['53100', 'full', 'a full disk'],
+    ['22021', 'refuse', 'a character that cannot be kept'],
+    ['23514', 'refuse', 'a rule of the table'],
+    ['54000', 'refuse', 'a limit of the program'],
+    ['57P01', 'lost', 'a session that was ended'],
+    ['08006', 'lost', 'a connection that failed'],
+    ['XX000', 'lost', 'an internal error'],
+    ['58030', 'lost', 'an error of the disk'],
+  ])('%s: %s (%s)', (sqlState, expected) => {
+    expect(failureOf(ofServer(sqlState))).toBe(expected);
+  });
+
+  test('knows that nothing happened where nothing was reached, and does not know it of a connection that was lost', () => {
+    expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_REFUSED'))).toBe('wait');
+    expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_TIMEOUT'))).toBe('wait');
+    expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_CLOSED'))).toBe('lost');
+    expect(failureOf(new NoAnswer(100))).toBe('lost');
+    expect(failureOf(new Error('a mistake of ours'))).toBe('lost');
+  });
+});
+
+describe('noteErrorOf', () => {
+  test.each([
+    ['40001', 'busy', /Nothing was changed/],
+    ['42P01', 'unavailable', /Nothing was changed/],
+    ['53100', 'unavailable', /no room left/],
+    ['23514', 'internal', /refused/],
+    ['57P01', 'unavailable', /may or may not have been stored/],
+  ])('%s becomes %s', (sqlState, code, text) => {
+    const error = noteErrorOf(ofServer(sqlState));
+
+    expect(error).toBeInstanceOf(NoteError);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
+  });
+
+  test('leaves mistakes of ours, and errors that were told before, as they are', () => {
+    const [mistake, told] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
+
+    expect(noteErrorOf(mistake)).toBe(mistake);
+    expect(noteErrorOf(told)).toBe(told);
+  });
+
+  test('keeps the rows that the database quotes from whoever reads the log', () => {
+    const error = noteErrorOf(ofServer('23514'));
+
+    expect(inspect(error, { depth: 10, showHidden: true })).toContain('no_sesame');
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/Failing row|treasure/);
+  });
+});
+
+test.each([
+  ['ERR_POSTGRES_CONNECTION_REFUSED', undefined, true],
+  ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, true],
+  ['ERR_POSTGRES_SERVER_ERROR', '57P03', true],
+  ['ERR_POSTGRES_SERVER_ERROR', '53300', true],
+  ['ERR_POSTGRES_SERVER_ERROR', '28P01', false],
+  ['ERR_POSTGRES_SERVER_ERROR', '3D000', false],
+])('a database that says %s %s is away: %p', (code, sqlState, expected) => {
+  const error = databaseErrorOf(driverError(code, sqlState));
+
+  expect(error).toBeInstanceOf(DatabaseError);
+  expect(isAway(error)).toBe(expected);
+});

@@ -1,0 +1,132 @@
+import { Database, type Statement } from 'bun:sqlite';
+import { realpathSync, statSync } from 'node:fs';
+import { NoteError } from '../../domain/error.ts';
+import type { Batches, StoredNote, TransferSource, TransferTarget } from '../transfer.ts';
+import { openSqlite, refusal } from './open.ts';
+import { columns, type NoteRow } from './row.ts';
+
+/** How many notes are read at once, and up to about how many characters. */
+const most = { notes: 2_000, length: 1024 * 1024 };
+
+/**
+ * The notes in a file that no service uses; what its redo log holds is committed first. `onCopied` is called with the
+ * copy that is made before an older schema is brought up to date. Throws `unavailable`, saying what to do.
+ */
+export async function openSqliteSource(given: string, onCopied: (copy: string) => void): Promise<TransferSource> {
+  refuseMissing(given);
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(openSqlite({ path: given, onCopied })); // holds the lock
+  const db = opened.use(new Database(realpathSync(given), { readonly: true }));
+  const lastId = attempt(given, () => beginToRead(db));
+  const { location } = store;
+  const resources = opened.move();
+  return {
+    location,
+    lastId,
+    notes: () => notesIn(db, given),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** An empty file, created when missing, that no service uses. Throws `unavailable`, saying what to do. */
+export async function openSqliteTarget(given: string): Promise<TransferTarget> {
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(openSqlite({ path: given })); // holds the lock
+  const db = opened.use(new Database(realpathSync(given)));
+  attempt(given, () => {
+    beginToWrite(db);
+    refuseUsed(db, given);
+  });
+  const insert = db.prepare(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const { location } = store;
+  const resources = opened.move();
+  return {
+    location,
+    write: async (notes) => attempt(given, () => insertAll(insert, notes)),
+    notes: () => notesIn(db, given),
+    continueAfter: async (lastId) => attempt(given, () => continueAfter(db, lastId)),
+    commit: async () => attempt(given, () => void db.run('COMMIT')),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** To open it would create it. */
+function refuseMissing(given: string): void {
+  const size = attempt(given, () => statSync(given, { throwIfNoEntry: false })?.size ?? 0);
+  if (size > 0) return;
+  throw new NoteError('unavailable', `Cannot use ${given}: there are no notes. Name the file that holds them`);
+}
+
+function refuseUsed(db: Database, given: string): void {
+  if (db.prepare('SELECT 1 FROM notes LIMIT 1').all().length === 0) return;
+  throw new NoteError('unavailable', `Cannot use ${given}: it holds notes already. Name a new file`);
+}
+
+/** The log is folded into the database when it is closed: a checkpoint that fails does not look like a failed commit. */
+function beginToWrite(db: Database): void {
+  db.run('PRAGMA synchronous = FULL');
+  db.run('PRAGMA wal_autocheckpoint = 0');
+  db.run('PRAGMA cache_size = -16384');
+  db.run('BEGIN IMMEDIATE');
+}
+
+/** Begins a transaction that sees the database as it is now, and returns the highest id that was ever given out. */
+function beginToRead(db: Database): number {
+  db.run('BEGIN');
+  const select = `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notes'), 0),
+    coalesce((SELECT max(id) FROM notes), 0)) AS id`;
+  return db.prepare<{ id: number }, []>(select).all()[0]?.id ?? 0;
+}
+
+function insertAll(insert: Statement, notes: readonly StoredNote[]): void {
+  for (const { id, title, content, category, group, color, archived, createdAt, updatedAt } of notes) {
+    insert.run(id, title, content, category, group, color, Number(archived), createdAt, updatedAt);
+  }
+}
+
+function continueAfter(db: Database, lastId: number): void {
+  const insert = `INSERT INTO sqlite_sequence (name, seq)
+    SELECT 'notes', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notes')`;
+  db.run(insert);
+  db.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notes'", [lastId]);
+}
+
+async function* notesIn(db: Database, given: string): Batches {
+  const rows = db.prepare<NoteRow, []>(`SELECT ${columns} FROM notes ORDER BY id`).iterate();
+  try {
+    for (;;) {
+      const notes = attempt(given, () => nextOf(rows));
+      if (notes.length === 0) return;
+      yield notes;
+    }
+  } finally {
+    rows.return?.();
+  }
+}
+
+function nextOf(rows: Iterator<NoteRow>): StoredNote[] {
+  const notes: StoredNote[] = [];
+  for (let length = 0; notes.length < most.notes && length < most.length; ) {
+    const { value: row, done } = rows.next();
+    if (done) break;
+    notes.push(storedNote(row));
+    length += row.title.length + row.content.length;
+  }
+  return notes;
+}
+
+const storedNote = ({ archived, created_at: createdAt, updated_at: updatedAt, ...row }: NoteRow): StoredNote => ({
+  ...row,
+  archived: archived === 1,
+  createdAt,
+  updatedAt,
+});
+
+/** Errors of SQLite become ours. */
+function attempt<Result>(given: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw refusal(error, given);
+  }
+}
