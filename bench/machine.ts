@@ -28,7 +28,7 @@ export function createDiskFolder(): Disposable & { readonly path: string; readon
 }
 
 /** Its type, as the mount that is nearest above the path says. Only Linux tells mounts as a file. */
-function fileSystemOf(path: string): string {
+export function fileSystemOf(path: string): string {
   const mounts = readIfThere('/proc/self/mounts') ?? '';
   const above = mounts
     .split('\n')
@@ -44,7 +44,8 @@ export function residentMemory(pid: number): Figure {
   return kilobytes === undefined ? { unmeasured: 'this system has no /proc' } : Number(kilobytes) / 1024;
 }
 
-function readIfThere(path: string): string | undefined {
+/** The text of a file; undefined when there is none. */
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

@@ -65,6 +65,8 @@ export class Replica {
   readonly #cells = new Map<number, Cell>();
   readonly #notes = new Map<number, Held>();
   readonly #cache: ListCache;
+  /** Of lists that were asked for since a note has changed. */
+  readonly #revisions = new Map<number, string>();
   #state: State | undefined;
   #bytes = 0;
   #isTooLarge = false;
@@ -144,11 +146,13 @@ export class Replica {
     this.#bytes = 0;
     this.#notes.clear();
     this.#cells.clear();
+    this.#revisions.clear();
     this.#cache.clear();
   }
 
   /** Puts a note in the place of what was held under its id. */
   #replace(id: number, row: NoteRow | undefined): void {
+    this.#revisions.clear();
     const before = this.#notes.get(id);
     if (before !== undefined) this.#remove(before);
     if (row !== undefined) this.#add(row);
@@ -199,12 +203,17 @@ export class Replica {
 
   /** Made of what the list holds, so that it is the same at every instance. */
   #revisionOf(filter: NoteFilter): string {
+    const key = keyOf(filter);
+    const known = this.#revisions.get(key);
+    if (known !== undefined) return known;
     let [count, sum] = [0, 0n];
     for (const cell of this.#cellsIn(filter)) {
       count += cell.ids.length;
       sum += cell.sum;
     }
-    return `${count}-${BigInt.asUintN(64, sum).toString(36)}`;
+    const revision = `${count}-${BigInt.asUintN(64, sum).toString(36)}`;
+    this.#revisions.set(key, revision);
+    return revision;
   }
 
   #range(filter: NoteFilter, from: number, to: number): Entry[] {
