@@ -4,13 +4,8 @@ import { join } from 'node:path';
 import { createClient } from '../src/client/client.ts';
 import { NoteError } from '../src/domain/error.ts';
 import { openBrowser } from './browser.ts';
+import { services } from './postgres/services.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from './service.ts';
-
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ CORS_ORIGINS: '*' });
-});
-afterAll(() => service[Symbol.asyncDispose]());
 
 const errorOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -18,7 +13,13 @@ const errorOf = (promise: Promise<unknown>) =>
     (error) => (error instanceof NoteError ? [error.code, error.message] : error),
   );
 
-describe('createClient', () => {
+describe.each(services)('createClient, before %s,', (_, start) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await start();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
   test('types what the service refuses', async () => {
     const client = createClient(service.url);
 
@@ -98,6 +99,12 @@ async function bundle(folder: string, source: string): Promise<string> {
 }
 
 describe('the bundled client', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ CORS_ORIGINS: '*' });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
   test('needs no package', async () => {
     using folder = temporaryFolder();
     const source = await bundle(folder.path, 'console.log(createClient);');

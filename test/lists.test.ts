@@ -7,19 +7,26 @@ import type { Note, NoteFilter } from '../src/domain/note.ts';
 import { codings } from '../src/http/encoding.ts';
 import { createListAnswers } from '../src/http/list.ts';
 import { spool } from '../src/store/spool.ts';
+import type { TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
 import { beginList, spooledLists, storeLongList } from './long-list.ts';
+import { copyOf, storeNotes } from './postgres/copies.ts';
 import { draft, jsonBody, type Service, startService, temporaryFolder } from './service.ts';
 
 const isLinux = process.platform === 'linux';
 const home = temporaryFolder();
 const template = join(home.path, 'template.db');
 let stored: Note[] = [];
+let database: TestDatabase;
 
 beforeAll(async () => {
   stored = await storeLongList(template);
+  database = await storeNotes(stored);
 }, 30_000);
-afterAll(() => home[Symbol.dispose]());
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await database[Symbol.asyncDispose]();
+});
 
 function jsonOf(filter: NoteFilter): string {
   const conditions = Object.entries(filter);
@@ -36,15 +43,19 @@ function difference(actual: string | undefined, expected: string): string | unde
   return `${actual.length} instead of ${expected.length} characters, another one at ${at}: ${actual.slice(at, at + 80)}`;
 }
 
-/** A service on a copy of the notes, alone in its folder. */
+/** A service on a copy of the notes. */
 interface Copy extends AsyncDisposable {
   readonly service: Service;
-  readonly path: string;
-  /** Files in the folder that are not the database's own. */
+  /** Files in the folder of the database that are not its own. */
   strangers(): string[];
 }
 
-async function serveCopy(): Promise<Copy> {
+/** Alone in its folder. */
+interface CopiedFile extends Copy {
+  readonly path: string;
+}
+
+async function serveFile(): Promise<CopiedFile> {
   const folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   copyFileSync(template, path);
@@ -61,82 +72,102 @@ async function serveCopy(): Promise<Copy> {
   };
 }
 
-describe('a list arrives complete, in order and as it was stored', () => {
-  let copy: Copy;
-  beforeAll(async () => {
-    copy = await serveCopy();
-  });
-  afterAll(() => copy[Symbol.asyncDispose]());
+async function serveDatabase(): Promise<Copy> {
+  const copy = await copyOf(database);
+  const service = await startService({ DATABASE_URL: copy.url });
+  return {
+    service,
+    strangers: () => [],
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await copy[Symbol.asyncDispose]();
+    },
+  };
+}
 
-  describe.each<[NoteFilter]>([
-    [{}],
-    [{ archived: false }],
-    [{ category: 'css' }],
-    [{ category: 'css', group: 'first', archived: true }],
-  ])('%j', (filter) => {
-    test.each(['identity', ...codings])('%s', async (coding) => {
-      const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
+describe.each([
+  ['SQLite', serveFile],
+  ['PostgreSQL', serveDatabase],
+])('%s:', (_, serveCopy: () => Promise<Copy>) => {
+  describe('a list arrives complete, in order and as it was stored', () => {
+    let copy: Copy;
+    beforeAll(async () => {
+      copy = await serveCopy();
+    });
+    afterAll(() => copy[Symbol.asyncDispose]());
 
-      const answer = await fetch(`${copy.service.url}/api/notes?${query}`, { headers: { 'Accept-Encoding': coding } });
+    describe.each<[NoteFilter]>([
+      [{}],
+      [{ archived: false }],
+      [{ category: 'css' }],
+      [{ category: 'css', group: 'first', archived: true }],
+    ])('%j', (filter) => {
+      test.each(['identity', ...codings])('%s', async (coding) => {
+        const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
 
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
-      expect(difference(await answer.text(), jsonOf(filter))).toBeUndefined();
+        const answer = await fetch(`${copy.service.url}/api/notes?${query}`, {
+          headers: { 'Accept-Encoding': coding },
+        });
+
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
+        expect(difference(await answer.text(), jsonOf(filter))).toBeUndefined();
+      });
     });
   });
-});
 
-test.each<[string, NoteFilter]>([
-  ['', {}],
-  ['?archived=false', { archived: false }],
-])('a list (%s) shows what was stored when it began, whatever is written while it is read', async (query, filter) => {
-  await using copy = await serveCopy();
-  const url = `${copy.service.url}/api/notes`;
-  using list = await beginList(url, query);
+  test.each<[string, NoteFilter]>([
+    ['', {}],
+    ['?archived=false', { archived: false }],
+  ])('a list (%s) shows what was stored when it began, whatever is written while it is read', async (query, filter) => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+    using list = await beginList(url, query);
 
-  const writes = await Promise.all([
-    fetch(url, jsonBody(draft({ title: 'new' }))),
-    fetch(`${url}/1`, jsonBody({ id: 1, content: 'changed' }, 'PUT')),
-    fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT')),
-    fetch(`${url}/19998/archive`, { method: 'PATCH' }),
-  ]);
+    const writes = await Promise.all([
+      fetch(url, jsonBody(draft({ title: 'new' }))),
+      fetch(`${url}/1`, jsonBody({ id: 1, content: 'changed' }, 'PUT')),
+      fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT')),
+      fetch(`${url}/19998/archive`, { method: 'PATCH' }),
+    ]);
 
-  expect(writes.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
-  expect(difference((await list.rest())?.toString(), jsonOf(filter))).toBeUndefined();
-  const after = await (await fetch(`${url}${query}`)).text();
-  for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
-});
+    expect(writes.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+    expect(difference((await list.rest())?.toString(), jsonOf(filter))).toBeUndefined();
+    const after = await (await fetch(`${url}${query}`)).text();
+    for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
+  });
 
-test('a reader who is slow for more than 3 s gets every byte, and shows what was stored when it began', async () => {
-  await using copy = await serveCopy();
-  const url = `${copy.service.url}/api/notes`;
-  using plain = await beginList(url);
-  using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
-  const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
+  test('a reader who is slow for more than 3 s gets every byte, and shows what was stored when it began', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+    using plain = await beginList(url);
+    using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
+    const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
 
-  const reading = Promise.all([plain.rest(3_500), coded.rest(3_500)]);
-  expect(!isLinux || (await eventually(() => spooledLists(copy.service.process) === 2))).toBe(true);
-  const [plainBytes, codedBytes] = await reading;
+    const reading = Promise.all([plain.rest(3_500), coded.rest(3_500)]);
+    expect(!isLinux || (await eventually(() => spooledLists(copy.service.process) === 2))).toBe(true);
+    const [plainBytes, codedBytes] = await reading;
 
-  expect(write.status).toBe(200);
-  expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
-  expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
-  expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
-  expect(copy.strangers()).toEqual([]);
-}, 20_000);
+    expect(write.status).toBe(200);
+    expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
+    expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
+    expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
+    expect(copy.strangers()).toEqual([]);
+  }, 20_000);
 
-test('40 lists only asked for by HEAD hold nothing', async () => {
-  await using copy = await serveCopy();
-  const url = `${copy.service.url}/api/notes`;
+  test('40 lists only asked for by HEAD hold nothing', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
 
-  const heads = await Promise.all(Array.from({ length: 40 }, () => fetch(url, { method: 'HEAD' })));
+    const heads = await Promise.all(Array.from({ length: 40 }, () => fetch(url, { method: 'HEAD' })));
 
-  expect(heads.map((answer) => answer.status)).toEqual(Array.from(heads, () => 200));
-  expect(difference(await (await fetch(url)).text(), jsonOf({}))).toBeUndefined();
+    expect(heads.map((answer) => answer.status)).toEqual(Array.from(heads, () => 200));
+    expect(difference(await (await fetch(url)).text(), jsonOf({}))).toBeUndefined();
+  });
 });
 
 test('40 readers who take nothing hold no snapshot: another one gets the list at once', async () => {
-  await using copy = await serveCopy();
+  await using copy = await serveFile();
   const url = `${copy.service.url}/api/notes`;
   const lists = await Promise.all(Array.from({ length: 40 }, () => beginList(url)));
   expect(lists.filter((list) => list.status === 200)).toHaveLength(40); // the last ones waited for the first ones
@@ -200,7 +231,7 @@ describe('a list that fails in the middle', () => {
   });
 
   test('because the database is damaged is no complete answer, and the service ends as with any damage', async () => {
-    await using copy = await serveCopy();
+    await using copy = await serveFile();
     damage(copy.path);
 
     using list = await beginList(copy.service.url);

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { NoteEngine } from '../src/domain/store.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
+import { openEmptyPostgres } from './databases.ts';
 import { draft, jsonBody, noteIn } from './service.ts';
 import { type ServedApp, serveApp } from './stores.ts';
 
@@ -87,19 +89,6 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'GET /metrics': { 200: () => ({}), 400: badHost },
 };
 
-let open: ServedApp;
-let stopped: ServedApp;
-beforeAll(async () => {
-  open = serveApp(openSqlite({ path: ':memory:' }));
-  const store = openSqlite({ path: ':memory:' });
-  stopped = serveApp(store);
-  await store[Symbol.asyncDispose]();
-});
-afterAll(async () => {
-  await open[Symbol.asyncDispose]();
-  await stopped.stop();
-});
-
 const cases = operations.flatMap(({ method, path, operation }) =>
   Object.entries(operation.responses).map(([status, response]) => ({
     name: `${method} ${path}`,
@@ -109,7 +98,25 @@ const cases = operations.flatMap(({ method, path, operation }) =>
   })),
 );
 
-describe('every documented status can be had and has the documented shape', () => {
+const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine>])[] = [
+  ['SQLite', () => openSqlite({ path: ':memory:' })],
+  ['PostgreSQL', () => openEmptyPostgres({ now: undefined })],
+];
+
+describe.each(engines)('on %s, every documented status can be had and has the documented shape', (_, openEmpty) => {
+  let open: ServedApp;
+  let stopped: ServedApp;
+  beforeAll(async () => {
+    open = serveApp(await openEmpty());
+    const store = await openEmpty();
+    stopped = serveApp(store);
+    await store[Symbol.asyncDispose]();
+  });
+  afterAll(async () => {
+    await open[Symbol.asyncDispose]();
+    await stopped.stop();
+  });
+
   test.each(cases)('$name: $status', async ({ name, path, status, response }) => {
     const note = await noteIn(fetch(`${open.url}/api/notes`, jsonBody(draft())));
     const recipe = recipes[name]?.[status]?.(note.id, note.updatedAt);
@@ -161,6 +168,8 @@ test('it lints clean with Redocly', async () => {
 });
 
 test('it is what the service shows', async () => {
+  await using open = serveApp(openSqlite({ path: ':memory:' }));
+
   const answer = await fetch(`${open.url}/openapi.json`);
 
   expect(answer.headers.get('content-type')).toBe('application/json');

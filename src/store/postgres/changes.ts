@@ -63,8 +63,14 @@ export function batchOf(writes: readonly Write[], now: number | null): Batch {
 const changeRow = ({ id, change, ifMatch }: Change) => ({
   id,
   ...change,
-  ...(ifMatch && { if_match: ifMatch.map((tag) => Date.parse(tag)).filter((ms) => !Number.isNaN(ms)) }),
+  ...(ifMatch && { if_match: ifMatch.flatMap(timeIn) }),
 });
+
+/** The time that a tag stands for; none when it is not written as we write it. */
+function timeIn(tag: string): number[] {
+  const ms = Date.parse(tag);
+  return Number.isNaN(ms) || timestamp(ms) !== tag ? [] : [ms];
+}
 
 function newNote({ draft }: Create, row: NewRow | undefined): Note {
   if (row === undefined) throw new Error('The database stored fewer notes than it was given');

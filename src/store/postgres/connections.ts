@@ -128,8 +128,9 @@ export class Connections implements AsyncDisposable {
 /** Named one by one: in a URL, some would yield to variables of the environment. */
 function addressOptions({ hostname, port, database, username, password, tls, caFile }: PostgresAddress): SQL.Options {
   const ca = caFile === undefined ? undefined : Bun.file(caFile);
-  const withCa = ca && (tls === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined });
-  return { adapter: 'postgres', hostname, port, database, username, password, tls: withCa ?? tls };
+  const withCa =
+    ca && tls !== 'disable' && (tls === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined });
+  return { adapter: 'postgres', hostname, port, database, username, password, tls: withCa || tls };
 }
 
 const sessionSettings = (timeoutMs: number) => ({

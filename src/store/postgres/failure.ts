@@ -56,6 +56,7 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof DatabaseError)) return 'lost';
   const { code, sqlState } = error;
+  if (isNotPassedOn(error)) return 'wait';
   if (sqlState !== undefined) return failures.find(([pattern]) => pattern.test(sqlState))?.[1] ?? 'lost';
   return unreached.includes(code) ? 'wait' : 'lost';
 }
@@ -63,9 +64,14 @@ export function failureOf(error: unknown): Failure {
 /** There is no connection: it was never made, has broken, or the server is starting or stopping. */
 export const isAway = (error: unknown) =>
   error instanceof DatabaseError &&
-  (unreached.includes(error.code) ||
-    error.code === 'ERR_POSTGRES_CONNECTION_CLOSED' ||
-    /^(57P0[123]|53300)/.test(error.sqlState ?? ''));
+  (/^ERR_POSTGRES_CONNECTION/.test(error.code) ||
+    /^(57P0[123]|53300)/.test(error.sqlState ?? '') ||
+    isNotPassedOn(error));
+
+/** PgBouncer has no connection to the server, so that it has sent nothing there. */
+const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
+  sqlState === '08P01' &&
+  /^(server login has been failing|pgbouncer cannot connect|query_wait_timeout|no more connections)/.test(text);
 
 /** An error of the driver as ours. */
 export const databaseErrorOf = (error: unknown) =>

@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import type { Connections } from './connections.ts';
+import type { Connection, Connections } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import type { Step } from './schema.ts';
 
@@ -51,13 +51,11 @@ export async function migrate(connections: Connections, steps: readonly Step[]):
 }
 
 async function takeSteps(connections: Connections, steps: readonly Step[]): Promise<void> {
-  await connections.rows(`CREATE TABLE IF NOT EXISTS notes_schema (
-    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL)`);
-  await connections.rows('INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING');
   const hasSnapshots = await isPlainPostgres(connections);
   const connection = await connections.hold();
   try {
-    const [state] = await connection.run<SchemaState>(`BEGIN; ${select} FOR UPDATE`);
+    const [state] = await connection.run<SchemaState>(`BEGIN; ${createState}; ${select} FOR UPDATE`);
+    if (state?.version === 0) await refuseTaken(connection);
     const missing = steps.slice(state?.version);
     const last = missing.at(-1);
     if (last !== undefined) {
@@ -70,6 +68,18 @@ async function takeSteps(connections: Connections, steps: readonly Step[]): Prom
     connection.release();
   }
 }
+
+const createState = `CREATE TABLE IF NOT EXISTS notes_schema (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
+  INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING`;
+
+/** A table of another program may have our name. */
+async function refuseTaken(connection: Connection): Promise<void> {
+  const [table] = await connection.run<{ is_there: boolean }>("SELECT to_regclass('notes') IS NOT NULL AS is_there");
+  if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);
+}
+
+const tableOfAnother = 'it has a table "notes" of another program. Name another database in DATABASE_URL';
 
 /** Whether it is PostgreSQL itself, on one machine: others speak its protocol, and their transactions have no such numbers. */
 export async function isPlainPostgres(connections: Connections): Promise<boolean> {
@@ -92,4 +102,4 @@ const needsRights = 'its schema is not up to date, and this role may not change 
 const sqlStateOf = (error: unknown) => (error instanceof DatabaseError ? error.sqlState : undefined);
 
 /** Another instance did the same at the same moment: created the table, or is ahead in a transaction. */
-const isCollision = (error: unknown) => /^(23505|40001|40P01|42P07|XX000)$/.test(sqlStateOf(error) ?? '');
+const isCollision = (error: unknown) => /^(23505|40001|40P01|42710|42P07|XX000)$/.test(sqlStateOf(error) ?? '');

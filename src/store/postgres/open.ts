@@ -101,11 +101,17 @@ async function inspect(connections: Connections): Promise<void> {
 
 /** Whether the log of changes is there, and numbers its transactions as one server does. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
-  const [table] = await connections.read<{ is_there: boolean }>(
-    `SELECT to_regclass('note_changes') IS NOT NULL AS is_there`,
+  const [table] = await connections.read<{ is_there: boolean; is_readable: boolean | null }>(
+    `SELECT to_regclass('note_changes') IS NOT NULL AS is_there,
+       has_table_privilege(to_regclass('note_changes'), 'SELECT')
+         AND has_table_privilege(to_regclass('note_changes_pruned'), 'SELECT') AS is_readable`,
   );
-  return table?.is_there === true && isPlainPostgres(connections);
+  if (!table?.is_there || !(await isPlainPostgres(connections))) return false;
+  if (!table.is_readable) throw new NoteError('unavailable', needsToRead);
+  return true;
 }
+
+const needsToRead = 'its role must have the right to SELECT from note_changes and note_changes_pruned';
 
 const notDurable = (setting: string) => `it forgets notes when it crashes: its setting ${setting} is off. Turn it on`;
 

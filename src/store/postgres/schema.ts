@@ -58,7 +58,11 @@ export const migrations: readonly Step[] = [
        newest  bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
        horizon xid8   := least(greatest(newest - kept, 0)::text::xid8, pg_snapshot_xmin(pg_current_snapshot()));
      BEGIN
-       UPDATE note_changes_pruned SET before = horizon WHERE before < horizon;
+       -- What a dump of another server brought along: transactions that have not been here yet.
+       DELETE FROM note_changes WHERE txid >= pg_snapshot_xmax(pg_current_snapshot())
+         AND txid IS DISTINCT FROM pg_current_xact_id_if_assigned();
+       UPDATE note_changes_pruned SET before = horizon
+         WHERE before < horizon OR before > pg_snapshot_xmax(pg_current_snapshot());
        DELETE FROM note_changes WHERE txid < horizon;
      END $$;
      ${trigger('INSERT', 'REFERENCING NEW TABLE AS written')}

@@ -5,7 +5,7 @@ import { columns, type NoteRow } from './row.ts';
 /** How many notes are fetched at once, at first and later, and how long one may be, in bytes, to be fetched with others. */
 const firstFetch = 64;
 const laterFetch = 512;
-const longNote = 64 * 1024;
+const longNote = 8 * 1024;
 
 /** A row whose texts are left out when they are long. */
 export type ShortRow = Omit<NoteRow, 'title' | 'content'> & {

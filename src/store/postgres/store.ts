@@ -68,6 +68,7 @@ export class PostgresStore implements NoteEngine {
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
     this.#reader = new Reader(connections, isPlain, { snapshots });
     if (!isPlain) return;
+    this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
     if (cacheBytes > 0) this.#replica = new Replica(connections, cacheBytes);
   }

@@ -1,0 +1,51 @@
+/** Certificates for tests, made by the program `openssl`. */
+import { chmodSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../service.ts';
+
+/** Files in PEM. */
+export interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** A folder of certificates that everybody may enter, removed in the end. */
+export interface Certificates extends Disposable {
+  /** One that signs others. */
+  authority(name: string): Certificate;
+  /** One for a server of these names, as `DNS:` or `IP:` and the name. */
+  server(authority: Certificate, names: readonly string[]): Certificate;
+}
+
+/** Whom a server that was started as root runs as; it takes no key that belongs to others. */
+const nobody = 65_534;
+
+export function makeCertificates(): Certificates {
+  const folder = temporaryFolder();
+  chmodSync(folder.path, 0o755);
+  let made = 0;
+  const make = (name: string, options: readonly string[]): Certificate => {
+    const base = join(folder.path, `${++made}`);
+    const files = { certificate: `${base}.crt`, key: `${base}.key` };
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', files.key];
+    openssl(['req', '-x509', '-days', '2', '-subj', `/CN=${name}`, ...key, '-out', files.certificate, ...options]);
+    return files;
+  };
+  return {
+    authority: (name) => make(name, []),
+    server(authority, names) {
+      const signing = ['-CA', authority.certificate, '-CAkey', authority.key];
+      const rights = ['-addext', 'basicConstraints=critical,CA:FALSE', '-addext', `subjectAltName=${names.join(',')}`];
+      const files = make('server', [...signing, ...rights]);
+      if (process.getuid?.() === 0) chownSync(files.key, nobody, nobody);
+      return files;
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+function openssl(options: readonly string[]): void {
+  if (Bun.which('openssl') === null) throw new Error('These tests need the program openssl. Install it');
+  const { success, stderr } = Bun.spawnSync(['openssl', ...options]);
+  if (!success) throw new Error(`openssl failed: ${stderr}`);
+}

@@ -1,0 +1,205 @@
+/** Two services on one database at the same time: each sees at once what the other one wrote, and no write is lost. */
+import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
+import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/domain/note.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../databases.ts';
+import { type Random, seeded } from '../random.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../service.ts';
+
+const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 2 ** 32);
+
+let database: TestDatabase;
+let services: readonly Service[] = [];
+beforeAll(async () => {
+  console.log(`FAULT_SEED=${seed}`);
+  database = await createDatabase();
+  services = await Promise.all([1, 2].map(() => startService({ DATABASE_URL: database.url })));
+});
+afterAll(async () => {
+  for (const service of services) await service[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+/** Asks the service with this number; they take turns. */
+const ask = (turn: number, path = '', init?: RequestInit) =>
+  fetch(`${services[turn % services.length]?.url}/api/notes${path}`, init);
+
+const create = (turn: number, changes?: Partial<NoteDraft>) => noteIn(ask(turn, '', jsonBody(draft(changes))));
+const put = (turn: number, id: number, changes: object) => ask(turn, `/${id}`, jsonBody({ id, ...changes }, 'PUT'));
+const list = (turn: number, query = '') => notesIn(ask(turn, query));
+const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+test('notes that are created through both at once have ids of their own, and both list them all in order', async () => {
+  const notes = await times(1_000, (n) => create(n, { title: `Note ${n}`, category: 'host-town' }));
+
+  const expected = notes.toSorted((a, b) => a.id - b.id);
+  expect(new Set(notes.map((note) => note.id)).size).toBe(notes.length);
+  expect(notes.map((note) => note.title)).toEqual(Array.from(notes, (_, n) => `Note ${n}`));
+  for (const turn of [0, 1]) expect(await list(turn, '?category=host-town')).toEqual(expected);
+});
+
+/** What decides which lists a note is in. */
+type Place = Required<NoteFilter>;
+
+const placeFrom = (random: Random): Place => ({
+  category: random.pick(categories),
+  group: random.pick(groups),
+  archived: random.below(2) === 0,
+});
+
+/** Some or all of the conditions of a list that holds what is at this place. */
+const filterFrom = (random: Random, place: Place) =>
+  Object.entries(place).filter(() => random.below(3) > 0) as [keyof Place, Place[keyof Place]][];
+
+const queryOf = (filter: readonly (readonly [string, unknown])[]) =>
+  `?${filter.map(([name, value]) => `${name}=${value}`).join('&')}`;
+
+/** Moves a note through one service; the other one must list it where it is now, and not where it was. */
+async function move(random: Random, { id, ...before }: Place & { readonly id: number }): Promise<Place> {
+  const turn = random.below(2);
+  const { archived, ...fields } = placeFrom(random);
+  const isArchiving = archived !== before.archived;
+  const verb = archived ? 'archive' : 'unarchive';
+  const answer = isArchiving ? ask(turn, `/${id}/${verb}`, { method: 'PATCH' }) : put(turn, id, fields);
+  const note = await noteIn(answer);
+  const { category, group } = note;
+  const place = { category, group, archived: note.archived };
+  expect(place).toEqual(isArchiving ? { ...before, archived } : { archived, ...fields });
+
+  const [filter, former] = [filterFrom(random, place), filterFrom(random, before)];
+  const [listed, formerly] = await Promise.all([list(turn + 1, queryOf(filter)), list(turn + 1, queryOf(former))]);
+  expect({ filter, note: listed.find((other) => other.id === id) }).toEqual({ filter, note });
+  const isStill = former.every(([name, value]) => note[name] === value);
+  expect({ former, isListed: formerly.some((other) => other.id === id) }).toEqual({ former, isListed: isStill });
+  return place;
+}
+
+test('a list through one shows what was answered through the other before it began', async () => {
+  const random = seeded(seed);
+  await times(24, async () => {
+    const { id, category, group, archived } = await create(random.below(2), placeFrom(random));
+    let at: Place = { category, group, archived };
+    for (let round = 0; round < 50; round++) at = await move(random, { id, ...at });
+  });
+}, 60_000);
+
+/** What one write sent, and the note that it was answered with. */
+interface Written {
+  readonly sent: Partial<NoteDraft>;
+  readonly note: Note;
+}
+
+/** How the answers to all writes to one note, by its `updatedAt`, differ from the same writes one after the other. */
+function contradictions(created: Note, writes: readonly Written[]): string[] {
+  let state = created;
+  return writes
+    .toSorted((a, b) => a.note.updatedAt.localeCompare(b.note.updatedAt))
+    .flatMap(({ sent, note }) => {
+      const { updatedAt } = state;
+      state = { ...state, ...sent, updatedAt: note.updatedAt };
+      if (note.updatedAt <= updatedAt) return [`${note.id}: updatedAt ${note.updatedAt} was given twice`];
+      return Bun.deepEquals(note, state)
+        ? []
+        : [`${note.id} was answered as ${JSON.stringify(note)} after ${updatedAt}`];
+    });
+}
+
+test('titles set through one and colors set through the other, of the same notes at the same time, are all kept', async () => {
+  const random = seeded(seed);
+  const notes = await times(200, (n) => create(n));
+  const written = new Map<number, Written[]>(notes.map(({ id }) => [id, []]));
+  const statuses = new Set<number>();
+  const write = async (turn: number, { id }: Note, sent: Partial<NoteDraft>) => {
+    const answer = await put(turn, id, sent);
+    statuses.add(answer.status);
+    written.get(id)?.push({ sent, note: await noteIn(answer) });
+  };
+
+  for (let round = 0; round < 20; round++) {
+    const [title, color] = [`Round ${round}`, random.pick(colors)];
+    const inTitles = notes.slice(random.below(100));
+    const inColors = notes.slice(0, 200 - random.below(100)).reverse();
+    await Promise.all([
+      ...inTitles.map((note) => write(0, note, { title })),
+      ...inColors.map((note) => write(1, note, { color })),
+    ]);
+  }
+
+  expect([...statuses]).toEqual([200]);
+  const [counted] = await database.run<{ deadlocks: string }>(
+    `SELECT pg_stat_force_next_flush(); SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
+  );
+  expect(Number(counted?.deadlocks)).toBe(0);
+  const listed = new Map((await list(0)).map((note) => [note.id, note]));
+  for (const note of notes) {
+    const writes = written.get(note.id) ?? [];
+    expect(contradictions(note, writes)).toEqual([]);
+    const last = writes
+      .map((write) => write.note)
+      .toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt))
+      .at(-1);
+    expect(listed.get(note.id)).toEqual(last);
+  }
+}, 60_000);
+
+test('of 20 writes under the same condition through both, one goes through', async () => {
+  for (let round = 0; round < 15; round++) {
+    const { id, updatedAt } = await create(round);
+    const condition = { 'Content-Type': 'application/json', 'If-Match': `"${updatedAt}"` };
+
+    const answers = await times(20, async (n) => {
+      const answer = await ask(n, `/${id}`, { ...jsonBody({ id, title: `${n}` }, 'PUT'), headers: condition });
+      return { n, status: answer.status };
+    });
+
+    const winners = answers.filter(({ status }) => status === 200);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
+    expect((await noteIn(ask(round + 1, `/${id}`))).title).toBe(`${winners[0]?.n}`);
+  }
+});
+
+test.each([
+  ['short', '?group=fifth&category=prompts&archived=true', 100],
+  ['long', '?group=fifth&category=editor-chats', 5_000],
+])('a %s list is not modified until the other one has written, whoever is asked', async (_, query, length) => {
+  const { group, category } = {
+    group: 'fifth',
+    category: 'editor-chats',
+    ...Object.fromEntries(new URLSearchParams(query)),
+  };
+  const place = draft({ group: group as 'fifth', category: category as 'prompts', content: 'x'.repeat(length) });
+  const notes = await times(length === 100 ? 5 : 400, (n) => create(n, place));
+  await ask(0, `/${notes[0]?.id}/archive`, { method: 'PATCH' });
+  const tagOf = async (turn: number) => (await ask(turn, query)).headers.get('etag') ?? '';
+  const statusOf = async (turn: number, tag: string) =>
+    (await ask(turn, query, { headers: { 'If-None-Match': tag } })).status;
+
+  for (let round = 0; round < 20; round++) {
+    const tag = await tagOf(round);
+    if (length === 100) expect(await statusOf(round + 1, tag)).toBe(304);
+    await put(round, notes[0]?.id ?? 0, { title: `Round ${round}` });
+    expect([await statusOf(round + 1, tag), await statusOf(round, tag)]).toEqual([200, 200]);
+  }
+});
+
+test("times are the database's, whatever the clock of the service says", async () => {
+  await using store = await openPostgres(optionsFor(database.url));
+  const [clock] = await database.run<{ ms: string }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms',
+  );
+  const before = Number(clock?.ms);
+  setSystemTime(new Date('2001-01-01'));
+  try {
+    const note = await store.create(draft());
+    const updated = await store.update(note.id, { title: 'later' });
+
+    for (const time of [note.createdAt, note.updatedAt, updated.updatedAt]) {
+      expect(Date.parse(time) - before).toBeWithin(0, 60_000);
+    }
+    expect(updated.updatedAt > note.updatedAt).toBe(true);
+  } finally {
+    setSystemTime();
+  }
+});

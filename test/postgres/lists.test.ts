@@ -1,0 +1,144 @@
+/** Long lists from PostgreSQL: what their readers hold there and in memory, however they behave. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createDatabase, type TestDatabase } from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import { forgetPeak, isLinux, peakMb } from '../faults/process-facts.ts';
+import { scaled } from '../faults/scale.ts';
+import { beginList, spooledLists } from '../long-list.ts';
+import { connect } from '../raw.ts';
+import { draft, jsonBody, type Service, startService } from '../service.ts';
+
+/** A service on a database with many notes that were not written through it. */
+interface Stocked extends AsyncDisposable {
+  readonly service: Service;
+  readonly url: string;
+  /** How many of its connections are in a transaction, or keep an old snapshot alive. */
+  transactions(): Promise<number>;
+}
+
+/** Notes of so many bytes each, all of them active. */
+const stock = (count: number, bytes: number) => `
+  INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+  SELECT 'Note ' || n, repeat(md5(n::text), ${Math.ceil(bytes / 32)}), 'css', 'first', 'info', 1, 1
+  FROM generate_series(1, ${count}) AS n`;
+
+const countTransactions = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'notes' AND (xact_start, backend_xmin) IS DISTINCT FROM (NULL, NULL)`;
+
+async function serveStocked(count: number, bytes: number): Promise<Stocked> {
+  const database: TestDatabase = await createDatabase();
+  const service = await startService({ DATABASE_URL: database.url });
+  await database.run(stock(count, bytes));
+  return {
+    service,
+    url: `${service.url}/api/notes`,
+    transactions: async () => (await database.run<{ count: number }>(countTransactions))[0]?.count ?? 0,
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** So many that their list is not kept in memory. */
+const length = 12_000;
+
+let stocked: Stocked;
+beforeAll(async () => {
+  stocked = await serveStocked(length, 1_400);
+}, 30_000);
+afterAll(() => stocked[Symbol.asyncDispose]());
+
+/** How long, in ms, until no connection is in a transaction any more. */
+async function untilFree(): Promise<number> {
+  const started = performance.now();
+  expect(await eventually(async () => (await stocked.transactions()) === 0)).toBe(true);
+  return performance.now() - started;
+}
+
+test('a reader who takes nothing holds a connection for 3 s at most, and gets the whole list when it goes on', async () => {
+  const expected = await (await fetch(stocked.url)).text();
+  using list = await beginList(stocked.url);
+  expect(await stocked.transactions()).toBe(1);
+
+  expect(await untilFree()).toBeLessThan(3_000);
+
+  await fetch(`${stocked.url}/1`, jsonBody({ id: 1, title: 'changed' }, 'PUT'));
+  expect((await list.rest())?.toString() === expected).toBe(true);
+}, 20_000);
+
+test('a reader that goes away leaves its connection at once', async () => {
+  const list = await beginList(stocked.url);
+  expect(await stocked.transactions()).toBe(1);
+
+  list[Symbol.dispose]();
+
+  expect(await untilFree()).toBeLessThan(1_000);
+});
+
+test('readers that go away before their turn leave nothing behind', async () => {
+  const waiting = await Promise.all(Array.from({ length: 40 }, () => connect(stocked.service.port)));
+  for (const { send } of waiting) send('GET /api/notes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+  expect(await eventually(async () => (await stocked.transactions()) > 0)).toBe(true);
+
+  for (const { socket } of waiting) socket.destroy();
+
+  await untilFree();
+  expect(await eventually(() => spooledLists(stocked.service.process) === 0)).toBe(true);
+  expect(await (await fetch(stocked.url)).json()).toHaveLength(length);
+}, 20_000);
+
+test('40 readers who take nothing keep nobody from writing, nor from reading what is short', async () => {
+  const beginning = Promise.all(Array.from({ length: 40 }, () => beginList(stocked.url)));
+  let haveBegun = false;
+  void beginning.then(() => {
+    haveBegun = true;
+  });
+  const statuses: number[] = [];
+  const counts: number[] = [];
+
+  while (!haveBegun) {
+    const answers = await Promise.all([
+      fetch(stocked.url, jsonBody(draft({ category: 'prompts', group: 'fifth', content: 'short' }))),
+      fetch(`${stocked.url}/7`, jsonBody({ id: 7, color: 'error' }, 'PUT')),
+      fetch(`${stocked.url}/8`),
+      fetch(`${stocked.url}?group=second`),
+    ]);
+    statuses.push(...answers.map((answer) => answer.status));
+    counts.push(await stocked.transactions());
+  }
+  const lists = await beginning;
+
+  expect(statuses.length).toBeGreaterThan(20);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  expect(lists.map((list) => list.status)).toEqual(Array.from(lists, () => 200));
+  expect(Math.max(...counts)).toBeLessThan(10);
+  for (const list of lists) list[Symbol.dispose]();
+}, 60_000);
+
+/** Reads a list as fast as it comes and keeps nothing of it. Its length. */
+async function lengthOf(url: string): Promise<number> {
+  let length = 0;
+  for await (const bytes of (await fetch(url)).body ?? []) length += bytes.length;
+  return length;
+}
+
+test.skipIf(!isLinux).each([
+  ['1.4 KB', scaled(100_000, 20_000), 1_400, 5, 600],
+  ['60 KB', scaled(4_000, 1_500), 60_000, 5, 700],
+  ['8 MB', scaled(30, 12), 8 * 1024 * 1024, 3, 900],
+])(
+  'lists of notes of %s take a bounded memory',
+  async (size, count, bytes, readers, mostMb) => {
+    await using own = await serveStocked(count, bytes);
+    forgetPeak(own.service.process);
+
+    const lengths = await Promise.all(Array.from({ length: readers }, () => lengthOf(own.url)));
+
+    const peak = peakMb(own.service.process);
+    console.log(`${readers} readers of ${count} notes of ${size}: at most ${peak.toFixed(0)} MB`);
+    for (const length of lengths) expect(length).toBeGreaterThan(count * bytes);
+    expect(peak).toBeLessThan(mostMb);
+  },
+  120_000,
+);

@@ -1,0 +1,181 @@
+/** The schema in the database: made once whoever starts, brought up to date as a whole, and left alone when it is not ours. */
+import { expect, test } from 'bun:test';
+import type { NoteEngine } from '../../src/domain/store.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { migrations, type Step } from '../../src/store/postgres/schema.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../databases.ts';
+import { serveInVain } from '../faults/refusal.ts';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { draft, startService } from '../service.ts';
+import { createRole } from './roles.ts';
+
+/** A step that leaves a trace of each time that it is taken. */
+const tracedStep: Step = {
+  sql: `CREATE TABLE IF NOT EXISTS taken (at timestamptz); INSERT INTO taken VALUES (now());
+        ALTER TABLE notes ADD COLUMN size bigint NOT NULL DEFAULT 0;`,
+  worksFrom: 1,
+};
+const brokenStep: Step = { sql: 'CREATE TABLE half (x integer); SELECT 1 / 0;', worksFrom: 1 };
+const breakingStep: Step = { sql: 'ALTER TABLE notes ADD COLUMN stars integer;', worksFrom: migrations.length + 1 };
+
+const open = (database: TestDatabase, ...further: readonly Step[]) =>
+  openPostgres({ ...optionsFor(database.url), steps: [...migrations, ...further], poolSize: 3 });
+
+/** Opens so many stores at the same moment, writes through each, and closes them. What all of them list. */
+async function openTogether(count: number, openOne: () => Promise<NoteEngine>): Promise<string[]> {
+  await using opened = new AsyncDisposableStack();
+  const stores = await Promise.all(Array.from({ length: count }, openOne));
+  for (const store of stores) opened.use(store);
+  await Promise.all(stores.map((store, n) => store.create(draft({ title: `From ${n}` }))));
+  const lists = await Promise.all(stores.map((store) => store.list()));
+  expect(new Set(lists.map((notes) => JSON.stringify(notes))).size).toBe(1);
+  return (lists[0] ?? []).map((note) => note.title).sort();
+}
+
+const titles = Array.from({ length: 10 }, (_, n) => `From ${n}`);
+
+/** Everything that the database holds, as PostgreSQL describes it. */
+async function contentsOf(database: TestDatabase): Promise<string> {
+  const described = await database.run(
+    `SELECT relname, relkind, attname, atttypid::regtype AS type FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE relnamespace = 'public'::regnamespace AND attnum > 0 ORDER BY relname, attnum`,
+  );
+  return JSON.stringify(described);
+}
+
+const versionsOf = async (database: TestDatabase) => [
+  ...(await database.run<{ version: number }>('SELECT version FROM notes_schema')).map(({ version }) => version),
+];
+
+test('ten instances that start at once on an empty database make the schema once, and all serve', async () => {
+  for (let round = 0; round < 3; round++) {
+    await using database = await createDatabase();
+
+    expect(await openTogether(10, () => open(database))).toEqual(titles);
+
+    expect(await versionsOf(database)).toEqual([migrations.length]);
+  }
+}, 20_000);
+
+test('ten instances that start at once on an older schema take each missing step once, and all serve', async () => {
+  for (let round = 0; round < 3; round++) {
+    await using database = await createDatabase();
+    await (await open(database))[Symbol.asyncDispose]();
+
+    expect(await openTogether(10, () => open(database, tracedStep))).toEqual(titles);
+
+    expect(await versionsOf(database)).toEqual([migrations.length + 1]);
+    expect(await database.run('SELECT at FROM taken')).toHaveLength(1);
+  }
+}, 20_000);
+
+test('a step that fails leaves the schema and the notes as they were', async () => {
+  await using database = await createDatabase();
+  await using store = await open(database);
+  const note = await store.create(draft());
+  const before = await contentsOf(database);
+
+  const refused = await open(database, tracedStep, brokenStep).catch((error) => error);
+
+  expect(refused).toMatchObject({ code: 'unavailable' });
+  expect(await contentsOf(database)).toBe(before);
+  expect(await versionsOf(database)).toEqual([migrations.length]);
+  expect(await store.list()).toEqual([note]);
+  expect(await openTogether(1, () => open(database, tracedStep))).toEqual(['A title', 'From 0']);
+});
+
+test('a program serves on, and starts, while a newer one has taken a step that it works with', async () => {
+  await using database = await createDatabase();
+  await using old = await startService({ DATABASE_URL: database.url });
+  const load = new Load(seeded(Date.now()), 'failed', { clients: 16 });
+
+  await load.during(async () => {
+    await load.reach(200);
+    await using newer = await open(database, tracedStep);
+    await newer.check();
+    await load.reach(load.acknowledged + 500);
+  }, old);
+
+  expect([...load.answers.keys()]).toEqual([200]);
+  expect((await fetch(`${old.url}/readyz`)).status).toBe(200);
+  await using second = await startService({ DATABASE_URL: database.url });
+  await load.verify(second);
+  expect(await versionsOf(database)).toEqual([migrations.length + 1]);
+}, 20_000);
+
+test('a program refuses to start, and is not ready, once a newer one has taken a step that it does not work with', async () => {
+  await using database = await createDatabase();
+  await using old = await startService({ DATABASE_URL: database.url });
+
+  await (await open(database, breakingStep))[Symbol.asyncDispose]();
+
+  const answer = await fetch(`${old.url}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toEqual({
+    error: `The schema of the store is at version ${migrations.length + 1}, which is not this program's`,
+  });
+  expect((await fetch(`${old.url}/healthz`)).status).toBe(200);
+  const before = await contentsOf(database);
+  const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: database.url });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/\S+: its schema needs a newer version of Notes \(.*\)\n$/);
+  expect(await contentsOf(database)).toBe(before);
+});
+
+test("another program's table of the same name ends the start, and nothing in its database is changed", async () => {
+  await using database = await createDatabase();
+  await database.run(`CREATE TABLE notes (id integer, body text); INSERT INTO notes VALUES (1, 'theirs')`);
+  const before = await contentsOf(database);
+
+  const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: database.url });
+
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/\S+: .*notes.*\n$/);
+  expect([...(await database.run('SELECT * FROM notes'))]).toEqual([{ id: 1, body: 'theirs' }]);
+  expect(await contentsOf(database)).toBe(before);
+});
+
+/** What the owner of the tables grants to a role that only works with notes. */
+const dataRights = (role: string) => `REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+  GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${role};`;
+
+test('a role with rights to the data alone serves when the schema is current', async () => {
+  await using database = await createDatabase();
+  await using role = await createRole(database);
+  await (await open(database))[Symbol.asyncDispose]();
+  await database.run(dataRights(role.name));
+
+  await using service = await startService({ DATABASE_URL: role.url });
+  const load = new Load(seeded(Date.now()), 'failed', { clients: 4 });
+  await load.during(() => load.reach(100), service);
+
+  expect([...load.answers.keys()]).toEqual([200]);
+  await load.verify(service);
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('\nnotes_stored ');
+});
+
+test.each<[string, (database: TestDatabase, role: string) => Promise<unknown>]>([
+  ['empty', (database) => database.run('REVOKE CREATE ON SCHEMA public FROM PUBLIC')],
+  [
+    'older',
+    async (database, role) => {
+      await (await open(database))[Symbol.asyncDispose]();
+      await database.run(`UPDATE notes_schema SET version = 0, works_from = 0; ${dataRights(role)}`);
+    },
+  ],
+])('a role with rights to the data alone is told what to do when the schema is %s', async (_, prepare) => {
+  await using database = await createDatabase();
+  await using role = await createRole(database);
+  await prepare(database, role.name);
+  const before = await contentsOf(database);
+
+  const { code, stdout, stderr } = await serveInVain({ DATABASE_URL: role.url });
+
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  const sentence =
+    'its schema is not up to date, and this role may not change it. Start Notes once with one that may\n';
+  expect(stderr).toEndWith(`: ${sentence}`);
+  expect(await contentsOf(database)).toBe(before);
+});

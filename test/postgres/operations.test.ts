@@ -1,0 +1,352 @@
+/** What those who run the service on PostgreSQL do to it, and what it says: at its start, while it runs, and at its end. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import type { NoteDraft } from '../../src/domain/note.ts';
+import { createDatabase, type TestDatabase } from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import { serveInVain } from '../faults/refusal.ts';
+import { Load } from '../load.ts';
+import { freePort, type PostgresServer, password, startPostgres } from '../postgres.ts';
+import { seeded } from '../random.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
+
+/** A server of our own, to be stopped and frozen. It says itself that it forgets notes when it crashes. */
+let server: PostgresServer;
+let database: TestDatabase;
+beforeAll(async () => {
+  server = await startPostgres({ settings: { fsync: 'off' } });
+  database = await createDatabase();
+}, 30_000);
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+/** The address with some of its parts changed. */
+function changed(url: string, changes: Partial<Pick<URL, 'password' | 'pathname' | 'port' | 'search'>>): string {
+  return Object.assign(new URL(url), changes).href;
+}
+
+/** The password of an address as it is, and as it stands there. */
+function passwordsIn(url: string): string[] {
+  const encoded = new URL(url).password;
+  return [encoded, decodeURIComponent(encoded)];
+}
+
+function expectSilenceAbout(secrets: readonly string[], texts: readonly string[]): void {
+  for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([]);
+}
+
+const create = ({ url }: Service, changes?: Partial<NoteDraft>) => fetch(`${url}/api/notes`, jsonBody(draft(changes)));
+const statusOf = async (answer: Promise<Response>) => (await answer).status;
+
+describe('a start that is refused says why at once, and never tells the password', () => {
+  type Case = readonly [name: string, url: (database: TestDatabase) => string | Promise<string>, sentence: string];
+  const setting =
+    (name: string, value: string) =>
+    async ({ url, run }: TestDatabase) => {
+      await run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET ${name} = '${value}'`);
+      return url;
+    };
+  const latin = async ({ url, run }: TestDatabase) => {
+    const name = `${new URL(url).pathname.slice(1)}_latin`;
+    await run(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    return changed(url, { pathname: name });
+  };
+
+  test.each<Case>([
+    [
+      'a wrong password',
+      ({ url }) => changed(url, { password: 'wr%2Fong-9d1e%40' }),
+      'it refused the role or its password',
+    ],
+    ['a database that is not there', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
+    ['no TLS on the other side', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
+    ['commits that are not awaited', setting('synchronous_commit', 'off'), 'its setting synchronous_commit is off'],
+    ['a disk that is not awaited', () => server.url(), 'its setting fsync is off'],
+    ['another encoding', latin, 'its encoding is LATIN1, not UTF8'],
+    ['a read-only database', setting('default_transaction_read_only', 'on'), 'it is read-only'],
+    [
+      'a file of certificates that is not there',
+      ({ url }) => changed(url, { search: 'sslmode=verify-full&sslrootcert=/nowhere/ca.crt' }),
+      '/nowhere/ca.crt',
+    ],
+  ])(
+    '%s',
+    async (_, prepare, sentence) => {
+      await using own = await createDatabase();
+      const url = await prepare(own);
+
+      const { code, stdout, stderr, ms } = await serveInVain({ DATABASE_URL: url });
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^notes: Cannot use postgres:\/\/[^@]+: .*\n$/);
+      expect(stderr).toContain(sentence);
+      expect(ms).toBeLessThan(5_000);
+      expectSilenceAbout([...passwordsIn(url), ...passwordsIn(own.url)], [stderr]);
+      if (prepare === latin) await own.run(`DROP DATABASE ${new URL(url).pathname.slice(1)}`);
+    },
+    15_000,
+  );
+});
+
+describe('a database that is not there yet', () => {
+  const waiting = (log: readonly string[]) => log.filter((line) => line.includes('Waiting for the database'));
+
+  test('is waited for, which the log tells once', async () => {
+    const asked = Promise.withResolvers<void>();
+    const gate = createServer((socket) => {
+      socket.destroy();
+      asked.resolve();
+    });
+    gate.listen(await freePort(), '127.0.0.1');
+    await once(gate, 'listening');
+    const address = gate.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const url = `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+    const starting = startService({ DATABASE_URL: url });
+    await asked.promise;
+    gate.close();
+
+    await using late = await startPostgres({ port });
+    await using service = await starting;
+
+    expect(await statusOf(create(service))).toBe(200);
+    expect(waiting(service.log)).toHaveLength(1);
+    expectSilenceAbout(passwordsIn(late.url()), service.log);
+  }, 30_000);
+
+  test('is given up after DATABASE_WAIT_MS', async () => {
+    const url = changed(database.url, { port: String(await freePort()) });
+
+    const { code, stdout, stderr, ms } = await serveInVain({ DATABASE_URL: url, DATABASE_WAIT_MS: '1000' });
+
+    expect(code).toBe(1);
+    expect(waiting(stdout.split('\n'))).toHaveLength(1);
+    expect(stderr).toMatch(/^notes: Cannot use .*: nothing answers there\. Check host and port\n$/);
+    expect(ms).toBeWithin(1_000, 5_000);
+    expectSilenceAbout(passwordsIn(url), [stdout, stderr]);
+  });
+});
+
+test('DATABASE_URL may stand in a file, with a line end behind it', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'url');
+  writeFileSync(file, `${database.url}\n`);
+
+  await using service = await startService({ DATABASE_URL: '', DATABASE_URL_FILE: file });
+
+  expect(await statusOf(create(service))).toBe(200);
+  expectSilenceAbout(passwordsIn(database.url), service.log);
+});
+
+test('no more connections are opened than DATABASE_POOL_SIZE allows, whatever is asked', async () => {
+  await using own = await createDatabase();
+  await using service = await startService({ DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' });
+  const count = `SELECT count(*)::int AS open FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'notes'`;
+  const counts: number[] = [];
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) counts.push((await own.run<{ open: number }>(count))[0]?.open ?? 0);
+  })();
+
+  for (let round = 0; round < 3; round++) {
+    const writes = Array.from({ length: 100 }, () => statusOf(create(service, { content: 'x'.repeat(5_000) })));
+    const reads = Array.from({ length: 20 }, async () => {
+      const answer = await fetch(`${service.url}/api/notes`);
+      await answer.arrayBuffer();
+      return answer.status;
+    });
+    expect(new Set(await Promise.all([...writes, ...reads]))).toEqual(new Set([200]));
+  }
+  isOver = true;
+  await watching;
+
+  expect(Math.max(...counts)).toBe(3);
+});
+
+test('a table that another program has locked is not waited for longer than DATABASE_TIMEOUT_MS', async () => {
+  await using own = await createDatabase();
+  await using service = await startService({ DATABASE_URL: own.url, DATABASE_TIMEOUT_MS: '500' });
+  const { id } = await noteIn(create(service));
+  await using other = new SQL(own.url, { max: 1 });
+  const locked = Promise.withResolvers<void>();
+  const unlocked = Promise.withResolvers<void>();
+  const locking = other.begin(async (transaction) => {
+    await transaction.unsafe('LOCK TABLE notes');
+    locked.resolve();
+    await unlocked.promise;
+  });
+  await locked.promise;
+
+  const started = performance.now();
+  const answers = await Promise.all([
+    create(service, { title: 'late' }),
+    fetch(`${service.url}/api/notes`),
+    fetch(`${service.url}/api/notes/${id}`),
+  ]);
+  const ms = performance.now() - started;
+  unlocked.resolve();
+  await locking;
+
+  expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500]);
+  expect(ms).toBeWithin(400, 3_000);
+  const [written] = await Promise.all(answers.map((answer) => answer.text()));
+  const listed = await notesIn(fetch(`${service.url}/api/notes`));
+  if (written?.includes('Nothing was changed')) expect(listed.map((note) => note.title)).toEqual(['A title']);
+  expect(await statusOf(create(service))).toBe(200);
+}, 15_000);
+
+describe('what fails while it runs', () => {
+  const secrets = ['sesame-4b1d', 'treasure-77c0'];
+  const secret: Partial<NoteDraft> = { title: 'sesame-4b1d', content: 'treasure-77c0' };
+
+  /** Runs the work against a service that tells all it can, and looks through everything that it said. */
+  async function betray(
+    work: (service: Service, own: TestDatabase) => Promise<readonly Response[]>,
+  ): Promise<number[]> {
+    await using own = await createDatabase();
+    await using service = await startService({ DATABASE_URL: own.url, LOG_LEVEL: 'debug' });
+    const stderr = service.process.stderr.text();
+    const answers = await work(service, own);
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    await service.stop();
+    expectSilenceAbout([...secrets, ...passwordsIn(own.url)], [...service.log, await stderr]);
+    const errors = texts.filter((_, index) => answers[index]?.status !== 200);
+    expectSilenceAbout([...secrets, ...passwordsIn(own.url), 'SQL', 'relation', 'constraint', own.url], errors);
+    return answers.map((answer) => answer.status);
+  }
+
+  test('a rule of the database that refuses one note spares those beside it, and the note stays secret', async () => {
+    const statuses = await betray(async (service, own) => {
+      await own.run(`ALTER TABLE notes ADD CONSTRAINT no_sesame CHECK (title NOT LIKE 'sesame%')`);
+      return Promise.all(Array.from({ length: 20 }, (_, n) => create(service, n === 7 ? secret : {})));
+    });
+
+    expect(statuses).toEqual(Array.from({ length: 20 }, (_, n) => (n === 7 ? 500 : 200)));
+  });
+
+  test.each([
+    ['the table is gone', 'DROP TABLE notes', [500, 500, 500, 500]],
+    ['a column is gone', 'ALTER TABLE notes DROP COLUMN color CASCADE', [500, 500, 500, 500]],
+    ['a column has another type', 'ALTER TABLE notes ALTER content TYPE varchar(5) USING left(content, 5)', undefined],
+  ])('the note stays secret when %s', async (_, statement, expected) => {
+    const statuses = await betray(async (service, own) => {
+      const { id } = await noteIn(create(service));
+      await own.run(statement);
+      const body = jsonBody({ id, ...secret }, 'PUT');
+      const urls = [`${service.url}/api/notes`, `${service.url}/api/notes/${id}`] as const;
+      return Promise.all([create(service, secret), fetch(urls[1], body), fetch(urls[0]), fetch(urls[1])]);
+    });
+
+    if (expected) expect(statuses).toEqual(expected);
+    else expect(statuses.slice(0, 2)).toEqual([500, 500]);
+  });
+});
+
+describe('the database goes away', () => {
+  let own: PostgresServer;
+  let proxy: SilentProxy;
+  let service: Service;
+  beforeAll(async () => {
+    own = await startPostgres();
+    proxy = await startSilentProxy(own.port);
+    const url = changed(own.url(), { port: String(proxy.port) });
+    service = await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
+    expect(await statusOf(create(service))).toBe(200);
+  }, 30_000);
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+    await own[Symbol.asyncDispose]();
+  });
+
+  /** What the service says of itself, within a time that those who ask will wait. */
+  async function health(): Promise<Record<string, number | boolean>> {
+    const started = performance.now();
+    const [healthz, readyz, metrics] = await Promise.all(
+      ['/healthz', '/readyz', '/metrics'].map((path) => fetch(`${service.url}${path}`)),
+    );
+    const told = (await metrics?.text()) ?? '';
+    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(told).toContain('notes_http_requests_total{method="POST",route="/api/notes",status="200"}');
+    return {
+      healthz: healthz?.status ?? 0,
+      readyz: readyz?.status ?? 0,
+      metrics: metrics?.status ?? 0,
+      tellsNotes: told.includes('\nnotes_stored '),
+    };
+  }
+
+  const whileAway = { healthz: 200, readyz: 503, metrics: 200, tellsNotes: false };
+  const whileThere = { healthz: 200, readyz: 200, metrics: 200, tellsNotes: true };
+
+  const stop = () => {
+    own.signal('SIGINT');
+    return own.ended();
+  };
+
+  test.each<[string, () => unknown, () => unknown]>([
+    ['stopped', stop, () => own.start()],
+    ['silent', () => proxy.fallSilent(), () => proxy.speak()],
+  ])(
+    '%s: health and metrics are told all the same, and it comes back by itself',
+    async (_, leave, comeBack) => {
+      expect(await health()).toEqual(whileThere);
+      await leave();
+      expect(await health()).toEqual(whileAway);
+      await comeBack();
+
+      expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
+      expect(await health()).toEqual(whileThere);
+      expect(await statusOf(create(service))).toBe(200);
+      expectSilenceAbout(passwordsIn(own.url()), service.log);
+    },
+    20_000,
+  );
+});
+
+/** What a dump brings into a younger cluster: numbers of transactions that are yet to come there. */
+const restoredLog = `UPDATE note_changes_pruned SET before = '900000000000';
+  INSERT INTO note_changes (txid, ids) SELECT (900000000000 + n)::text::xid8, ARRAY[n] FROM generate_series(1, 2000) AS n`;
+
+test('a database that was restored from a dump is read once, and not again before every list', async () => {
+  await using own = await createDatabase();
+  await (await startService({ DATABASE_URL: own.url })).stop();
+  await own.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+    SELECT 'Note ' || n, 'x', 'css', 'first', 'info', 1, 1 FROM generate_series(1, 12000) AS n; ANALYZE notes; ${restoredLog}`);
+  const readSoFar = async () => {
+    const [row] = await own.run<{ count: string }>(
+      `SELECT seq_tup_read + idx_tup_fetch AS count FROM pg_stat_user_tables WHERE relname = 'notes'`,
+    );
+    return Number(row?.count);
+  };
+  await using service = await startService({ DATABASE_URL: own.url });
+  const before = await readSoFar();
+
+  for (let n = 0; n < 20; n++) expect(await notesIn(fetch(`${service.url}/api/notes`))).toHaveLength(12_000);
+  await service.stop(); // its connections tell what they have read when they end
+
+  expect((await readSoFar()) - before).toBeLessThan(3 * 12_000);
+});
+
+test('told to stop under load, it answers every request that it was sent, and ends with 0', async () => {
+  await using own = await createDatabase();
+  const load = new Load(seeded(Date.now()), 'failed');
+  for (let round = 0; round < 2; round++) {
+    await using service = await startService({ DATABASE_URL: own.url });
+    const endings = await load.until(() => service.process.kill('SIGTERM'), service);
+    expect(new Set(endings)).toEqual(new Set(['told']));
+    expect(await service.process.exited).toBe(0);
+
+    await using restarted = await startService({ DATABASE_URL: own.url });
+    await load.verify(restarted);
+  }
+  expect([...load.answers.keys()]).toEqual([200]);
+}, 30_000);

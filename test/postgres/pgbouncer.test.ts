@@ -1,0 +1,117 @@
+/** Behind PgBouncer, which gives each transaction another connection: all works as without it, on few connections. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createClient } from '../../src/client/client.ts';
+import type { NoteStore } from '../../src/domain/store.ts';
+import { createDatabase, type TestDatabase } from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import { Load } from '../load.ts';
+import { beginList } from '../long-list.ts';
+import { seeded } from '../random.ts';
+import { draft, noteIn, type Service, startService } from '../service.ts';
+import { type Bouncer, pgbouncer, startBouncer } from './pgbouncer.ts';
+
+if (pgbouncer === null) console.warn('PgBouncer is not installed: what happens behind it is not tested');
+
+const poolSize = 3;
+
+describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
+  let database: TestDatabase;
+  let bouncer: Bouncer;
+  let services: readonly Service[] = [];
+  beforeAll(async () => {
+    database = await createDatabase();
+    bouncer = await startBouncer(database.url, poolSize);
+    const settings = { DATABASE_URL: bouncer.url, DATABASE_PREPARE: 'false' };
+    services = await Promise.all([1, 2].map(() => startService(settings)));
+  }, 30_000);
+  afterAll(async () => {
+    for (const service of services) await service[Symbol.asyncDispose]();
+    await bouncer?.[Symbol.asyncDispose]();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  const at = (turn: number): Service => {
+    const service = services[turn % services.length];
+    if (service === undefined) throw new Error('No service was started');
+    return service;
+  };
+  const client = (turn: number): NoteStore => createClient(at(turn).url);
+
+  test('every operation works', async () => {
+    const note = await client(0).create(draft({ title: 'é漢👍' }));
+    const updated = await client(1).update(note.id, { category: 'css' }, [note.updatedAt]);
+    const conflict = await client(0)
+      .setArchived(note.id, true, [note.updatedAt])
+      .catch((error) => error.code);
+    const archived = await client(0).setArchived(note.id, true);
+
+    expect(updated).toEqual({ ...note, category: 'css', updatedAt: updated.updatedAt });
+    expect(conflict).toBe('conflict');
+    expect(await client(1).list({ archived: true, category: 'css' })).toEqual([archived]);
+    expect(await client(1).get(note.id)).toEqual(archived);
+    expect(
+      await client(1)
+        .get(999_999)
+        .catch((error) => error.code),
+    ).toBe('not_found');
+    expect((await fetch(`${at(0).url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${at(1).url}/metrics`)).text()).toContain('\nnotes_stored 1\n');
+  });
+
+  test('many clients write through two services, and nothing is refused or lost', async () => {
+    await database.run('TRUNCATE notes');
+    const load = new Load(seeded(Date.now()), 'failed', { clients: 48 });
+
+    for (const turn of [0, 1]) {
+      const until = load.acknowledged + 1_000;
+      await load.during(() => load.reach(until), at(turn));
+      await load.verify(at(turn + 1));
+    }
+
+    expect([...load.answers.keys()]).toEqual([200]);
+  }, 30_000);
+
+  test('what one has written, the other one lists, and of many writes under one condition one goes through', async () => {
+    for (let round = 0; round < 20; round++) {
+      const note = await client(round).create(draft({ group: 'fifth' }));
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          client(n)
+            .update(note.id, { title: `${n}` }, [note.updatedAt])
+            .catch((error) => error.code),
+        ),
+      );
+      const [winner] = results.filter((result) => result !== 'conflict');
+      expect(results.filter((result) => result === 'conflict')).toHaveLength(19);
+      expect((await client(round + 1).list({ group: 'fifth' })).at(-1)).toEqual(winner);
+    }
+  });
+
+  test('long lists are read as they were at one moment, and those who take none of them keep nobody from writing', async () => {
+    await database.run(`TRUNCATE notes RESTART IDENTITY; INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+      SELECT 'Note ' || n, repeat(md5(n::text), 44), 'css', 'first', 'info', 1, 1 FROM generate_series(1, 12000) AS n`);
+    const url = `${at(0).url}/api/notes`;
+    const expected = await (await fetch(`${at(1).url}/api/notes`)).text();
+    expect(JSON.parse(expected)).toHaveLength(12_000);
+
+    const lists = await Promise.all(Array.from({ length: 8 }, () => beginList(url)));
+    const written = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => client(n).update(n + 1, { title: 'changed' })),
+    );
+    const rest = await Promise.all(lists.map((list) => list.rest()));
+
+    expect(written.every((note) => note.title === 'changed')).toBe(true);
+    expect(rest.filter((bytes) => bytes?.toString() !== expected)).toEqual([]);
+    expect((await noteIn(fetch(`${url}/1`))).title).toBe('changed');
+    for (const list of lists) list[Symbol.dispose]();
+  }, 30_000);
+
+  test('no more connections than its own reach the database', async () => {
+    const [row] = await database.run<{ open: number }>(
+      `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+
+    expect(row?.open).toBeWithin(1, poolSize + 1);
+    expect(await eventually(async () => (await fetch(`${at(0).url}/readyz`)).ok)).toBe(true);
+  });
+});
