@@ -9,15 +9,20 @@ import { draft, type Service } from './service.ts';
 /** How it ended for a client: it was told to, by the service or by the test, or its last request was not answered. */
 export type Ending = 'told' | 'over' | NoAnswer;
 
+/** Where clients find a service: itself, or what stands in front of it. */
+export type Target = Pick<Service, 'url' | 'port'>;
+
 export interface LoadOptions {
   readonly clients?: number;
   /** How many of ten writes are creates. */
   readonly creates?: number;
   /** Lengths of contents, one of which is picked for each. */
   readonly lengths?: readonly [number, ...number[]];
+  /** Whether a client whose connection is closed goes on with a new one; by default that is its end. */
+  readonly returns?: boolean;
 }
 
-type Mix = Required<Omit<LoadOptions, 'clients'>>;
+type Mix = Required<Pick<LoadOptions, 'creates' | 'lengths'>>;
 
 /** Who writes one thing after the other, to notes that nobody else writes to. */
 interface Client {
@@ -40,21 +45,29 @@ export class Load {
   /** How many writes were answered with their note, and when the last one was, by `performance.now()`. */
   acknowledged = 0;
   acknowledgedAt = 0;
+  /** The longest that an answer took, in ms. */
+  longestMs = 0;
+  /** How many writes were sent and not answered. */
+  unanswered = 0;
   /** How many answers had which status. */
   readonly answers = new Map<number, number>();
+  /** What the others than 200 said. */
+  readonly refusals = new Set<string>();
   readonly #history = new History();
   readonly #random: Random;
   readonly #clients: readonly Client[];
   readonly #unanswered: 'failed' | 'unknown';
   readonly #mix: Mix;
+  readonly #returns: boolean;
   #goal = { acknowledged: Number.POSITIVE_INFINITY, reached: () => {} };
 
   /** `unanswered` is what a write without an answer counts as. */
   constructor(random: Random, unanswered: 'failed' | 'unknown', options: LoadOptions = {}) {
-    const { clients = 64, creates = 5, lengths = [0, 0, 100, 100, 400, 400, 3_000, 20_000] } = options;
+    const { clients = 64, creates = 5, lengths = [0, 0, 100, 100, 400, 400, 3_000, 20_000], returns = false } = options;
     this.#random = random;
     this.#unanswered = unanswered;
     this.#mix = { creates, lengths };
+    this.#returns = returns;
     this.#clients = Array.from({ length: clients }, (_, index) => ({
       name: `client-${index}`,
       random: seeded(random.below(2 ** 32)),
@@ -64,7 +77,7 @@ export class Load {
   }
 
   /** Lets the clients write, strikes once `least` to twice as many are acknowledged, and waits until all are cut off. */
-  until(strike: () => void, service: Service, least = 500): Promise<Ending[]> {
+  until(strike: () => void, service: Target, least = 500): Promise<Ending[]> {
     const goal = this.acknowledged + least + this.#random.below(least);
     const striking = async () => {
       await this.reach(goal);
@@ -76,10 +89,14 @@ export class Load {
   }
 
   /** Lets the clients write until `work` is done, or until nobody is connected any more. How it ended for each. */
-  async during(work: () => Promise<unknown>, service: Service): Promise<Ending[]> {
-    const connections = await Promise.all(this.#clients.map((client) => connected(client, service.port)));
+  async during(work: () => Promise<unknown>, { port }: Target): Promise<Ending[]> {
+    const connections = await Promise.all(this.#clients.map((client) => connected(client, port)));
     let isOver = false;
-    const endings = Promise.all(connections.map((connection) => this.#write(connection, () => isOver)));
+    const write = async ({ client, connection }: Connected): Promise<Ending> => {
+      const ending = await this.#write({ client, connection }, () => isOver);
+      return isOver || !this.#returns ? ending : write(await connected(client, port));
+    };
+    const endings = Promise.all(connections.map(write));
     await Promise.race([work(), endings]).finally(() => {
       isOver = true;
     });
@@ -94,12 +111,12 @@ export class Load {
   }
 
   /** How the list contradicts the history; of a copy begun at the moment `asOf`, later acknowledgements may be missing. */
-  async contradictions(service: Service, asOf?: number): Promise<string[]> {
+  async contradictions(service: Target, asOf?: number): Promise<string[]> {
     return this.#history.contradictions(await listOf(service), asOf);
   }
 
   /** Checks the list against the history, and takes it as the state from which the next writes start. */
-  async verify(service: Service): Promise<void> {
+  async verify(service: Target): Promise<void> {
     const listed = await listOf(service);
     expect(this.#history.contradictions(listed).slice(0, 10)).toEqual([]);
     this.#history.settle(listed);
@@ -112,12 +129,16 @@ export class Load {
     while (!isOver()) {
       const { title, state, bytes } = nextWrite(client, this.#mix);
       const attempt = this.#history.invoke(title, state);
+      const sent = performance.now();
       connection.send(bytes);
       const answer = await connection.answer();
       if (typeof answer === 'string') {
+        this.unanswered++;
         attempt.outcome = this.#unanswered;
+        client.notes.delete(title); // its next state could not be foretold
         return answer;
       }
+      this.longestMs = Math.max(this.longestMs, performance.now() - sent);
       this.#take(answer, attempt, client);
       if (answer.headers.get('connection') === 'close') return 'told';
     }
@@ -127,6 +148,7 @@ export class Load {
   #take({ status, body }: Answer, attempt: Attempt, { notes }: Client): void {
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     if (status !== 200) {
+      this.refusals.add(body);
       attempt.outcome = body.includes('Nothing was changed') ? 'failed' : 'unknown';
       if (attempt.outcome === 'unknown') notes.delete(attempt.title); // its next state could not be foretold
       return;
@@ -139,7 +161,7 @@ export class Load {
   }
 }
 
-const listOf = async ({ url }: Service) => Notes.parse(await (await fetch(`${url}/api/notes`)).json());
+const listOf = async ({ url }: Target) => Notes.parse(await (await fetch(`${url}/api/notes`)).json());
 
 interface Connected {
   readonly client: Client;

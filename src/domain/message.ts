@@ -23,6 +23,7 @@ export const message = {
   internal: (requestId: string) => `Unexpected server error. The log tells more under request id ${requestId}`,
   busy: 'Too many requests are waiting. Try again',
   storeLocked: 'Another program holds the store. Nothing was changed. Try again',
+  noteHeld: 'Another program holds the note. Nothing was changed. Try again',
   storeSlow: 'The store did not answer in time. Nothing was changed. Try again',
   storeUnreachable: 'The database is not there at the moment. Nothing was changed. Try again',
   storeRefused: 'The database refused. Nothing was changed. The log tells why',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { NoteError } from '../domain/error.ts';
+import { message } from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Outcome, Write } from './engine.ts';
@@ -125,6 +126,26 @@ describe('CommitQueue', () => {
 
     expect(summary(await submitted(queue, 2))).toEqual([1, 2]);
     expect(tries).toBe(3);
+  });
+
+  test('offers a write again that was passed over, while others go on, and gives it up in the end', async () => {
+    const held = new NoteError('busy', 'held');
+    let offers = 0;
+    const engine = recorder((writes) =>
+      writes.map((one) => {
+        const { id } = noteOf(one);
+        return id === 3 || (id === 2 && ++offers < 3) ? held : noteOf(one);
+      }),
+    );
+    const queue = new CommitQueue(engine, () => {}, { waitMs: 150 });
+
+    const results = submitted(queue, 3);
+    expect((await queue.submit(write(1))).id).toBe(1);
+    const closed = queue.close();
+
+    expect(summary(await results)).toEqual([1, 2, message.noteHeld]);
+    await closed;
+    expect(engine.sizes.slice(0, 3)).toEqual([4, 2, 2]);
   });
 
   test('gives writes up that waited too long for a busy engine', async () => {

@@ -37,6 +37,8 @@ export class CommitQueue {
   readonly #waiting: Entry[] = [];
   readonly #drained = Promise.withResolvers<void>();
   #running = false;
+  /** How many writes were passed over, and will be offered again. */
+  #setAside = 0;
   #closing = false;
 
   constructor(engine: WriteEngine, observe: CommitObserver = () => {}, limits: Partial<QueueLimits> = {}) {
@@ -51,18 +53,21 @@ export class CommitQueue {
     if (this.#waiting.length >= this.#limits.queued) return Promise.reject(new NoteError('busy', message.busy));
     const { promise, resolve, reject } = Promise.withResolvers<Note>();
     this.#waiting.push({ write, since: performance.now(), resolve, reject });
-    if (!this.#running) {
-      this.#running = true;
-      this.#runSoon();
-    }
+    if (!this.#running) this.#goOn();
     return promise;
   }
 
   /** Refuses further writes; resolves when those accepted before are answered. */
   close(): Promise<void> {
     this.#closing = true;
-    if (!this.#running) this.#drained.resolve();
+    if (!this.#running) this.#goOn();
     return this.#drained.promise;
+  }
+
+  #goOn(): void {
+    this.#running = this.#waiting.length > 0;
+    if (this.#running) this.#runSoon();
+    else if (this.#closing && this.#setAside === 0) this.#drained.resolve();
   }
 
   /** Two turns from now: the answers to one commit bring the next requests, and more of them arrive in time (5 %). */
@@ -72,9 +77,7 @@ export class CommitQueue {
 
   async #run(): Promise<void> {
     await this.#commitNext();
-    if (this.#waiting.length > 0) return this.#runSoon();
-    this.#running = false;
-    if (this.#closing) this.#drained.resolve();
+    this.#goOn();
   }
 
   async #commitNext(): Promise<void> {
@@ -86,8 +89,9 @@ export class CommitQueue {
       this.#waiting.unshift(...batch.splice(outcomes.length));
       this.#observe(batch.length, (performance.now() - started) / 1000);
       for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
+      this.#offerLater(batch.filter((_, index) => isBusy(outcomes[index])));
     } catch (error) {
-      if (error instanceof NoteError && error.code === 'busy') await this.#retryLater(batch, error);
+      if (isBusy(error)) await this.#retryLater(batch, error);
       else for (const entry of batch) entry.reject(error);
     }
   }
@@ -96,6 +100,18 @@ export class CommitQueue {
     this.#waiting.unshift(...batch);
     await new Promise((resolve) => setTimeout(resolve, retryMs));
     this.#dismiss(error);
+  }
+
+  /** Those that were passed over; the others need not wait for them. */
+  #offerLater(batch: readonly Entry[]): void {
+    if (batch.length === 0) return;
+    this.#setAside += batch.length;
+    setTimeout(() => {
+      this.#setAside -= batch.length;
+      this.#waiting.unshift(...batch);
+      this.#dismiss(new NoteError('busy', message.noteHeld));
+      if (!this.#running) this.#goOn();
+    }, retryMs);
   }
 
   /** While a commit lasts, nobody waits longer than allowed: neither those behind it nor those in it. */
@@ -122,7 +138,10 @@ export class CommitQueue {
   }
 }
 
+const isBusy = (outcome: unknown): outcome is NoteError => outcome instanceof NoteError && outcome.code === 'busy';
+
 function settle(entry: Entry, outcome: Outcome | undefined): void {
+  if (isBusy(outcome)) return;
   if (outcome === undefined) entry.reject(new Error('The engine returned fewer outcomes than it committed'));
   else if (outcome instanceof NoteError) entry.reject(outcome);
   else entry.resolve(outcome);

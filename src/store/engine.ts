@@ -10,7 +10,10 @@ export type Write =
 /** What a write changes of a stored note; `updatedAt` rises in any case. */
 export type NoteChange = NotePatch & { readonly archived?: boolean };
 
-/** What became of one write: the note as it is now, or why this write alone was refused. */
+/**
+ * What became of one write: the note as it is now, or why this write alone was refused. With the code `busy` it was passed
+ * over, as another program holds its note, and is offered again.
+ */
 export type Outcome = Note | NoteError;
 
 /** The part of an engine that the commit queue drives. */

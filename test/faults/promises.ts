@@ -98,4 +98,40 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'memory stays flat, no descriptor is leaked, the history is true',
     suite: 'soak',
   },
+  19: {
+    fault: 'kill -9 of a process of PostgreSQL under load, 10 times',
+    promise: 'no acknowledged write is lost, none is there twice; writes 200 again within 2 s',
+    suite: 'postgres-crash',
+  },
+  20: {
+    fault: 'kill -9 of all PostgreSQL, and its fast shutdown, under load, 10 times each',
+    promise: 'the same; while it is away, not ready within 3 s of asking, and alive',
+    suite: 'postgres-crash',
+  },
+  21: {
+    fault: 'the connection to PostgreSQL is cut before or after the commit of a write, 50 times each',
+    promise: 'the write is answered 500 with an unknown outcome, is there at most once, and is not tried again',
+    suite: 'postgres-cut',
+  },
+  22: {
+    fault: 'PostgreSQL is frozen for half a deadline, and for five of them',
+    promise: 'no request outlives the deadline by 1 s; nothing lost, nothing twice; writes 200 again within 2 s',
+    suite: 'postgres-frozen',
+  },
+  23: {
+    fault: 'the primary is killed and its synchronous standby takes over behind one address, 5 times',
+    promise: 'no acknowledged write is lost; none is acknowledged before the standby is promoted',
+    suite: 'postgres-failover',
+  },
+  24: {
+    fault: 'kill -9 of one of three instances on one database, 10 times',
+    promise: 'only requests to it are not answered; no write is lost or twice, no id is given twice',
+    suite: 'postgres-instances',
+  },
+  25: {
+    fault: 'another session locks a tenth of the notes for 2.5 deadlines',
+    promise:
+      'other notes are written as before, no session waits; no request outlives the deadline by 1 s; nothing lost, nothing twice',
+    suite: 'postgres-locks',
+  },
 };

@@ -34,23 +34,36 @@ describe('batchOf', () => {
     created_at: '1000',
     updated_at: '2000',
     is_new: false as const,
+    is_held: false,
   });
-  const leftRow = (id: number) => ({ id: String(id), title: null, is_new: false as const });
+  const leftRow = (id: number, isHeld = false) => ({
+    id: String(id),
+    title: null,
+    is_new: false as const,
+    is_held: isHeld,
+  });
   const newRow = (id: number) => ({ id: String(id), updated_at: '2000', is_new: true as const });
 
   test('answers each write by what became of it, in whatever order the rows come', () => {
-    const writes = [change(9), create({ title: 'first' }), change(7), change(8), create({ title: 'second' })];
+    const writes = [
+      change(9),
+      create({ title: 'first' }),
+      change(7),
+      change(8),
+      create({ title: 'second' }),
+      change(6),
+    ];
     const { outcomes } = batchOf(writes, null);
 
-    const rows = [newRow(11), leftRow(8), newRow(10), changedRow(9, 'c')];
+    const rows = [newRow(11), leftRow(8), newRow(10), leftRow(6, true), changedRow(9, 'c')];
 
-    const [found, first, missing, moved, second] = outcomes(rows);
+    const [found, first, missing, moved, second, held] = outcomes(rows);
 
     expect(found).toMatchObject({ id: 9, title: 'c', createdAt: '1970-01-01T00:00:01.000Z' });
     expect(first).toMatchObject({ id: 10, title: 'first', archived: false, updatedAt: '1970-01-01T00:00:02.000Z' });
     expect(second).toMatchObject({ id: 11, title: 'second' });
-    expect([missing, moved]).toEqual([expect.any(NoteError), expect.any(NoteError)]);
-    expect([missing, moved]).toMatchObject([{ code: 'not_found' }, { code: 'conflict' }]);
+    expect([missing, moved, held].every((outcome) => outcome instanceof NoteError)).toBe(true);
+    expect([missing, moved, held]).toMatchObject([{ code: 'not_found' }, { code: 'conflict' }, { code: 'busy' }]);
   });
 
   test('passes every text as a value, never as a part of the statement', () => {

@@ -10,8 +10,11 @@ type Change = Extract<Write, { kind: 'change' }>;
 
 /** A note that is new: what else it holds stands in its draft. */
 type NewRow = Pick<NoteRow, 'id' | 'updated_at'> & { readonly is_new: true };
-/** A note that was to be changed; without a title when it was found and left alone. */
-type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & { readonly is_new: false };
+/** A note that was to be changed; without a title when it was found and left alone, or was held by somebody else. */
+type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & {
+  readonly is_new: false;
+  readonly is_held: boolean;
+};
 type WrittenRow = NewRow | FoundRow;
 
 /** Writes as one statement, which is a transaction of its own, and the outcomes that its rows stand for. */
@@ -81,7 +84,8 @@ function newNote({ draft }: Create, row: NewRow | undefined): Note {
 
 function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
   if (row === undefined) return new NoteError('not_found', message.noSuchNote(id));
-  return row.title === null ? new NoteError('conflict', message.noteChanged(id)) : noteOf(row);
+  if (row.title !== null) return noteOf(row);
+  return row.is_held ? new NoteError('busy', message.noteHeld) : new NoteError('conflict', message.noteChanged(id));
 }
 
 const clock = 'coalesce($3::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)';
@@ -94,14 +98,14 @@ const created = `created AS (
   RETURNING id, updated_at)`;
 
 /**
- * The notes are locked in order of id, so that two instances that change the same ones never wait for each other. Who had
- * to wait sees what the other one wrote: conditions and times are those of the latest version.
+ * A note that another transaction holds is passed over, so that nobody waits for it but its own writes, and no two instances
+ * for each other. Whoever finds it free again sees what was written to it: conditions and times are of the latest version.
  */
 const changed = `change AS (
   SELECT * FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text, category text,
     "group" text, color text, archived boolean, if_match jsonb)),
-found AS (
-  SELECT notes.id FROM notes JOIN change ON change.id = notes.id ORDER BY notes.id FOR UPDATE OF notes),
+found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id),
+locked AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED),
 changed AS (
   UPDATE notes SET
     title = coalesce(change.title, notes.title),
@@ -111,13 +115,14 @@ changed AS (
     color = coalesce(change.color, notes.color),
     archived = coalesce(change.archived, notes.archived),
     updated_at = greatest(${clock}, notes.updated_at + 1)
-  FROM found JOIN change ON change.id = found.id
-  WHERE notes.id = found.id AND (change.if_match IS NULL OR change.if_match @> to_jsonb(notes.updated_at))
+  FROM locked JOIN change ON change.id = locked.id
+  WHERE notes.id = locked.id AND (change.if_match IS NULL OR change.if_match @> to_jsonb(notes.updated_at))
   RETURNING notes.*)`;
 
-const selectNew = `SELECT true AS is_new, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
+const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
-const selectFound = `SELECT false AS is_new, id, ${columns.replace('id, ', '')} FROM found LEFT JOIN changed USING (id)`;
+const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, found.id, ${columns.replace('id, ', '')}
+  FROM found LEFT JOIN locked ON locked.id = found.id LEFT JOIN changed ON changed.id = found.id`;
 
 /** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
 function statementFor(creates: boolean, changes: boolean): string {

@@ -60,9 +60,13 @@ export class Connections implements AsyncDisposable {
   }
 
   /** The rows that a statement returns, by column name. Throws `DatabaseError` or `NoAnswer`. */
-  rows<Row>(statement: string, values: readonly unknown[] = [], withinMs = this.#deadlineMs): Promise<Row[]> {
+  rows<Row>(statement: string, values: readonly unknown[] = [], ms = this.#deadlineMs): Promise<Row[]> {
     const sql = this.#sql;
-    return this.#within(withinMs, sql.unsafe<Row[]>(statement, [...values]), () => this.#giveUp(sql));
+    const query = sql.unsafe<Row[]>(statement, [...values]);
+    return within(ms, query, () => {
+      query.cancel();
+      this.#giveUp(sql);
+    });
   }
 
   /** As `rows`, for statements that only read: they are tried again while the database is away, for a moment. */
@@ -80,48 +84,60 @@ export class Connections implements AsyncDisposable {
   }
 
   /** As `rows`, for a question about the database itself: it is not repeated, and no connection is given up for it. */
-  ask<Row>(statement: string, withinMs: number): Promise<Row[]> {
-    return this.#within(withinMs, this.#sql.unsafe<Row[]>(statement), () => {});
+  ask<Row>(statement: string, ms: number): Promise<Row[]> {
+    return within(ms, this.#sql.unsafe<Row[]>(statement), () => {});
   }
 
   /** A connection of one's own, until it is released. */
   async hold(): Promise<Connection> {
     const sql = this.#sql;
-    const giveUp = () => this.#giveUp(sql);
-    const signal = AbortSignal.timeout(this.#deadlineMs);
-    const held = await this.#within(this.#deadlineMs, sql.reserve({ signal }), giveUp);
+    let isSilent = false;
+    const giveUp = () => {
+      isSilent = true;
+      this.#giveUp(sql);
+    };
+    const held = await within(this.#deadlineMs, sql.reserve(), giveUp);
     return {
       run: async <Row>(statements: string) => {
-        const results = await this.#within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
+        if (isSilent) throw new NoAnswer(0);
+        const results = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
         return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
       },
       release: () => void held.release(),
     };
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#sql.close({ timeout: 1 });
+  /**
+   * The result of reading in several steps, unless it takes longer than one statement may. What comes too late is
+   * `discarded`.
+   */
+  inTime<Result>(work: Promise<Result>, discarded: (late: Result) => void = () => {}): Promise<Result> {
+    return within(this.#deadlineMs, work, () => void work.then(discarded, () => {}));
   }
 
-  async #within<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      late.reject(new NoAnswer(Math.round(ms)));
-      onLate();
-    }, ms);
-    try {
-      return await Promise.race([work, late.promise]);
-    } catch (error) {
-      throw databaseErrorOf(error);
-    } finally {
-      clearTimeout(timer);
-    }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sql.close({ timeout: 1 });
   }
 
   #giveUp(sql: SQL): void {
     if (sql !== this.#sql) return;
     this.#sql = new SQL(this.#options);
     sql.close({ timeout: 0 }).catch(() => {}); // whoever waited on it was told
+  }
+}
+
+async function within<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new NoAnswer(Math.round(ms)));
+    onLate();
+  }, ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } catch (error) {
+    throw databaseErrorOf(error);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -25,21 +25,16 @@ export class DatabaseError extends Error {
   /** The code of the server (appendix A of PostgreSQL's documentation); undefined where it said nothing. */
   readonly sqlState: string | undefined;
 
-  constructor({ code, errno, message: text }: SQL.PostgresError) {
-    super(errno === undefined ? text : `${text} (SQLSTATE ${errno})`);
+  constructor(code: string, sqlState: string | undefined, text: string) {
+    super(sqlState === undefined ? text : `${text} (SQLSTATE ${sqlState})`);
     this.code = code;
-    this.sqlState = errno;
+    this.sqlState = sqlState;
   }
 }
 
-/** The database was never reached: no statement was sent. */
-const unreached = [
-  'ERR_POSTGRES_CONNECTION_REFUSED',
-  'ERR_POSTGRES_CONNECTION_FAILED',
-  'ERR_POSTGRES_CONNECTION_TIMEOUT',
-  'ERR_POSTGRES_TLS_NOT_AVAILABLE',
-  'ERR_POSTGRES_TLS_UPGRADE_FAILED',
-];
+/** The database was never reached, or its certificate was refused: no statement was sent. */
+const unreached =
+  /^(ERR_POSTGRES_(CONNECTION_(REFUSED|FAILED|TIMEOUT)|TLS)|ERR_TLS|UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO|ENOENT)/;
 
 /** Classes and codes of the server after which the statement has certainly not taken effect. */
 const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
@@ -58,7 +53,7 @@ export function failureOf(error: unknown): Failure {
   const { code, sqlState } = error;
   if (isNotPassedOn(error)) return 'wait';
   if (sqlState !== undefined) return failures.find(([pattern]) => pattern.test(sqlState))?.[1] ?? 'lost';
-  return unreached.includes(code) ? 'wait' : 'lost';
+  return unreached.test(code) ? 'wait' : 'lost';
 }
 
 /** There is no connection: it was never made, has broken, or the server is starting or stopping. */
@@ -73,9 +68,12 @@ const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
   sqlState === '08P01' &&
   /^(server login has been failing|pgbouncer cannot connect|query_wait_timeout|no more connections)/.test(text);
 
-/** An error of the driver as ours. */
-export const databaseErrorOf = (error: unknown) =>
-  error instanceof SQL.PostgresError ? new DatabaseError(error) : error;
+/** An error of the driver, or of TLS below it, as ours. */
+export function databaseErrorOf(error: unknown): unknown {
+  if (error instanceof SQL.PostgresError) return new DatabaseError(error.code, error.errno, error.message);
+  if (!(error instanceof Error && 'code' in error)) return error;
+  return new DatabaseError(String(error.code), undefined, error.message);
+}
 
 const shown = {
   wait: ['busy', message.storeUnreachable],

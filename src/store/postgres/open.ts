@@ -122,6 +122,12 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^ERR_POSTGRES_TLS_NOT_AVAILABLE/,
     'it does not offer TLS. Turn TLS on there, or add ?sslmode=disable to DATABASE_URL',
   ],
+  [/^ERR_TLS_CERT_ALTNAME/, 'its certificate is for another name. Name the host as the certificate does'],
+  [
+    /^(UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO)/,
+    'its certificate is of no trusted authority. Name that in ?sslrootcert=',
+  ],
+  [/^ENOENT/, 'there is no such file of certificates as sslrootcert names'],
   [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
   [/^3D/, 'there is no such database. Create it'],
   [/^42501/, 'the role may not do that'],

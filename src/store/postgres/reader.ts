@@ -64,19 +64,12 @@ export class Reader {
   }
 
   async #hold(): Promise<HeldSnapshot> {
-    const slot = await this.#snapshots.take();
-    try {
-      const connection = await this.#connections.hold();
-      const release = () => {
-        connection.release();
-        slot.free();
-      };
-      const [row] = await connection.run<{ state: string }>(`${beginSnapshot}; SELECT ${this.#stateNow} AS state`);
-      return { connection, state: row?.state ?? '', release };
-    } catch (error) {
-      slot.free();
-      throw error;
-    }
+    using held = new DisposableStack();
+    held.adopt(await this.#snapshots.take(), (slot) => slot.free());
+    const connection = held.adopt(await this.#connections.hold(), (taken) => taken.release());
+    const [row] = await connection.run<{ state: string }>(`${beginSnapshot}; SELECT ${this.#stateNow} AS state`);
+    const all = held.move();
+    return { connection, state: row?.state ?? '', release: () => all.dispose() };
   }
 }
 

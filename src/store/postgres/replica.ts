@@ -71,7 +71,7 @@ export class Replica {
   #bytes = 0;
   #isTooLarge = false;
   /** Resolves when the last question was answered or has failed. */
-  #settled: Promise<void> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
   /** Notes whose JSON takes more than `maxBytes` are not held; as many bytes again may go to ready-made lists. */
@@ -94,14 +94,18 @@ export class Replica {
 
   /**
    * Resolves when the replica shows a moment after the call. A question that is under way may be of an earlier one: those
-   * who come meanwhile share the next, and there is never more than one.
+   * who come meanwhile share the next. Questions are asked one after the other.
    */
   #refreshed(): Promise<void> {
-    this.#next ??= this.#settled.then(() => {
+    if (this.#next !== undefined) return this.#next;
+    const asking = this.#last.then(() => {
       this.#next = undefined;
-      const asking = this.#refresh();
-      this.#settled = asking.catch(() => {});
-      return asking;
+      return this.#refresh();
+    });
+    this.#last = asking.catch(() => {});
+    this.#next = this.#connections.inTime(asking).catch((error) => {
+      this.#next = undefined; // it may still wait for the last one: whoever comes now need not fail at once
+      throw error;
     });
     return this.#next;
   }

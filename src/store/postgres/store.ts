@@ -11,7 +11,7 @@ import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { isUsable, schemaOf } from './migrate.ts';
-import { Reader } from './reader.ts';
+import { type Listing, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { migrations } from './schema.ts';
@@ -66,7 +66,7 @@ export class PostgresStore implements NoteEngine {
     this.#connections = connections;
     this.#now = now;
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
-    this.#reader = new Reader(connections, isPlain, { snapshots });
+    this.#reader = new Reader(connections, isPlain, { snapshots, waitMs: timeoutMs });
     if (!isPlain) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
@@ -100,7 +100,7 @@ export class PostgresStore implements NoteEngine {
     return this.#attempt(async () => {
       const held = await this.#replica?.list(filter, known);
       if (held !== undefined) return held;
-      const listing = await this.#reader.read(filter);
+      const listing = await this.#connections.inTime(this.#reader.read(filter), leave);
       const revision =
         listing.kind === 'whole' ? hashOf(listing.json) : hashOf(JSON.stringify([listing.state, filter]));
       if (known.includes(revision)) {
@@ -171,6 +171,11 @@ export class PostgresStore implements NoteEngine {
       throw noteErrorOf(error);
     }
   }
+}
+
+/** Nobody will read it. */
+function leave(listing: Listing): void {
+  if (listing.kind === 'long') listing.rest.return().catch(() => {});
 }
 
 const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);

@@ -1,0 +1,91 @@
+/** PostgreSQL dies under the load of 64 clients and comes back: one process of it, or all. */
+import { expect, test } from 'bun:test';
+import { runOn } from '../databases.ts';
+import { Load } from '../load.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { type Random, seeded } from '../random.ts';
+import { type Service, startService } from '../service.ts';
+import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { answering, killAll } from './postgres-processes.ts';
+import { isLinux } from './process-facts.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(10, 2);
+const settings = { DATABASE_TIMEOUT_MS: '2000' };
+/** Recovery begins by flushing every file of the server to the disk: one file system at once takes less time. */
+const startQuickly = () => startPostgres({ settings: isLinux ? { recovery_init_sync_method: 'syncfs' } : {} });
+
+if (!isLinux) reportSkipped(20, 'the processes of a server are only known on Linux');
+
+interface Backend {
+  readonly pid: number;
+}
+
+/** Kills one of the service's connections. The server then ends all others, and recovers as after a crash. */
+async function killBackend(server: PostgresServer, random: Random): Promise<void> {
+  const select = (condition: string) =>
+    runOn<Backend>(server.url(), `SELECT pid FROM pg_stat_activity WHERE ${condition}`);
+  const backends = await select("application_name = 'notes'");
+  const [checkpointer] = await select("backend_type = 'checkpointer'");
+  process.kill(Number(backends[random.below(backends.length)]?.pid), 'SIGKILL');
+  await answering(
+    server,
+    `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer' AND pid <> ${checkpointer?.pid}`,
+  );
+}
+
+test(
+  `${rounds} times one process of the database is killed, and no acknowledged write is lost`,
+  async () => {
+    console.log(`FAULT_SEED=${seed}`);
+    await using server = await startQuickly();
+    await using service = await startService({ DATABASE_URL: server.url(), ...settings });
+    const random = seeded(seed);
+    const trial = { service, load: new Load(random, 'unknown'), waits: noWaits() };
+
+    for (let round = 0; round < rounds; round++) await endure(trial, () => killBackend(server, random));
+
+    report(19, `${rounds} rounds, ${figuresOf(trial)}`);
+    expect(trial.waits.recovery).toBeLessThan(recoveryMs);
+    expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * 15_000,
+);
+
+/** While the database is away, the service says so at once, and that it lives. */
+async function expectUnready({ url }: Service): Promise<void> {
+  const asked = performance.now();
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  expect(performance.now() - asked).toBeLessThan(3_000);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+}
+
+const shutDown = (server: PostgresServer) => server.signal('SIGINT');
+
+test.skipIf(!isLinux).each([
+  ['killed', killAll],
+  ['shut down fast', shutDown],
+])(
+  `${rounds} times the database is %s and started again, and no acknowledged write is lost`,
+  async (name, end) => {
+    await using server = await startQuickly();
+    await using service = await startService({ DATABASE_URL: server.url(), ...settings });
+    const trial = { service, load: new Load(seeded(seed), 'unknown'), waits: noWaits() };
+
+    for (let round = 0; round < rounds; round++) {
+      const fault = async () => {
+        await end(server);
+        await server.ended();
+        await expectUnready(service);
+        await server.start();
+      };
+      await endure(trial, fault);
+    }
+
+    report(20, `${name}: ${rounds} rounds, ${figuresOf(trial)}`);
+    expect(trial.waits.recovery).toBeLessThan(recoveryMs);
+    expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * 15_000,
+);

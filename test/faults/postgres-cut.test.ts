@@ -1,0 +1,117 @@
+/** The connection to PostgreSQL breaks around a commit: only whoever sees both ends knows whether it took effect. */
+import { expect, test } from 'bun:test';
+import { message } from '../../src/domain/message.ts';
+import { runOn } from '../databases.ts';
+import { Load } from '../load.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { seeded } from '../random.ts';
+import { startService } from '../service.ts';
+import { type Relayed, startRelay, type Tap } from './relay.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(50, 5);
+
+/** ReadyForQuery, outside of a transaction: PostgreSQL says it after the commit. */
+const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+/** The titles of the notes that a message creates. */
+const titlesIn = (text: string) => [...text.matchAll(/"title":"(client-\d+-\d+)"/g)].map(([, title = '']) => title);
+
+/**
+ * Breaks connections around the creates that pass by. `before` the server learns of them, or `after` it has stored
+ * them and before anybody is told.
+ */
+class Cutter implements Tap {
+  /** Everything that the service has sent. */
+  #sent = '';
+  #armed: 'before' | 'after' | undefined;
+  #doomed: Relayed | undefined;
+  #titles: readonly string[] = [];
+  #done = Promise.withResolvers<readonly string[]>();
+
+  /** Resolves with the titles of the next creates: for `before` the connection is cut, for `after` its answer is held. */
+  next(when: 'before' | 'after'): Promise<readonly string[]> {
+    this.#armed = when;
+    this.#done = Promise.withResolvers();
+    return this.#done.promise;
+  }
+
+  /** Breaks the connection whose answer is held. */
+  cut(): void {
+    this.#doomed?.cut();
+    this.#doomed = undefined;
+  }
+
+  /** How many times the service has sent a note of this title. */
+  timesSent(title: string): number {
+    return this.#sent.split(`"title":"${title}"`).length - 1;
+  }
+
+  toServer(bytes: Buffer, relayed: Relayed): boolean {
+    const text = bytes.toString('latin1');
+    this.#sent += text;
+    const titles = titlesIn(text);
+    if (this.#armed === undefined || titles.length === 0) return true;
+    this.#titles = titles;
+    const isBefore = this.#armed === 'before';
+    this.#armed = undefined;
+    this.#doomed = relayed;
+    if (!isBefore) return true;
+    this.cut();
+    this.#done.resolve(titles);
+    return false;
+  }
+
+  toClient(bytes: Buffer, relayed: Relayed): boolean {
+    if (relayed !== this.#doomed) return true;
+    if (bytes.includes(ready)) this.#done.resolve(this.#titles);
+    return false;
+  }
+}
+
+/** How many notes of these titles another session sees. */
+async function countOf(titles: readonly string[], server: PostgresServer): Promise<number> {
+  const list = titles.map((title) => `'${title}'`).join(', ');
+  const [row] = await runOn<{ count: string }>(server.url(), `SELECT count(*) FROM notes WHERE title IN (${list})`);
+  return Number(row?.count);
+}
+
+test.each([
+  ['before the server learns of a write', 'before'],
+  ['after the commit of a write', 'after'],
+] as const)(
+  `${rounds} times cut off %s, the service neither acknowledges it nor tries it again`,
+  async (name, when) => {
+    await using server = await startPostgres();
+    const cutter = new Cutter();
+    using relay = await startRelay(() => server.port, cutter);
+    const url = server.url().replace(`:${server.port}/`, `:${relay.port}/`);
+    await using service = await startService({ DATABASE_URL: url });
+    const load = new Load(seeded(seed), 'unknown', { creates: 10, lengths: [0, 100] });
+    const cutOff: string[] = [];
+
+    await load.during(async () => {
+      for (let round = 0; round < rounds; round++) {
+        await load.reach(load.acknowledged + 100);
+        const titles = await cutter.next(when);
+        expect(await countOf(titles, server)).toBe(when === 'after' ? titles.length : 0);
+        cutter.cut();
+        cutOff.push(...titles);
+      }
+      await load.reach(load.acknowledged + 100);
+    }, service);
+
+    await load.verify(service);
+    expect(await countOf(cutOff, server)).toBe(when === 'after' ? cutOff.length : 0);
+    expect(cutOff.filter((title) => cutter.timesSent(title) !== 1)).toEqual([]);
+    expect(load.answers.get(500)).toBe(cutOff.length);
+    expect(load.refusals).toEqual(new Set([JSON.stringify({ error: message.storeFailed })]));
+    report(
+      21,
+      `${name}: ${rounds} rounds, ${cutOff.length} writes cut off and answered 500, ${when === 'after' ? 'each there once' : 'none there'}; ${load.acknowledged} acknowledged, 0 lost, 0 twice`,
+    );
+    expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * 5_000,
+);

@@ -1,0 +1,161 @@
+/** The primary dies under load, and its synchronous standby takes over behind the one address that the service knows. */
+import { expect, test } from 'bun:test';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { message } from '../../src/domain/message.ts';
+import { runOn } from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import { Load } from '../load.ts';
+import { type PostgresServer, password, startPostgres } from '../postgres.ts';
+import { seeded } from '../random.ts';
+import { type Service, startService } from '../service.ts';
+import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { answering, killAll } from './postgres-processes.ts';
+import { isLinux } from './process-facts.ts';
+import { startRelay } from './relay.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Linux');
+
+const rounds = scaled(5, 1);
+/** How long nobody promotes the standby, in ms. */
+const undecidedMs = scaled(1_500, 300);
+/** How long the primary lives on after its standby has heard the last of it, in ms. */
+const silentMs = 100;
+
+/** A copy of a primary's folder that follows it. */
+async function copyAsStandby(primary: string, copy: string): Promise<void> {
+  await Bun.spawn(['cp', '-a', primary, copy]).exited;
+  const { uid, gid } = statSync(copy);
+  const signal = join(copy, 'standby.signal');
+  writeFileSync(signal, '');
+  chownSync(signal, uid, gid);
+}
+
+interface Standby extends AsyncDisposable {
+  readonly server: PostgresServer;
+  /** From now on, nothing that the primary sends arrives. */
+  cutOff(): void;
+}
+
+/** A standby that has everything that the primary has. */
+async function startStandby(primary: PostgresServer): Promise<Standby> {
+  await using opened = new AsyncDisposableStack();
+  let isCutOff = false;
+  const link = opened.use(await startRelay(() => primary.port, { toClient: () => !isCutOff }));
+  primary.signal('SIGINT');
+  await primary.ended();
+  const fill = async (folder: string) => {
+    await copyAsStandby(primary.folder, folder);
+    await primary.start();
+  };
+  const settings = { primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres password=${password}` };
+  const server = opened.use(await startPostgres({ fill, settings }));
+  await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE state = 'streaming'");
+  const all = opened.move();
+  const cutOff = () => {
+    isCutOff = true;
+  };
+  return { server, cutOff, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** From now on, the primary acknowledges no commit that its standby does not have on its disk. */
+async function synchronize(primary: PostgresServer): Promise<void> {
+  await runOn(primary.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await runOn(primary.url(), 'SELECT pg_reload_conf()');
+  await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE sync_state = 'sync'");
+}
+
+/** While its database only reads, the service says so, answers reads, and acknowledges nothing. */
+async function expectReadOnly({ url }: Service, load: Load): Promise<void> {
+  const isSaid = async () => (await (await fetch(`${url}/readyz`)).text()).includes(message.storeReadOnly);
+  expect(await eventually(isSaid)).toBe(true);
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  expect((await fetch(`${url}/api/notes?category=css`)).status).toBe(200);
+  const before = load.acknowledged;
+  await Bun.sleep(undecidedMs);
+  expect(load.acknowledged).toBe(before);
+}
+
+/** A service whose database is at an address that can be moved. */
+interface Setup extends AsyncDisposable {
+  readonly service: Service;
+  readonly load: Load;
+  /** Where the database is at first. */
+  readonly primary: PostgresServer;
+  moveTo(server: PostgresServer): void;
+}
+
+async function setUp(): Promise<Setup> {
+  await using opened = new AsyncDisposableStack();
+  const primary = opened.use(await startPostgres());
+  let { port } = primary;
+  const relay = opened.use(await startRelay(() => port));
+  const url = primary.url().replace(`:${port}/`, `:${relay.port}/`);
+  const service = opened.use(await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' }));
+  const all = opened.move();
+  return {
+    service,
+    load: new Load(seeded(seed), 'unknown'),
+    primary,
+    moveTo(server) {
+      port = server.port;
+      relay.cut();
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Kills a primary right after its standby has fallen silent, and puts that in its place. */
+async function failOver({ service, load, moveTo }: Setup, primary: PostgresServer, standby: Standby): Promise<void> {
+  standby.cutOff();
+  await Bun.sleep(silentMs);
+  await killAll(primary);
+  moveTo(standby.server);
+  await expectReadOnly(service, load);
+  await runOn(standby.server.url(), 'SELECT pg_promote()');
+  await answering(standby.server, 'SELECT 1 AS one WHERE NOT pg_is_in_recovery()');
+}
+
+test.skipIf(!isLinux)(
+  `${rounds} times a synchronous standby takes over, and has every write that was acknowledged`,
+  async () => {
+    await using setup = await setUp();
+    await using standbys = new AsyncDisposableStack();
+    const { service, load } = setup;
+    const trial = { service, load, waits: noWaits() };
+    let { primary } = setup;
+
+    for (let round = 0; round < rounds; round++) {
+      const standby = standbys.use(await startStandby(primary));
+      await synchronize(primary);
+      await endure(trial, () => failOver(setup, primary, standby));
+      primary = standby.server;
+    }
+
+    report(23, `${rounds} rounds, ${figuresOf(trial)}`);
+    expect(trial.waits.recovery).toBeLessThan(recoveryMs);
+    expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * 20_000,
+);
+
+test.skipIf(!isLinux)(
+  'a standby that is not synchronous takes over without some writes that were acknowledged',
+  async () => {
+    await using setup = await setUp();
+    const { service, load } = setup;
+    await using standby = await startStandby(setup.primary);
+
+    await load.during(async () => {
+      await load.reach(300);
+      await failOver(setup, setup.primary, standby);
+    }, service);
+
+    const lost = (await load.contradictions(service)).filter((contradiction) => contradiction.endsWith('is lost'));
+    report(23, `control, not synchronous: ${lost.length} of ${load.acknowledged} acknowledged are lost`);
+    expect(lost.length).toBeGreaterThan(0);
+  },
+  30_000,
+);

@@ -1,0 +1,42 @@
+/** PostgreSQL stops in the middle of whatever it does, says nothing, and goes on later: a paused virtual machine. */
+import { expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { startPostgres } from '../postgres.ts';
+import { seeded } from '../random.ts';
+import { startService } from '../service.ts';
+import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { answering, freeze } from './postgres-processes.ts';
+import { isLinux } from './process-facts.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+if (!isLinux) reportSkipped(22, 'the processes of a server are only known on Linux');
+
+const deadlineMs = scaled(2_000, 1_000);
+const rounds = scaled(3, 1);
+/** No connection of the service is in the middle of something: also those that it gave up meanwhile have ended. */
+const allIdle = `SELECT 1 AS one WHERE NOT EXISTS (
+  SELECT 1 FROM pg_stat_activity WHERE application_name = 'notes' AND state <> 'idle')`;
+
+test.skipIf(!isLinux).each([0.5, scaled(5, 4)])(
+  'frozen for %d deadlines, the database holds up no request beyond its deadline, and nothing is lost',
+  async (deadlines) => {
+    await using server = await startPostgres();
+    await using service = await startService({ DATABASE_URL: server.url(), DATABASE_TIMEOUT_MS: String(deadlineMs) });
+    const load = new Load(seeded(seed), 'unknown');
+    const trial = { service, load, waits: noWaits(), settled: () => answering(server, allIdle) };
+    const fault = async () => {
+      const thaw = freeze(server);
+      await Bun.sleep(deadlines * deadlineMs);
+      thaw();
+    };
+
+    for (let round = 0; round < rounds; round++) await endure(trial, fault);
+
+    report(22, `${deadlines} deadlines of ${deadlineMs} ms: ${rounds} rounds, ${figuresOf(trial)}`);
+    expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
+    expect(trial.waits.recovery).toBeLessThan(recoveryMs);
+    expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * (20_000 + 10 * deadlineMs),
+);

@@ -1,0 +1,56 @@
+/** One of three services on one database is killed under load; who comes back is served by the others. */
+import { expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { startPostgres } from '../postgres.ts';
+import { seeded } from '../random.ts';
+import { type Service, startService } from '../service.ts';
+import { type Relay, startRelay } from './relay.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(10, 2);
+const least = scaled(1_000, 300);
+const clients = 48;
+const instances = 3;
+
+/** Gives each new connection to the next service of those that there are. */
+async function balance(services: readonly Service[]): Promise<Relay & { readonly url: string }> {
+  let next = 0;
+  const relay = await startRelay(() => services[next++ % services.length]?.port ?? 0);
+  return Object.assign(relay, { url: `http://127.0.0.1:${relay.port}` });
+}
+
+test(
+  `${rounds} times one of ${instances} instances is killed, and only what it was working on is not answered`,
+  async () => {
+    await using server = await startPostgres();
+    await using running = new AsyncDisposableStack();
+    const start = async () => running.use(await startService({ DATABASE_URL: server.url() }));
+    const services = await Promise.all(Array.from({ length: instances }, start));
+    using balancer = await balance(services);
+    const load = new Load(seeded(seed), 'unknown', { clients, returns: true });
+
+    for (let round = 0; round < rounds; round++) {
+      const unanswered = load.unanswered;
+      await load.during(async () => {
+        await load.reach(load.acknowledged + least);
+        const [victim] = services.splice(round % instances, 1);
+        await victim?.stop('SIGKILL');
+        await load.reach(load.acknowledged + least);
+      }, balancer);
+      expect(load.unanswered - unanswered).toBeGreaterThan(0);
+      expect(load.unanswered - unanswered).toBeLessThanOrEqual(clients / instances);
+      for (const service of services) expect(await load.contradictions(service)).toEqual([]);
+      await load.verify(balancer);
+      services.push(await start());
+    }
+
+    expect([...load.answers.keys()]).toEqual([200]);
+    report(
+      24,
+      `${rounds} rounds, ${load.acknowledged} acknowledged, 0 lost, 0 twice, ${load.unanswered} not answered by the killed ones, 0 by the others`,
+    );
+    for (const service of services) expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * 10_000,
+);

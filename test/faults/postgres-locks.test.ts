@@ -1,0 +1,59 @@
+/** Somebody works on the database by hand and keeps notes locked for longer than the service waits. */
+import { expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { runOn } from '../databases.ts';
+import { Load } from '../load.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
+import { seeded } from '../random.ts';
+import { startService } from '../service.ts';
+import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(3, 1);
+const deadlineMs = scaled(2_000, 1_000);
+const heldMs = 2.5 * deadlineMs;
+
+/** How many sessions wait for a lock. */
+async function waitingSessions({ url }: PostgresServer): Promise<number> {
+  const select = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+  const [row] = await runOn<{ count: number }>(url(), select);
+  return row?.count ?? 0;
+}
+
+test.each([
+  ['with prepared statements', 'true'],
+  ['as behind PgBouncer', 'false'],
+])(
+  `%s, notes that are locked for ${heldMs} ms hold up no request beyond its deadline, and nothing is lost`,
+  async (name, prepare) => {
+    await using server = await startPostgres();
+    const settings = { DATABASE_TIMEOUT_MS: String(deadlineMs), DATABASE_PREPARE: prepare };
+    await using service = await startService({ DATABASE_URL: server.url(), ...settings });
+    await using operator = new SQL(server.url(), { max: 1 });
+    const load = new Load(seeded(seed), 'unknown');
+    const trial = { service, load, waits: noWaits() };
+    let [meanwhile, waiting] = [0, 0];
+
+    const fault = async () => {
+      await operator.unsafe('BEGIN; UPDATE notes SET color = color WHERE id % 10 = 0').simple();
+      const before = load.acknowledged;
+      await Bun.sleep(heldMs);
+      meanwhile += load.acknowledged - before;
+      waiting = Math.max(waiting, await waitingSessions(server));
+      await operator.unsafe('ROLLBACK').simple();
+    };
+    for (let round = 0; round < rounds; round++) await endure(trial, fault);
+
+    report(
+      25,
+      `${name}: ${rounds} rounds of ${heldMs} ms, ${meanwhile} acknowledged meanwhile, ${waiting} sessions waiting in the end; ${figuresOf(trial)}`,
+    );
+    expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
+    expect(meanwhile).toBeGreaterThan(100 * rounds); // those who write to other notes go on
+    expect(waiting).toBe(0);
+    expect(trial.waits.recovery).toBeLessThan(recoveryMs);
+    expect(await service.stop()).toBe(0);
+  },
+  30_000 + rounds * (20_000 + heldMs),
+);
