@@ -116,6 +116,10 @@ describe('readConfig', () => {
     'postgres://ann:secret@db.example/notes?user=b&password=secret',
     'postgres://:secret@db.example/notes',
     'mysql://ann:secret@db.example/notes',
+    'ann:secret@db.example/notes',
+    'postgres:/ann:secret@db.example/notes',
+    'postgres://ann:secret/notes',
+    'postgres://ann:sec%ret@db.example/notes',
   ])('refuses DATABASE_URL %s and does not tell the password', (DATABASE_URL) => {
     const mistakes = String(mistakesOf({ DATABASE_URL }));
 
@@ -139,19 +143,19 @@ describe('readConfig', () => {
     [{ HOST: 'a b' }, 'HOST must be an IP address or a host name, not "a b"'],
     [
       { DATABASE_URL: 'notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "notes.db"',
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [
       { DATABASE_URL: 'sqlite:' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "sqlite:"',
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [
       { DATABASE_URL: 'sqlite://notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "sqlite://notes.db"',
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [
       { DATABASE_URL: 'sqlite:~/notes.db' },
-      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>, not "sqlite:~/notes.db"',
+      'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "loud"'],
@@ -162,13 +166,6 @@ describe('readConfig', () => {
     ],
   ])('refuses %p', (env, mistake) => {
     expect(mistakesOf(env)).toEqual(['Wrong settings:', `  ${mistake}`]);
-  });
-
-  test('never shows what may hold a password', () => {
-    const mistakes = String(mistakesOf({ DATABASE_URL: 'mysql://me:se@cret@db/notes' }));
-
-    expect(mistakes).toContain('mysql://…@db/notes');
-    expect(mistakes).not.toContain('cret');
   });
 
   test('names all mistakes at once, flags by their flag', () => {

@@ -153,10 +153,9 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
       if (mistake === undefined) return setting.parse(text.trim());
       mistakes.push(mistake);
     } catch (error) {
-      const given = setting.isSecret ? withoutPassword(text) : text;
-      mistakes.push(
-        `${source} must be ${error instanceof Error ? error.message : error}, not ${JSON.stringify(given)}`,
-      );
+      const rule = error instanceof Error ? error.message : error;
+      const given = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // nobody knows what in it is the password
+      mistakes.push(`${source} must be ${rule}${given}`);
     }
     return undefined;
   };
@@ -208,9 +207,6 @@ function textIn(file: string): string | undefined {
   }
 }
 
-/** Also where the text is so wrong that nobody knows what in it is the password. */
-const withoutPassword = (text: string) => text.replace(/\/\/.*@/s, '//…@').replaceAll(/(password=)[^&]*/gi, '$1…');
-
 const isComplete = (config: { [Name in keyof Config]: Config[Name] | undefined }): config is Config =>
   Object.values(config).every((value) => value !== undefined);
 
@@ -233,8 +229,9 @@ const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
 
 /** The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. */
 function postgresAddress(text: string): PostgresAddress {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new Error('a URL whose user and password are percent-encoded');
+  const isEncoded = URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
+  if (!isEncoded) throw new Error('a URL whose user and password are percent-encoded');
+  const url = new URL(text);
   const parameters = url.searchParams;
   const unknown = [...parameters.keys()].find((name) => !postgresParameters.includes(name));
   if (unknown !== undefined)

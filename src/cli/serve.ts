@@ -30,10 +30,13 @@ export interface Stop {
  */
 export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<number> {
   const metrics = new Metrics();
-  await using store = await openStore(config, log, {
+  const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
     onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
   });
+  const opened = await Promise.race([opening, stopping.promise]);
+  if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
+  await using store = opened;
   const settings = { ...config, hostname: await addressOf(config.host) };
   const app = createApp({ store, settings, log, metrics });
   const farewell = new Farewell((request) => app.fetch(request));

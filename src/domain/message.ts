@@ -31,6 +31,7 @@ export const message = {
   storeClosed: 'The service is stopping',
   refusedByStore: 'The store refused the note',
   storeFull: 'The store has no room left. Nothing was changed',
+  storeNotRead: 'The store could not be read. Try again',
   storeFailed: 'The store failed. The change may or may not have been stored',
   schemaChanged: (version: number) => `The schema of the store is at version ${version}, which is not this program's`,
   idTaken: (id: number) =>

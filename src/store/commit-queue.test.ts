@@ -148,6 +148,23 @@ describe('CommitQueue', () => {
     expect(engine.sizes.slice(0, 3)).toEqual([4, 2, 2]);
   });
 
+  test('does not let those that are passed over keep others from their turn', async () => {
+    const held = new NoteError('busy', 'held');
+    const offered: number[] = [];
+    const engine = recorder(async ([first]) => {
+      const { id } = first ? noteOf(first) : { id: 0 };
+      offered.push(id);
+      await Bun.sleep(10);
+      return [id < 6 ? held : noteOf(write(id))];
+    });
+    const queue = new CommitQueue(engine, () => {}, { waitMs: 200 });
+
+    const results = await submitted(queue, 6);
+
+    expect(summary(results)).toEqual([...Array(5).fill(message.noteHeld), 6]);
+    expect(offered.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   test('gives writes up that waited too long for a busy engine', async () => {
     const engine = recorder(() => {
       throw new NoteError('busy', 'locked');

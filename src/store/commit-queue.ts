@@ -108,7 +108,7 @@ export class CommitQueue {
     this.#setAside += batch.length;
     setTimeout(() => {
       this.#setAside -= batch.length;
-      this.#waiting.unshift(...batch);
+      this.#waiting.push(...batch); // at the front, they would keep the others from their turn
       this.#dismiss(new NoteError('busy', message.noteHeld));
       if (!this.#running) this.#goOn();
     }, retryMs);
@@ -128,9 +128,12 @@ export class CommitQueue {
     }
   }
 
-  /** Tells those who wait for too long; the first ones wait longest. */
+  /** Tells those who have waited for too long. */
   #dismiss(error: NoteError): void {
-    while (this.#waiting[0] !== undefined && this.#isTooOld(this.#waiting[0])) this.#waiting.shift()?.reject(error);
+    for (const entry of this.#waiting.splice(0)) {
+      if (this.#isTooOld(entry)) entry.reject(error);
+      else this.#waiting.push(entry);
+    }
   }
 
   #isTooOld({ since }: Entry): boolean {

@@ -1,16 +1,15 @@
 /** The primary dies under load, and its synchronous standby takes over behind the one address that the service knows. */
 import { expect, test } from 'bun:test';
-import { chownSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { message } from '../../src/domain/message.ts';
 import { runOn } from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import { Load } from '../load.ts';
-import { type PostgresServer, password, startPostgres } from '../postgres.ts';
+import { type PostgresServer, startPostgres } from '../postgres.ts';
 import { seeded } from '../random.ts';
 import { type Service, startService } from '../service.ts';
 import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
 import { answering, killAll } from './postgres-processes.ts';
+import { type Standby, startStandby } from './postgres-standby.ts';
 import { isLinux } from './process-facts.ts';
 import { startRelay } from './relay.ts';
 import { report, reportSkipped } from './report.ts';
@@ -23,42 +22,6 @@ const rounds = scaled(5, 1);
 const undecidedMs = scaled(1_500, 300);
 /** How long the primary lives on after its standby has heard the last of it, in ms. */
 const silentMs = 100;
-
-/** A copy of a primary's folder that follows it. */
-async function copyAsStandby(primary: string, copy: string): Promise<void> {
-  await Bun.spawn(['cp', '-a', primary, copy]).exited;
-  const { uid, gid } = statSync(copy);
-  const signal = join(copy, 'standby.signal');
-  writeFileSync(signal, '');
-  chownSync(signal, uid, gid);
-}
-
-interface Standby extends AsyncDisposable {
-  readonly server: PostgresServer;
-  /** From now on, nothing that the primary sends arrives. */
-  cutOff(): void;
-}
-
-/** A standby that has everything that the primary has. */
-async function startStandby(primary: PostgresServer): Promise<Standby> {
-  await using opened = new AsyncDisposableStack();
-  let isCutOff = false;
-  const link = opened.use(await startRelay(() => primary.port, { toClient: () => !isCutOff }));
-  primary.signal('SIGINT');
-  await primary.ended();
-  const fill = async (folder: string) => {
-    await copyAsStandby(primary.folder, folder);
-    await primary.start();
-  };
-  const settings = { primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres password=${password}` };
-  const server = opened.use(await startPostgres({ fill, settings }));
-  await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE state = 'streaming'");
-  const all = opened.move();
-  const cutOff = () => {
-    isCutOff = true;
-  };
-  return { server, cutOff, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
 
 /** From now on, the primary acknowledges no commit that its standby does not have on its disk. */
 async function synchronize(primary: PostgresServer): Promise<void> {

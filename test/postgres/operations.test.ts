@@ -12,7 +12,7 @@ import { serveInVain } from '../faults/refusal.ts';
 import { Load } from '../load.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../postgres.ts';
 import { seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { draft, jsonBody, main, noteIn, notesIn, type Service, startService, temporaryFolder } from '../service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** A server of our own, to be stopped and frozen. It says itself that it forgets notes when it crashes. */
@@ -120,6 +120,19 @@ describe('a database that is not there yet', () => {
     expect(waiting(service.log)).toHaveLength(1);
     expectSilenceAbout(passwordsIn(late.url()), service.log);
   }, 30_000);
+
+  test('ends when it is told to', async () => {
+    const url = `postgres://ann@127.0.0.1:${await freePort()}/notes`;
+    const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: url };
+    const child = Bun.spawn([process.execPath, main, 'serve'], { env, stdout: 'pipe', stderr: 'inherit' });
+    for await (const _ of child.stdout) break; // it says that it waits
+
+    const started = performance.now();
+    child.kill('SIGTERM');
+
+    expect(await child.exited).toBe(0);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
 
   test('is given up after DATABASE_WAIT_MS', async () => {
     const url = changed(database.url, { port: String(await freePort()) });

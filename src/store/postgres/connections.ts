@@ -72,20 +72,20 @@ export class Connections implements AsyncDisposable {
   /** As `rows`, for statements that only read: they are tried again while the database is away, for a moment. */
   async read<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     const started = performance.now();
-    for (;;) {
-      const spentMs = performance.now() - started;
+    for (let leftMs = this.#deadlineMs; ; leftMs = this.#deadlineMs - (performance.now() - started)) {
       try {
-        return await this.rows<Row>(statement, values, this.#deadlineMs - spentMs);
+        return await this.rows<Row>(statement, values, leftMs);
       } catch (error) {
+        const spentMs = performance.now() - started;
         if (!isAway(error) || spentMs > Math.min(patienceMs, this.#deadlineMs / 2)) throw error;
         await Bun.sleep(retryMs);
       }
     }
   }
 
-  /** As `rows`, for a question about the database itself: it is not repeated, and no connection is given up for it. */
+  /** As `rows`, for those who wait for `ms` only. Connections are given up when the deadline is missed too. */
   ask<Row>(statement: string, ms: number): Promise<Row[]> {
-    return within(ms, this.#sql.unsafe<Row[]>(statement), () => {});
+    return within(ms, this.rows<Row>(statement), () => {});
   }
 
   /** A connection of one's own, until it is released. */
@@ -152,5 +152,5 @@ function addressOptions({ hostname, port, database, username, password, tls, caF
 const sessionSettings = (timeoutMs: number) => ({
   application_name: 'notes',
   statement_timeout: timeoutMs,
-  idle_in_transaction_session_timeout: 2 * timeoutMs,
+  idle_in_transaction_session_timeout: Math.max(2 * timeoutMs, 10_000), // a slow reader may pause for 2 s
 });

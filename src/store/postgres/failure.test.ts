@@ -34,6 +34,8 @@ describe('failureOf', () => {
     ['22021', 'refuse', 'a character that cannot be kept'],
     ['23514', 'refuse', 'a rule of the table'],
     ['54000', 'refuse', 'a limit of the program'],
+    ['P0001', 'refuse', 'a trigger that somebody added'],
+    ['53200', 'fail', 'no memory left'],
     ['57P01', 'lost', 'a session that was ended'],
     ['08006', 'lost', 'a connection that failed'],
     ['XX000', 'lost', 'an internal error'],
@@ -49,6 +51,10 @@ describe('failureOf', () => {
     expect(failureOf(new NoAnswer(100))).toBe('lost');
     expect(failureOf(new Error('a mistake of ours'))).toBe('lost');
   });
+});
+
+test('what is ours already stays as it is', () => {
+  for (const error of [new NoteError('busy', 'a'), ofServer('57014')]) expect(databaseErrorOf(error)).toBe(error);
 });
 
 describe('noteErrorOf', () => {

@@ -45,7 +45,8 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^25006/, 'wait'], // read-only: a standby that has not been promoted yet
   [/^(28|3D|42)/, 'fail'], // role, database, privilege or table is missing
   [/^53100/, 'full'],
-  [/^(22|23|54)/, 'refuse'],
+  [/^53/, 'fail'],
+  [/^(22|23|54|P0)/, 'refuse'], // P0: a trigger that somebody added
 ];
 
 export function failureOf(error: unknown): Failure {
@@ -71,7 +72,8 @@ const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
 /** An error of the driver, or of TLS below it, as ours. */
 export function databaseErrorOf(error: unknown): unknown {
   if (error instanceof SQL.PostgresError) return new DatabaseError(error.code, error.errno, error.message);
-  if (!(error instanceof Error && 'code' in error)) return error;
+  const isOurs = error instanceof DatabaseError || error instanceof NoteError;
+  if (isOurs || !(error instanceof Error && 'code' in error)) return error;
   return new DatabaseError(String(error.code), undefined, error.message);
 }
 
@@ -84,8 +86,9 @@ const shown = {
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
 /** An error of the database as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown): unknown {
+export function noteErrorOf(error: unknown, whenLost: string = message.storeFailed): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
-  const [code, text] = shown[failureOf(error)];
-  return new NoteError(code, text, { cause: error });
+  const failure = failureOf(error);
+  const [code, text] = shown[failure];
+  return new NoteError(code, failure === 'lost' ? whenLost : text, { cause: error });
 }

@@ -37,10 +37,10 @@ export const isUsable = (state: SchemaState | undefined, known: number) =>
  */
 export async function migrate(connections: Connections, steps: readonly Step[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
+    const state = await schemaOf(connections);
+    if (state !== undefined && state.works_from > steps.length) throw tooNew(state, steps.length);
+    if (isUsable(state, steps.length)) return;
     try {
-      const state = await schemaOf(connections);
-      if (state !== undefined && state.works_from > steps.length) throw tooNew(state, steps.length);
-      if (isUsable(state, steps.length)) return;
       return await takeSteps(connections, steps);
     } catch (error) {
       if (sqlStateOf(error) === '42501') throw new NoteError('unavailable', needsRights, { cause: error });
@@ -57,11 +57,11 @@ async function takeSteps(connections: Connections, steps: readonly Step[]): Prom
     const [state] = await connection.run<SchemaState>(`BEGIN; ${createState}; ${select} FOR UPDATE`);
     if (state?.version === 0) await refuseTaken(connection);
     const missing = steps.slice(state?.version);
-    const last = missing.at(-1);
-    if (last !== undefined) {
+    if (missing.length > 0) {
       const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
       if (taken.length > 0) await connection.run(taken.map((step) => step.sql).join('\n'));
-      await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${last.worksFrom}`);
+      const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
+      await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
     }
     await connection.run('COMMIT');
   } finally {

@@ -35,7 +35,7 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   });
   const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
   const context = { now, onCommit, timeoutMs, snapshots, cacheBytes };
-  return new PostgresStore({ connections, isPlain }, locationOf(address), context);
+  return new PostgresStore({ connections, isPlain, knownSteps: steps.length }, locationOf(address), context);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function connect(
   const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }));
   try {
     await reached(connections, waitMs, onWaiting);
-    await inspect(connections);
+    await refuseUnsafe(connections);
     await checkSchema(connections);
   } catch (error) {
     throw refusal(error, locationOf(address));
@@ -89,7 +89,7 @@ interface Facts {
 }
 
 /** A commit is on disk before it is answered, and every text can be kept: asserted on the live connection. */
-async function inspect(connections: Connections): Promise<void> {
+async function refuseUnsafe(connections: Connections): Promise<void> {
   const [facts] = await connections.read<Facts>(
     `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS synchronous_commit,
        current_setting('fsync', true) AS fsync`,
@@ -127,7 +127,6 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^(UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO)/,
     'its certificate is of no trusted authority. Name that in ?sslrootcert=',
   ],
-  [/^ENOENT/, 'there is no such file of certificates as sslrootcert names'],
   [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
   [/^3D/, 'there is no such database. Create it'],
   [/^42501/, 'the role may not do that'],

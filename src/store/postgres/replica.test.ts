@@ -96,6 +96,8 @@ test.each([
   ],
   [`SET session_replication_role = replica; ${insert('c')}`, ['a', 'b', 'c']],
   [`${insert('c')}; SELECT prune_note_changes(0); ${insert('d')}; SELECT prune_note_changes(0)`, ['a', 'b', 'c', 'd']],
+  [`${insert('c')}; DELETE FROM note_changes_pruned; ${insert('d')}`, ['a', 'b', 'c', 'd']],
+  [`CREATE TEMPORARY TABLE note_changes (LIKE public.note_changes INCLUDING ALL); ${insert('c')}`, ['a', 'b', 'c']],
   ['ALTER TABLE notes RENAME TO old_notes; CREATE TABLE notes (LIKE old_notes INCLUDING ALL)', []],
   [
     `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)

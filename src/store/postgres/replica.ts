@@ -2,7 +2,7 @@ import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { type Entry, keyOf, ListCache, type Listed } from '../list-cache.ts';
 import type { Connections } from './connections.ts';
-import { columnsOf, type NoteRow, noteOf } from './row.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
 import { beginSnapshot, epochNow, rowsOf } from './snapshot.ts';
 
 /** The JSON of a note, where it is listed, and a number that stands for it in the revisions of lists. */
@@ -37,22 +37,26 @@ type ChangeRow = State & { readonly everything: boolean } & (
 const mostChanges = 10_000;
 
 /**
- * $1 is the snapshot of the state that the replica shows. A transaction that it did not see is one that was running then
- * or began later, so its number is not below the snapshot's lowest.
+ * Notes are looked up one by one, by their key, which a join of the tables would leave to the planner's guess.
+ * $1 is the snapshot of the state that the replica shows. What it did not see are the transactions that were running then,
+ * and those that began later. $2 is how many bytes of notes are worth reading so.
  */
 const selectChanges = `
   WITH recent AS MATERIALIZED (
     SELECT ids FROM note_changes
-    WHERE txid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(txid, $1::pg_snapshot)),
+    WHERE txid >= pg_snapshot_xmax($1::pg_snapshot) OR txid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))),
+  changes AS MATERIALIZED (SELECT DISTINCT unnest(ids) AS changed FROM recent LIMIT ${mostChanges + 1}),
   extent AS (
     SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch,
-      coalesce(sum(cardinality(ids)), 0) > ${mostChanges} OR coalesce(bool_or(cardinality(ids) = 0), false)
-        OR (SELECT before FROM note_changes_pruned) > pg_snapshot_xmin($1::pg_snapshot) AS everything
-    FROM recent)
-  SELECT extent.*, changes.changed, ${columnsOf('notes')}
-  FROM extent
-  LEFT JOIN (SELECT DISTINCT unnest(ids) AS changed FROM recent) AS changes ON NOT extent.everything
-  LEFT JOIN notes ON notes.id = changes.changed`;
+      EXISTS (SELECT 1 FROM recent WHERE cardinality(ids) = 0)
+        OR (SELECT count(*) FROM changes) > ${mostChanges}
+        OR (SELECT coalesce(sum((SELECT octet_length(title) + octet_length(content) FROM notes WHERE id = changed)), 0)
+            FROM changes) > $2::bigint
+        OR NOT EXISTS (SELECT 1 FROM note_changes_pruned WHERE before <= pg_snapshot_xmin($1::pg_snapshot))
+        AS everything)
+  SELECT extent.*, changes.changed, note.*
+  FROM extent LEFT JOIN changes ON NOT extent.everything
+    LEFT JOIN LATERAL (SELECT ${columns} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
 
 /**
  * The notes of a database, held in memory so that lists need not be read again and again, and never stale: before each list
@@ -113,7 +117,7 @@ export class Replica {
   async #refresh(): Promise<void> {
     if (this.#isTooLarge) return;
     if (this.#state === undefined) return this.#load();
-    const rows = await this.#connections.read<ChangeRow>(selectChanges, [this.#state.snapshot]);
+    const rows = await this.#connections.read<ChangeRow>(selectChanges, [this.#state.snapshot, this.#maxBytes]);
     const [first] = rows;
     if (first === undefined || first.everything || first.epoch !== this.#state.epoch) return this.#load();
     for (const row of rows)

@@ -11,9 +11,6 @@ export interface NoteRow extends Omit<Note, 'id' | 'createdAt' | 'updatedAt'> {
 /** The columns of a `NoteRow`. */
 export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
 
-/** The same of a table under a name. */
-export const columnsOf = (table: string) => columns.replaceAll(/"?\w+"?/g, (column) => `${table}.${column}`);
-
 export function noteOf(row: NoteRow): Note {
   return {
     id: Number(row.id),

@@ -32,8 +32,10 @@ export const migrations: readonly Step[] = [
     worksFrom: 1,
   },
   {
-    // Which notes each transaction has written, by whatever program: what a replica has to read again.
-    sql: `CREATE TABLE note_changes (
+    // Which notes each transaction has written, by whatever program: what a replica has to read again. The functions run with
+    // their owner's rights, so nobody's temporary tables may come before ours in them.
+    sql: `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
+     CREATE TABLE note_changes (
        txid xid8     NOT NULL DEFAULT pg_current_xact_id(),
        ids  bigint[] NOT NULL -- none: any note may have changed
      );

@@ -35,9 +35,12 @@ const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`
 /** From here on, until it is rolled back, the connection sees the database as it is now. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** Tells one server, its data and its recovery after a crash from another: only within one can snapshots be compared. */
+/**
+ * Tells one server, its data and its recovery after a crash from another: only within one can snapshots be compared. Those of a
+ * standby do not name what is still open on the primary, so each is an epoch of its own.
+ */
 export const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
-  'notes'::regclass::oid)`;
+  'notes'::regclass::oid, CASE WHEN pg_is_in_recovery() THEN gen_random_uuid() END)`;
 
 /** What the database holds now, as a text: equal texts, equal notes. A snapshot names the transactions that it sees. */
 export const stateNow = `concat_ws(' ', pg_current_snapshot(), ${epochNow})`;

@@ -14,7 +14,6 @@ import { isUsable, schemaOf } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
-import { migrations } from './schema.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
@@ -34,6 +33,8 @@ export interface OpenDatabase {
   readonly connections: Connections;
   /** Whether it is PostgreSQL itself: its transactions have numbers, and it logs what they change. */
   readonly isPlain: boolean;
+  /** How many steps of the schema this program knows. */
+  readonly knownSteps: number;
 }
 
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
@@ -41,6 +42,9 @@ const mostHeldMs = 2_000;
 
 /** How long the database may take to say that it is there, in ms. */
 const checkMs = 2_000;
+
+/** How long writes that are under way may take when the store is closed, in ms. */
+const closeMs = 1_500;
 
 /** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
@@ -53,6 +57,7 @@ const mostCounted = 100_000;
 export class PostgresStore implements NoteEngine {
   readonly location: string;
   readonly #connections: Connections;
+  readonly #knownSteps: number;
   readonly #now: StoreContext['now'];
   readonly #queue: CommitQueue;
   readonly #reader: Reader;
@@ -60,10 +65,11 @@ export class PostgresStore implements NoteEngine {
   readonly #pruning: Timer | undefined;
   #isClosed = false;
 
-  constructor({ connections, isPlain }: OpenDatabase, location: string, context: StoreContext) {
+  constructor({ connections, isPlain, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
     const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
     this.location = location;
     this.#connections = connections;
+    this.#knownSteps = knownSteps;
     this.#now = now;
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
     this.#reader = new Reader(connections, isPlain, { snapshots, waitMs: timeoutMs });
@@ -115,7 +121,7 @@ export class PostgresStore implements NoteEngine {
 
   async check(): Promise<void> {
     const state = await this.#attempt(() => schemaOf(this.#connections, checkMs));
-    if (!isUsable(state, migrations.length)) {
+    if (!isUsable(state, this.#knownSteps)) {
       throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0));
     }
     if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
@@ -135,7 +141,7 @@ export class PostgresStore implements NoteEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#queue.close();
+    await Promise.race([this.#queue.close(), Bun.sleep(closeMs)]);
     this.#isClosed = true;
     clearInterval(this.#pruning);
     await this.#connections[Symbol.asyncDispose]();
@@ -147,7 +153,7 @@ export class PostgresStore implements NoteEngine {
       return await this.#commitTogether(batch);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error);
-      if (batch.length > 1) return this.#commit(batch.slice(0, 1)); // one of them is to blame: the others go on alone
+      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
       return [new NoteError('internal', message.refusedByStore, { cause: error })];
     }
   }
@@ -162,13 +168,13 @@ export class PostgresStore implements NoteEngine {
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
-  /** Errors of the database become ours. */
+  /** Reads. Errors of the database become ours. */
   async #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     try {
       return await work();
     } catch (error) {
-      throw noteErrorOf(error);
+      throw noteErrorOf(error, message.storeNotRead);
     }
   }
 }

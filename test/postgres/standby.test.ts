@@ -1,0 +1,52 @@
+/** What a replica shows that is read from a standby, whose snapshots do not name what is open on the primary. */
+import { expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { Connections } from '../../src/store/postgres/connections.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { Replica } from '../../src/store/postgres/replica.ts';
+import { optionsFor, runOn } from '../databases.ts';
+import { eventually } from '../eventually.ts';
+import { answering } from '../faults/postgres-processes.ts';
+import { startStandby } from '../faults/postgres-standby.ts';
+import { startPostgres } from '../postgres.ts';
+
+const insert = (title: string) =>
+  `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+   VALUES ('${title}', 'c', 'css', 'first', 'info', 1, 1)`;
+
+const limits = { poolSize: 4, timeoutMs: 5_000, prepare: true };
+
+test('a transaction that was open when it was read is shown when it has ended, before the promotion and after it', async () => {
+  await using primary = await startPostgres();
+  await (await openPostgres(optionsFor(primary.url())))[Symbol.asyncDispose]();
+  await using standby = await startStandby(primary);
+  const url = standby.server.url();
+  await using connections = new Connections(optionsFor(url).address, limits);
+  const replica = new Replica(connections, 1024 * 1024);
+  const shown = async () => {
+    const list = await replica.list({}, []);
+    return list?.kind === 'whole'
+      ? JSON.parse(await list.body.text()).map((note: { title: string }) => note.title)
+      : list;
+  };
+  const stored = async () => (await runOn<{ title: string }>(url, 'SELECT title FROM notes ORDER BY id')).length;
+  await using early = new SQL(primary.url(), { max: 1 });
+  await using later = new SQL(primary.url(), { max: 1 });
+
+  await early.unsafe(`BEGIN; ${insert('early')}`).simple();
+  await later.unsafe(`BEGIN; ${insert('later')}`).simple();
+  await runOn(primary.url(), insert('first to end'));
+  expect(await eventually(async () => (await stored()) === 1)).toBe(true);
+  expect(await shown()).toEqual(['first to end']);
+  await early.unsafe('COMMIT').simple();
+  expect(await eventually(async () => (await stored()) === 2)).toBe(true);
+  expect(await shown()).toEqual(['early', 'first to end']);
+  await later.unsafe('COMMIT').simple();
+  expect(await eventually(async () => (await stored()) === 3)).toBe(true);
+  await runOn(url, 'SELECT pg_promote()');
+  await answering(standby.server, 'SELECT 1 AS one WHERE NOT pg_is_in_recovery()');
+
+  expect(await shown()).toEqual(['early', 'later', 'first to end']);
+  await runOn(url, insert('last'));
+  expect(await shown()).toEqual(['early', 'later', 'first to end', 'last']);
+}, 30_000);
