@@ -151,10 +151,10 @@ describe('CommitQueue', () => {
   test('does not let those that are passed over keep others from their turn', async () => {
     const held = new NoteError('busy', 'held');
     const offered: number[] = [];
-    const engine = recorder(async ([first]) => {
+    const engine = recorder(([first]) => {
       const { id } = first ? noteOf(first) : { id: 0 };
       offered.push(id);
-      await Bun.sleep(10);
+      Bun.sleepSync(8);
       return [id < 6 ? held : noteOf(write(id))];
     });
     const queue = new CommitQueue(engine, () => {}, { waitMs: 200 });

@@ -308,6 +308,7 @@ describe('the database goes away', () => {
   test.each<[string, () => unknown, () => unknown]>([
     ['stopped', stop, () => own.start()],
     ['silent', () => proxy.fallSilent(), () => proxy.speak()],
+    ['silent for ever on the connections that there were', () => proxy.fallSilent(), () => proxy.forget()],
   ])(
     '%s: health and metrics are told all the same, and it comes back by itself',
     async (_, leave, comeBack) => {

@@ -7,6 +7,8 @@ export interface SilentProxy extends AsyncDisposable {
   fallSilent(): void;
   /** What was held back passes on. */
   speak(): void;
+  /** What was held back is lost, and those connections stay silent for ever; new ones pass. */
+  forget(): void;
 }
 
 export async function startSilentProxy(serverPort: number): Promise<SilentProxy> {
@@ -40,6 +42,9 @@ export async function startSilentProxy(serverPort: number): Promise<SilentProxy>
     speak() {
       isSilent = false;
       for (const socket of sockets) socket.resume();
+    },
+    forget() {
+      isSilent = false;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
