@@ -70,17 +70,8 @@ export class Connections implements AsyncDisposable {
   }
 
   /** As `rows`, for statements that only read: they are tried again while the database is away, for a moment. */
-  async read<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const started = performance.now();
-    for (let leftMs = this.#deadlineMs; ; leftMs = this.#deadlineMs - (performance.now() - started)) {
-      try {
-        return await this.rows<Row>(statement, values, leftMs);
-      } catch (error) {
-        const spentMs = performance.now() - started;
-        if (!isAway(error) || spentMs > Math.min(patienceMs, this.#deadlineMs / 2)) throw error;
-        await Bun.sleep(retryMs);
-      }
-    }
+  read<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#patiently((leftMs) => this.rows<Row>(statement, values, leftMs));
   }
 
   /** As `rows`, for those who wait for `ms` only. Connections are given up when the deadline is missed too. */
@@ -88,15 +79,19 @@ export class Connections implements AsyncDisposable {
     return within(ms, this.rows<Row>(statement), () => {});
   }
 
-  /** A connection of one's own, until it is released. */
-  async hold(): Promise<Connection> {
+  /** A connection of one's own, until it is released; waited for as `read` does. */
+  hold(): Promise<Connection> {
+    return this.#patiently((leftMs) => this.#reserve(leftMs));
+  }
+
+  async #reserve(leftMs: number): Promise<Connection> {
     const sql = this.#sql;
     let isSilent = false;
     const giveUp = () => {
       isSilent = true;
       this.#giveUp(sql);
     };
-    const held = await within(this.#deadlineMs, sql.reserve(), giveUp);
+    const held = await within(leftMs, sql.reserve(), giveUp);
     return {
       run: async <Row>(statements: string) => {
         if (isSilent) throw new NoAnswer(0);
@@ -117,6 +112,19 @@ export class Connections implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sql.close({ timeout: 1 });
+  }
+
+  async #patiently<Result>(attempt: (leftMs: number) => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    for (let leftMs = this.#deadlineMs; ; leftMs = this.#deadlineMs - (performance.now() - started)) {
+      try {
+        return await attempt(leftMs);
+      } catch (error) {
+        const spentMs = performance.now() - started;
+        if (!isAway(error) || spentMs > Math.min(patienceMs, this.#deadlineMs / 2)) throw error;
+        await Bun.sleep(retryMs);
+      }
+    }
   }
 
   #giveUp(sql: SQL): void {
