@@ -127,7 +127,8 @@ wait $server`;
 /** Starts a server and waits until it takes connections. */
 async function run(folder: string): Promise<Running> {
   const { postgres } = await programs;
-  const child = spawn('sh', ['-c', guard, postgres, folder], { ...nobody, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
+  const child = spawn('sh', ['-c', guard, postgres, folder], { ...nobody, detached: true, stdio: [...stdio] });
   const log: string[] = [];
   const [pid, ready] = [Promise.withResolvers<number>(), Promise.withResolvers<void>()];
   child.stdout?.on('data', (text) => pid.resolve(Number(text)));
