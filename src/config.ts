@@ -230,7 +230,7 @@ const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
 /** The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. */
 function postgresAddress(text: string): PostgresAddress {
   const isEncoded = URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
-  if (!isEncoded) throw new Error('a URL whose user and password are percent-encoded');
+  if (!isEncoded) throw new Error('a URL whose user and password are percent-encoded, and whose port is at most 65535');
   const url = new URL(text);
   const parameters = url.searchParams;
   const unknown = [...parameters.keys()].find((name) => !postgresParameters.includes(name));

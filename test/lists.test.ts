@@ -4,6 +4,7 @@ import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } f
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../src/domain/note.ts';
+import type { JsonChunks } from '../src/domain/store.ts';
 import { codings } from '../src/http/encoding.ts';
 import { createListAnswers } from '../src/http/list.ts';
 import { spool } from '../src/store/spool.ts';
@@ -252,6 +253,27 @@ function damage(path: string): void {
   closeSync(file);
 }
 
+/** All that is passed on, each piece decoded by itself. */
+async function piecesOf(chunks: JsonChunks): Promise<string[]> {
+  const pieces: string[] = [];
+  for (let piece = await chunks.next(); piece; piece = await chunks.next())
+    pieces.push(new TextDecoder().decode(piece));
+  return pieces;
+}
+
+test('a long text is passed on in pieces of a bounded size, cut between characters', async () => {
+  const long = (letter: string) => letter + '🐎'.repeat(400_000);
+  function* rest(): Generator<string, void, void> {
+    yield long('b');
+  }
+
+  const chunks = spool(long('a'), rest(), { folder: home.path, afterMs: 60_000 });
+  const pieces = await piecesOf(chunks);
+
+  expect(pieces.join('') === long('a') + long('b')).toBe(true);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(200_000);
+});
+
 test('a reader who takes nothing does not hold the snapshot', async () => {
   const released = Promise.withResolvers<void>();
   function* rest(): Generator<string, void, void> {
@@ -265,8 +287,5 @@ test('a reader who takes nothing does not hold the snapshot', async () => {
   const chunks = spool('the head', rest(), { folder: home.path, afterMs: 1 });
   await released.promise;
 
-  const decoder = new TextDecoder();
-  expect(decoder.decode(await chunks.next())).toBe('the head');
-  expect(decoder.decode(await chunks.next())).toBe(', the rest');
-  expect(await chunks.next()).toBeUndefined();
+  expect((await piecesOf(chunks)).join('')).toBe('the head, the rest');
 });

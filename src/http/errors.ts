@@ -24,16 +24,21 @@ export const answerError = (status: number, text: string, headers: Readonly<Reco
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (error, c) => {
     const status = error instanceof NoteError ? statusOf[error.code] : 500;
-    if (status === 500) {
-      const { method } = c.req;
-      log.error(
-        { err: error, cause: causeOf(error), requestId: requestIdOf(c), method, path: c.req.path },
-        'Request failed',
-      );
-    }
+    if (status === 500) tell(log, error, c);
     const isShown = error instanceof NoteError && error.code !== 'internal';
     return answerError(status, isShown ? error.message : message.internal(requestIdOf(c)));
   };
 }
 
-const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);
+/** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */
+function tell(log: Log, error: unknown, c: Context): void {
+  const { method, path } = c.req;
+  const request = { requestId: requestIdOf(c), method, path };
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(error instanceof NoteError && error.code === 'busy')) {
+    log.error({ err: error, cause, ...request }, 'Request failed');
+    return;
+  }
+  const reason = cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+  log.warn({ ...request, reason }, 'Request refused for now');
+}

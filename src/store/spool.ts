@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { JsonChunks } from '../domain/store.ts';
 
 const pieceBytes = 256 * 1024;
+const pieceLength = 128 * 1024;
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
@@ -18,16 +19,24 @@ export interface SpoolOptions {
 }
 
 /**
- * Passes on a list, `head` first, and frees the snapshot behind `rest` within a bounded time, however slow the reader
- * is: after `afterMs` the rest goes to a nameless file in `folder`, and the reader is served from there.
+ * Passes on a list, `head` first, in pieces of a bounded size, and frees the snapshot behind `rest` within a bounded time,
+ * however slow the reader is: after `afterMs`, all that it has not taken goes to a nameless file in `folder`.
  */
 export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChunks {
-  let first: string | undefined = head;
+  let text = head;
+  let at = 0;
   let file: Promise<FileHandle> | undefined;
   const timer = setTimeout(() => {
-    file = writeAll(rest, options);
+    file = writeAll(untaken(), options);
     file.catch(() => {}); // `next` meets the same rejection
   }, options.afterMs);
+
+  async function* untaken(): Texts {
+    const left = text.slice(at);
+    [text, at] = ['', 0];
+    if (left !== '') yield left;
+    yield* rest;
+  }
 
   async function close(): Promise<void> {
     clearTimeout(timer);
@@ -38,14 +47,25 @@ export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChu
     );
   }
 
+  function nextPiece(): Uint8Array<ArrayBuffer> {
+    const end = cutAfter(text, at + pieceLength);
+    const piece = encoder.encode(text.slice(at, end));
+    at = end;
+    return piece;
+  }
+
+  async function take(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (at < text.length) return nextPiece();
+    if (file !== undefined) return readPiece(await file);
+    const { value, done } = await rest.next();
+    if (done) return undefined;
+    [text, at] = [value, 0];
+    return nextPiece();
+  }
+
   async function next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    if (first !== undefined) {
-      const chunk = encoder.encode(first);
-      first = undefined;
-      return chunk;
-    }
     try {
-      const chunk = file === undefined ? encoded(await rest.next()) : await readPiece(await file);
+      const chunk = await take();
       if (chunk === undefined) await close();
       return chunk;
     } catch (error) {
@@ -57,7 +77,10 @@ export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChu
   return { next, close };
 }
 
-const encoded = (next: IteratorResult<string, void>) => (next.done ? undefined : encoder.encode(next.value));
+/** A place near `end` where a text may be cut: not within a character of two units. */
+const cutAfter = (text: string, end: number) => (isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end);
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 
 async function writeAll(texts: Texts, options: SpoolOptions): Promise<FileHandle> {
   let file: FileHandle | undefined;

@@ -1,9 +1,11 @@
 /** The schema in the database: made once whoever starts, brought up to date as a whole, and left alone when it is not ours. */
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { NoteEngine } from '../../src/domain/store.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations, type Step } from '../../src/store/postgres/schema.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../databases.ts';
+import { createDatabase, optionsFor, runOn, type TestDatabase } from '../databases.ts';
 import { serveInVain } from '../faults/refusal.ts';
 import { Load } from '../load.ts';
 import { seeded } from '../random.ts';
@@ -136,9 +138,12 @@ test("another program's table of the same name ends the start, and nothing in it
   expect(await contentsOf(database)).toBe(before);
 });
 
-/** What the owner of the tables grants to a role that only works with notes. */
-const dataRights = (role: string) => `REVOKE CREATE ON SCHEMA public FROM PUBLIC;
-  GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${role};`;
+/** What the owner of the tables grants to a role that only works with notes, as the documentation has it. */
+function dataRights(role: string): string {
+  const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'operations.md'), 'utf8');
+  const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
+  return `REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO notes;', `TO ${role};`)}`;
+}
 
 test('a role with rights to the data alone serves when the schema is current', async () => {
   await using database = await createDatabase();
@@ -154,6 +159,49 @@ test('a role with rights to the data alone serves when the schema is current', a
   await load.verify(service);
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
   expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('\nnotes_stored ');
+});
+
+test('a role that lacks a right to the log of changes is told so', async () => {
+  await using database = await createDatabase();
+  await using role = await createRole(database);
+  await (await open(database))[Symbol.asyncDispose]();
+  await database.run(`${dataRights(role.name)} REVOKE DELETE ON note_changes FROM ${role.name}`);
+
+  const { code, stderr } = await serveInVain({ DATABASE_URL: role.url });
+
+  expect(code).toBe(1);
+  expect(stderr).toContain('its role lacks rights to the log of changes');
+});
+
+test('a role that may only connect neither reads notes nor disturbs those who do', async () => {
+  await using database = await createDatabase();
+  await using role = await createRole(database);
+  await using store = await open(database);
+  await store.create(draft({ content: 'a secret' }));
+  const before = await contentsOf(database);
+  const isDenied = (statements: string) =>
+    runOn(role.url, statements).then(
+      () => false,
+      (error) => error.errno === '42501',
+    );
+
+  // The triggers' function on a table of one's own, whose ids become what the log wants by a function of one's own.
+  const theft = `
+    CREATE TYPE pg_temp.bait_id AS ENUM ('a');
+    CREATE TEMPORARY TABLE loot (content text);
+    GRANT ALL ON loot TO PUBLIC;
+    CREATE FUNCTION pg_temp.steal(pg_temp.bait_id[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO pg_temp.loot SELECT content FROM public.notes; RETURN '{}'; END $$;
+    CREATE CAST (pg_temp.bait_id[] AS bigint[]) WITH FUNCTION pg_temp.steal(pg_temp.bait_id[]) AS ASSIGNMENT;
+    CREATE TEMPORARY TABLE bait (id pg_temp.bait_id);
+    CREATE TRIGGER taken AFTER INSERT ON bait REFERENCING NEW TABLE AS written
+      FOR EACH STATEMENT EXECUTE FUNCTION public.log_note_changes();
+    INSERT INTO bait VALUES ('a')`;
+  expect(await isDenied(theft)).toBe(true);
+  for (const statement of ['SELECT * FROM notes', 'SELECT prune_note_changes(0)', 'DELETE FROM note_changes']) {
+    expect({ statement, isDenied: await isDenied(statement) }).toEqual({ statement, isDenied: true });
+  }
+  expect(await contentsOf(database)).toBe(before);
 });
 
 test.each<[string, (database: TestDatabase, role: string) => Promise<unknown>]>([

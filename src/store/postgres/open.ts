@@ -101,17 +101,25 @@ async function refuseUnsafe(connections: Connections): Promise<void> {
 
 /** Whether the log of changes is there, and numbers its transactions as one server does. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
-  const [table] = await connections.read<{ is_there: boolean; is_readable: boolean | null }>(
+  const [log] = await connections.read<{ is_there: boolean; has_rights: boolean | null }>(
     `SELECT to_regclass('note_changes') IS NOT NULL AS is_there,
-       has_table_privilege(to_regclass('note_changes'), 'SELECT')
-         AND has_table_privilege(to_regclass('note_changes_pruned'), 'SELECT') AS is_readable`,
+       ${logRights.map(([table, right]) => `has_table_privilege(to_regclass('${table}'), '${right}')`).join(' AND ')} AS has_rights`,
   );
-  if (!table?.is_there || !(await isPlainPostgres(connections))) return false;
-  if (!table.is_readable) throw new NoteError('unavailable', needsToRead);
+  if (!log?.is_there || !(await isPlainPostgres(connections))) return false;
+  if (!log.has_rights) throw new NoteError('unavailable', `its role lacks rights to the log of changes. ${needed}`);
   return true;
 }
 
-const needsToRead = 'its role must have the right to SELECT from note_changes and note_changes_pruned';
+/** What keeps the log, follows it and prunes it. */
+const logRights = [
+  ['note_changes', 'SELECT'],
+  ['note_changes', 'INSERT'],
+  ['note_changes', 'DELETE'],
+  ['note_changes_pruned', 'SELECT'],
+  ['note_changes_pruned', 'UPDATE'],
+] as const;
+
+const needed = 'The rights that a role needs stand in docs/operations.md';
 
 const notDurable = (setting: string) => `it forgets notes when it crashes: its setting ${setting} is off. Turn it on`;
 
@@ -129,14 +137,14 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
   [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
   [/^3D/, 'there is no such database. Create it'],
-  [/^42501/, 'the role may not do that'],
   [/^25006/, 'it is read-only'],
 ];
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
   const code = error.sqlState ?? error.code;
-  return reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;
+  const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;
+  return code === '42501' ? `${reason}. ${needed}` : reason;
 }
 
 /** Why the database at `location` cannot be used, as a sentence. */

@@ -33,7 +33,7 @@ export const migrations: readonly Step[] = [
   },
   {
     // Which notes each transaction has written, by whatever program: what a replica has to read again. The functions run with
-    // their owner's rights, so nobody's temporary tables may come before ours in them.
+    // the rights of whoever calls them (anybody may, on a table of his own) and find our tables before temporary ones.
     sql: `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
      CREATE TABLE note_changes (
        txid xid8     NOT NULL DEFAULT pg_current_xact_id(),
@@ -45,7 +45,7 @@ export const migrations: readonly Step[] = [
        before   xid8    NOT NULL -- what older transactions wrote may be missing
      );
      INSERT INTO note_changes_pruned (before) VALUES (pg_snapshot_xmax(pg_current_snapshot()));
-     CREATE FUNCTION log_note_changes() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+     CREATE FUNCTION log_note_changes() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
      BEGIN
        IF TG_OP = 'TRUNCATE' THEN
          INSERT INTO note_changes (ids) VALUES ('{}');
@@ -55,7 +55,7 @@ export const migrations: readonly Step[] = [
        END IF;
        RETURN NULL;
      END $$;
-     CREATE FUNCTION prune_note_changes(kept bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+     CREATE FUNCTION prune_note_changes(kept bigint) RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
      DECLARE
        newest  bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
        horizon xid8   := least(greatest(newest - kept, 0)::text::xid8, pg_snapshot_xmin(pg_current_snapshot()));
