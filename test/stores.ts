@@ -19,6 +19,7 @@ export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
   ['the PostgreSQL engine without a replica', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
+  ['the client over HTTP, on PostgreSQL', async (now) => behindHttp(await openEmptyPostgres({ now }))],
 ];
 
 /** An application that is served within the test's own process, so that the test can reach its parts. */

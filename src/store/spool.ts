@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JsonChunks } from '../domain/store.ts';
 
 const pieceBytes = 256 * 1024;
-const pieceLength = 256 * 1024; // more than most texts that come: they go on as they are
+const pieceLength = 1024 * 1024; // more than most texts that come: they go on as they are
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
