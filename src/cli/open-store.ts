@@ -35,5 +35,9 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
     prepare: settings.databasePrepare,
     onCommit,
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database: ${reason}`),
+    onPresence: (isThere, reason) => {
+      if (isThere) log.info({}, 'The database is back');
+      else log.warn({ reason }, 'The database is away');
+    },
   });
 }

@@ -313,6 +313,7 @@ describe('the database goes away', () => {
     '%s: health and metrics are told all the same, and it comes back by itself',
     async (_, leave, comeBack) => {
       expect(await health()).toEqual(whileThere);
+      const told = service.log.length;
       await leave();
       expect(await health()).toEqual(whileAway);
       await comeBack();
@@ -320,6 +321,11 @@ describe('the database goes away', () => {
       expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
       expect(await health()).toEqual(whileThere);
       expect(await statusOf(create(service))).toBe(200);
+      const sentences = service.log.slice(told).map((line) => JSON.parse(line).msg);
+      expect(sentences.filter((sentence) => /^The database is/.test(sentence)).slice(0, 2)).toEqual([
+        'The database is away',
+        'The database is back',
+      ]);
       expectSilenceAbout(passwordsIn(own.url()), service.log);
     },
     20_000,

@@ -23,6 +23,9 @@ export interface ConnectionLimits {
   readonly prepare: boolean;
 }
 
+/** Told when the database goes away, with the reason, and when it is back. */
+export type PresenceObserver = (isThere: boolean, reason: string) => void;
+
 /** One connection, for as long as it is held. */
 export interface Connection {
   /** Runs statements that take no values, one after the other in one message, and returns the rows of the last one. */
@@ -45,9 +48,16 @@ const retryMs = 50;
 export class Connections implements AsyncDisposable {
   readonly #options: SQL.Options;
   readonly #deadlineMs: number;
+  readonly #onPresence: PresenceObserver;
   #sql: SQL;
+  #isThere = true;
 
-  constructor(address: PostgresAddress, { poolSize, timeoutMs, prepare }: ConnectionLimits) {
+  constructor(
+    address: PostgresAddress,
+    { poolSize, timeoutMs, prepare }: ConnectionLimits,
+    onPresence: PresenceObserver = () => {},
+  ) {
+    this.#onPresence = onPresence;
     this.#deadlineMs = timeoutMs + graceMs;
     this.#options = {
       ...addressOptions(address),
@@ -63,10 +73,12 @@ export class Connections implements AsyncDisposable {
   rows<Row>(statement: string, values: readonly unknown[] = [], ms = this.#deadlineMs): Promise<Row[]> {
     const sql = this.#sql;
     const query = sql.unsafe<Row[]>(statement, [...values]);
-    return within(ms, query, () => {
-      query.cancel();
-      this.#giveUp(sql);
-    });
+    return this.#observed(
+      within(ms, query, () => {
+        query.cancel();
+        this.#giveUp(sql);
+      }),
+    );
   }
 
   /** As `rows`, for statements that only read: they are tried again while the database is away, for a moment. */
@@ -76,7 +88,7 @@ export class Connections implements AsyncDisposable {
 
   /** As `rows`, for those who wait for `ms` only. Connections are given up when the deadline is missed too. */
   ask<Row>(statement: string, ms: number): Promise<Row[]> {
-    return within(ms, this.rows<Row>(statement), () => {});
+    return this.#observed(within(ms, this.rows<Row>(statement), () => {}));
   }
 
   /** A connection of one's own, until it is released; waited for as `read` does. */
@@ -91,7 +103,7 @@ export class Connections implements AsyncDisposable {
       isSilent = true;
       this.#giveUp(sql);
     };
-    const held = await within(leftMs, sql.reserve(), giveUp);
+    const held = await this.#observed(within(leftMs, sql.reserve(), giveUp));
     return {
       run: async <Row>(statements: string) => {
         if (isSilent) throw new NoAnswer(0);
@@ -125,6 +137,23 @@ export class Connections implements AsyncDisposable {
         await Bun.sleep(retryMs);
       }
     }
+  }
+
+  async #observed<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      const result = await work;
+      this.#observe(true, '');
+      return result;
+    } catch (error) {
+      if (isAway(error) || error instanceof NoAnswer) this.#observe(false, error instanceof Error ? error.message : '');
+      throw error;
+    }
+  }
+
+  #observe(isThere: boolean, reason: string): void {
+    if (isThere === this.#isThere) return;
+    this.#isThere = isThere;
+    this.#onPresence(isThere, reason);
   }
 
   #giveUp(sql: SQL): void {

@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import type { NoteEngine } from '../../domain/store.ts';
-import { type ConnectionLimits, Connections, type PostgresAddress } from './connections.ts';
+import { type ConnectionLimits, Connections, type PostgresAddress, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { isPlainPostgres, migrate } from './migrate.ts';
 import { migrations, type Step } from './schema.ts';
@@ -14,6 +14,8 @@ export interface PostgresOptions
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
+  /** Called when the database goes away later, and when it is back. */
+  readonly onPresence?: PresenceObserver;
   /** Other steps than the product's, for tests. */
   readonly steps?: readonly Step[];
 }
@@ -46,10 +48,12 @@ export async function connect(
   options: PostgresOptions,
   checkSchema: (connections: Connections) => Promise<void>,
 ): Promise<Connections> {
-  const { address, waitMs = 0, onWaiting = () => {} } = options;
+  const { address, waitMs = 0, onWaiting = () => {}, onPresence = () => {} } = options;
   const { poolSize, timeoutMs, prepare } = { ...defaultLimits, ...options };
   await using opened = new AsyncDisposableStack();
-  const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }));
+  let isOpen = false;
+  const observer: PresenceObserver = (isThere, reason) => void (isOpen && onPresence(isThere, reason));
+  const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }, observer));
   try {
     await reached(connections, waitMs, onWaiting);
     await refuseUnsafe(connections);
@@ -58,6 +62,7 @@ export async function connect(
     throw refusal(error, locationOf(address));
   }
   opened.move();
+  isOpen = true;
   return connections;
 }
 
