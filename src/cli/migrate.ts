@@ -1,18 +1,11 @@
 import { statSync } from 'node:fs';
-import {
-  type Config,
-  ConfigError,
-  type DatabaseAddress,
-  type Environment,
-  isExposed,
-  type PostgresAddress,
-  settings,
-} from '../config.ts';
+import { ConfigError, type DatabaseAddress, type Environment, type PostgresAddress, settings } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import { locationOf, type PostgresOptions } from '../store/postgres/open.ts';
 import { openPostgresSource, openPostgresTarget } from '../store/postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/transfer.ts';
 import { type Progress, type TransferSource, type TransferTarget, transfer } from '../store/transfer.ts';
+import { type PostgresSettings, postgresOptions } from './open-store.ts';
 import type { Stop } from './serve.ts';
 
 /** The stores that notes are moved between. */
@@ -32,8 +25,6 @@ export interface MigrateIo {
   /** Resolved to end the move. */
   readonly stopping: PromiseWithResolvers<Stop>;
 }
-
-type Limits = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
 
 /** Where the addresses may stand; a flag wins. */
 export const routeSettings = {
@@ -79,7 +70,7 @@ function identityOf(path: string): string | undefined {
 }
 
 /** Moves all notes, and returns the exit code. Throws `NoteError` when nothing, or maybe not all, was moved. */
-export async function migrate(route: Route, limits: Limits, io: MigrateIo): Promise<number> {
+export async function migrate(route: Route, limits: PostgresSettings, io: MigrateIo): Promise<number> {
   const interruption = new AbortController();
   const interrupted = io.stopping.promise.then(({ reason, failure }) => {
     interruption.abort(failure ?? new NoteError('busy', `Interrupted by ${reason}`));
@@ -101,7 +92,7 @@ interface MoveIo {
 }
 
 /** Moves all notes and closes both stores; returns the result as a sentence. */
-async function move({ from, to }: Route, limits: Limits, { screen, signal }: MoveIo): Promise<string> {
+async function move({ from, to }: Route, limits: PostgresSettings, { screen, signal }: MoveIo): Promise<string> {
   const tell = (text: string) => void screen.write(`${text}\n`);
   await using source = await orInterrupted(openSource(from, limits, tell), signal);
   await using target = await orInterrupted(openTarget(to, limits, tell), signal);
@@ -124,26 +115,20 @@ async function orInterrupted<Opened>(opening: Promise<Opened>, signal: AbortSign
 
 type Tell = (text: string) => void;
 
-async function openSource(address: DatabaseAddress, limits: Limits, tell: Tell): Promise<TransferSource> {
-  if (address.engine === 'postgres') return openPostgresSource(postgresOptions(address, limits, tell));
+async function openSource(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferSource> {
+  if (address.engine === 'postgres') return openPostgresSource(toldOptions(address, limits, tell));
   return openSqliteSource(address.path, (copy) => tell(`The schema of ${address.path} is older. A copy is at ${copy}`));
 }
 
-async function openTarget(address: DatabaseAddress, limits: Limits, tell: Tell): Promise<TransferTarget> {
-  if (address.engine === 'postgres') return openPostgresTarget(postgresOptions(address, limits, tell));
+async function openTarget(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferTarget> {
+  if (address.engine === 'postgres') return openPostgresTarget(toldOptions(address, limits, tell));
   return openSqliteTarget(address.path);
 }
 
-function postgresOptions(address: PostgresAddress, limits: Limits, tell: Tell): PostgresOptions {
-  if (isExposed(address)) tell(`With sslmode=${address.tls}, others on the way may read or forge notes`);
-  return {
-    address,
-    timeoutMs: limits.databaseTimeoutMs,
-    waitMs: limits.databaseWaitMs,
-    prepare: limits.databasePrepare,
-    onWaiting: (reason) => tell(`Waiting for ${locationOf(address)}: ${reason}`),
-  };
-}
+const toldOptions = (address: PostgresAddress, limits: PostgresSettings, tell: Tell): PostgresOptions => ({
+  ...postgresOptions(address, limits, tell),
+  onWaiting: (reason) => tell(`Waiting for ${locationOf(address)}: ${reason}`),
+});
 
 const redrawMs = 100;
 

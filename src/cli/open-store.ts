@@ -1,8 +1,8 @@
-import { type Config, isExposed } from '../config.ts';
+import { type Config, isExposed, type PostgresAddress } from '../config.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import type { Log } from '../http/log.ts';
 import type { CommitObserver } from '../store/commit-queue.ts';
-import { openPostgres } from '../store/postgres/open.ts';
+import { openPostgres, type PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 
 /** What the store tells while it is open. */
@@ -12,10 +12,10 @@ export interface StoreEvents {
   readonly onLost: (error: unknown) => void;
 }
 
-type Settings = Pick<
-  Config,
-  'database' | 'databasePoolSize' | 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'
->;
+/** The settings that every use of a PostgreSQL database follows. */
+export type PostgresSettings = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
+
+type Settings = PostgresSettings & Pick<Config, 'database' | 'databasePoolSize'>;
 
 /** Opens the store that the settings name. Throws `NoteError` when it cannot be used. */
 export async function openStore(settings: Settings, log: Log, { onCommit, onLost }: StoreEvents): Promise<NoteEngine> {
@@ -24,15 +24,9 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
     const onCopied = (copy: string) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`);
     return openSqlite({ path: database.path, onCommit, onLost, onCopied });
   }
-  if (isExposed(database)) {
-    log.warn({ tls: database.tls }, `With sslmode=${database.tls}, others on the way may read or forge notes`);
-  }
   return openPostgres({
-    address: database,
+    ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     poolSize: settings.databasePoolSize,
-    timeoutMs: settings.databaseTimeoutMs,
-    waitMs: settings.databaseWaitMs,
-    prepare: settings.databasePrepare,
     onCommit,
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database: ${reason}`),
     onPresence: (isThere, reason) => {
@@ -40,4 +34,15 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
       else log.warn({ reason }, 'The database is away');
     },
   });
+}
+
+/** How a PostgreSQL database is opened. `warn` is told where others may listen on the way. */
+export function postgresOptions(
+  address: PostgresAddress,
+  settings: PostgresSettings,
+  warn: (sentence: string) => void,
+): PostgresOptions {
+  if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the way may read or forge notes`);
+  const { databaseTimeoutMs: timeoutMs, databaseWaitMs: waitMs, databasePrepare: prepare } = settings;
+  return { address, timeoutMs, waitMs, prepare };
 }

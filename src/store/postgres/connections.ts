@@ -34,6 +34,12 @@ export interface Connection {
   release(): void;
 }
 
+/** Undoes what a connection has not committed, and gives it back. One that is broken is closed. */
+export async function rollBack(connection: Connection): Promise<void> {
+  await connection.run('ROLLBACK').catch(() => {});
+  connection.release();
+}
+
 /** The server ends a statement itself where it can; our own patience lasts a little longer. */
 const graceMs = 500;
 

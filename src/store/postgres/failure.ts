@@ -3,8 +3,10 @@ import { NoteError } from '../../domain/error.ts';
 import { message } from '../../domain/message.ts';
 
 /**
- * What an error of the database means to the engine: `wait` nothing happened, try again; `refuse` the statement was
- * undone because of what it holds; `fail` it was undone, and will be again; `full` it was undone for want of room; `lost` nobody knows whether it took effect.
+ * What an error of the database means to the engine:
+ * `wait` nothing happened, try again; `refuse` the statement was undone because of what it holds;
+ * `fail` it was undone, and will be again; `full` it was undone for want of room;
+ * `lost` nobody knows whether it took effect.
  */
 export type Failure = 'wait' | 'refuse' | 'fail' | 'full' | 'lost';
 

@@ -1,6 +1,6 @@
 import type { NoteFilter } from '../../domain/note.ts';
 import { Slots } from '../slots.ts';
-import type { Connection, Connections } from './connections.ts';
+import { type Connection, type Connections, rollBack } from './connections.ts';
 import { type NoteRow, noteOf } from './row.ts';
 import { beginSnapshot, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
 
@@ -25,7 +25,7 @@ export interface ReaderLimits {
   /** Most long lists that are read at once. */
   readonly snapshots: number;
   /** How long another one waits for its turn, in ms, before it fails with `busy`. */
-  readonly waitMs?: number;
+  readonly waitMs: number;
 }
 
 /** Reads lists from the database, each in one snapshot. */
@@ -35,7 +35,7 @@ export class Reader {
   readonly #stateNow: string;
 
   /** `isPlain` tells whether the database can name its snapshots. */
-  constructor(connections: Connections, isPlain: boolean, { snapshots, waitMs = 30_000 }: ReaderLimits) {
+  constructor(connections: Connections, isPlain: boolean, { snapshots, waitMs }: ReaderLimits) {
     this.#connections = connections;
     this.#snapshots = new Slots(snapshots, waitMs);
     this.#stateNow = isPlain ? stateNow : 'gen_random_uuid()::text';
@@ -64,19 +64,19 @@ export class Reader {
   }
 
   async #hold(): Promise<HeldSnapshot> {
-    using held = new DisposableStack();
+    await using held = new AsyncDisposableStack();
     held.adopt(await this.#snapshots.take(), (slot) => slot.free());
-    const connection = held.adopt(await this.#connections.hold(), (taken) => taken.release());
+    const connection = held.adopt(await this.#connections.hold(), rollBack);
     const [row] = await connection.run<{ state: string }>(`${beginSnapshot}; SELECT ${this.#stateNow} AS state`);
     const all = held.move();
-    return { connection, state: row?.state ?? '', release: () => all.dispose() };
+    return { connection, state: row?.state ?? '', release: () => all.disposeAsync() };
   }
 }
 
 interface HeldSnapshot {
   readonly connection: Connection;
   readonly state: string;
-  release(): void;
+  release(): Promise<void>;
 }
 
 async function* textsOf({ connection, release }: HeldSnapshot, filter: NoteFilter): Texts {
@@ -94,8 +94,7 @@ async function* textsOf({ connection, release }: HeldSnapshot, filter: NoteFilte
     }
     yield `${text}]`;
   } finally {
-    await connection.run('ROLLBACK').catch(() => {}); // nothing was written; where it is broken, it is closed
-    release();
+    await release();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { type Entry, keyOf, ListCache, type Listed } from '../list-cache.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, rollBack } from './connections.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { beginSnapshot, epochNow, rowsOf } from './snapshot.ts';
 
@@ -139,8 +139,7 @@ export class Replica {
       }
       this.#state = state;
     } finally {
-      await connection.run('ROLLBACK').catch(() => {}); // nothing was written; where it is broken, it is closed
-      connection.release();
+      await rollBack(connection);
     }
   }
 

@@ -37,7 +37,7 @@ export const migrations: readonly Step[] = [
     sql: `SELECT set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
      CREATE TABLE note_changes (
        txid xid8     NOT NULL DEFAULT pg_current_xact_id(),
-       ids  bigint[] NOT NULL -- none: any note may have changed
+       ids  bigint[] NOT NULL -- an empty array: which notes have changed is not known
      );
      CREATE INDEX note_changes_by_txid ON note_changes (txid);
      CREATE TABLE note_changes_pruned (

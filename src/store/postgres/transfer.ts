@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Batches, StoredNote, TransferSource, TransferTarget } from '../transfer.ts';
-import type { Connection, Connections } from './connections.ts';
+import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { migrate, schemaOf } from './migrate.ts';
 import { connect, locationOf, type PostgresOptions, refusal } from './open.ts';
@@ -76,7 +76,7 @@ async function openSession(
   const location = locationOf(options.address);
   await using opened = new AsyncDisposableStack();
   const connections = opened.use(await connect({ ...options, poolSize: 2 }, checkSchema));
-  const connection = opened.adopt(await connections.hold(), endOf);
+  const connection = opened.adopt(await connections.hold(), rollBack);
   const resources = opened.move();
   const failed = (error: unknown): never => {
     throw refusal(isLocked(error) ? new NoteError('busy', 'another program writes to it. Try again') : error, location);
@@ -90,11 +90,6 @@ async function openSession(
 }
 
 const isLocked = (error: unknown) => error instanceof DatabaseError && error.sqlState === '55P03';
-
-async function endOf(connection: Connection): Promise<void> {
-  await connection.run('ROLLBACK').catch(() => {}); // after a commit it does nothing; a broken connection is closed
-  connection.release();
-}
 
 /** Whoever mistypes a database must not get our tables there. */
 async function refuseStrange(connections: Connections): Promise<void> {
