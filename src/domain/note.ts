@@ -1,17 +1,8 @@
 import * as z from 'zod/mini';
+import { categories, colors, draftFields, groups } from './enums.ts';
 import { message } from './message.ts';
 
-export const categories = [
-  'css',
-  'host-town',
-  'prompts',
-  'notes',
-  'chat-tool',
-  'editor-chats',
-  'bash-commands',
-] as const;
-export const groups = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
-export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'] as const;
+export { categories, colors, draftFields, groups };
 
 /** A non-empty text that every store keeps byte for byte. NUL and unpaired surrogates are the texts that none can. */
 const text = (field: string) =>
@@ -29,16 +20,7 @@ const fields = {
   category: oneOf('category', categories),
   group: oneOf('group', groups),
   color: oneOf('color', colors),
-};
-
-/** The fields that a client sets, in the order in which mistakes are reported. */
-export const draftFields = [
-  'title',
-  'content',
-  'category',
-  'group',
-  'color',
-] as const satisfies (keyof typeof fields)[];
+} satisfies Record<(typeof draftFields)[number], z.ZodMiniType>;
 
 const timestamp = () => z.iso.datetime({ precision: 3 });
 

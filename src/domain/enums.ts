@@ -1,0 +1,15 @@
+/** The fields that a client sets, and the values that they may have. Apart from their schemas, so that the page does without those. */
+export const categories = [
+  'css',
+  'host-town',
+  'prompts',
+  'notes',
+  'chat-tool',
+  'editor-chats',
+  'bash-commands',
+] as const;
+export const groups = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
+export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'] as const;
+
+/** In the order in which mistakes are reported. */
+export const draftFields = ['title', 'content', 'category', 'group', 'color'] as const;

@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { matches, nearMatches, prepare, type Searchable, search } from './search.ts';
+
+let lastId = 0;
+const note = (title: string, content = 'nothing'): Searchable => {
+  lastId++;
+  return { id: lastId, title, content, updatedAt: '2026-01-01T00:00:00.000Z' };
+};
+const titles = (found: readonly Searchable[]) => found.map(({ title }) => title);
+const marked = (text: string, query: string) => matches(text, query).map(({ start, end }) => text.slice(start, end));
+const nearlyMarked = (text: string, query: string) =>
+  nearMatches(text, query).map(({ start, end }) => text.slice(start, end));
+
+/** Folding as the specification words it. */
+const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ς/g, 'σ');
+const wordsIn = (query: string) => folded(query).split(/\s+/).filter(Boolean);
+
+/** Texts of few characters, so that they hold each other, among them all that fold to more or less than themselves. */
+const character = fc.constantFrom(...('aabbc   É e\u0301 İ ß ﬁ Σς 한국 が 👩‍💻 ❤️ \n2>&-*('.match(/./gsu) ?? []));
+const text = fc.string({ unit: character, minLength: 1, maxLength: 30 });
+const query = fc.string({ unit: character, maxLength: 5 });
+
+describe('search', () => {
+  test('finds all notes in their order when nothing is asked for', () => {
+    const notes = [note('b'), note('a'), note('c')];
+
+    const found = search(notes, ' \t ');
+
+    expect(found).toEqual(notes);
+    expect(found).not.toBe(notes);
+  });
+
+  test('finds the notes that hold every word, in the title or in the content', () => {
+    const notes = [note('Centre a grid', 'with css'), note('grid'), note('css'), note('Grids of CSS')];
+
+    const found = search(notes, 'css grid');
+
+    expect(titles(found).sort()).toEqual(['Centre a grid', 'Grids of CSS']);
+  });
+
+  test('holds no word against the end of a title and the beginning of the content', () => {
+    const notes = [note('out', 'put')];
+
+    const found = search(notes, 'output');
+
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ['ZOE', 'Zoë'],
+    ['zoë', 'ZOE'],
+    ['e\u0301te\u0301', 'Été'],
+    ['istanbul', 'İSTANBUL'],
+    ['οδοσ', 'ΟΔΟΣ'],
+    ['οδος', 'ΟΔΟΣ'],
+    ['straße', 'STRAẞE'],
+    ['국', '한국어'],
+  ])('finds by %p a note on %p', (query, title) => {
+    const notes = [note('other'), note(title)];
+
+    const found = search(notes, query);
+
+    expect(titles(found)).toEqual([title]);
+  });
+
+  test.each(['2>&1', '--no-cache', '#b2ccd6', '$(pwd)', 'a|b', '.*', '\\d+', '[0]', '^x$', '{{name}}'])(
+    'takes %s as it is',
+    (query) => {
+      const notes = [note('2 1 no cache b2ccd6 pwd a b d 0 x name'), note('it', `run ${query} now`)];
+
+      const found = search(notes, query);
+
+      expect(titles(found)).toEqual(['it']);
+    },
+  );
+
+  test('puts a phrase above its words, the title above the content, the beginning of a word above its inside', () => {
+    const best = [
+      note('to docker run it'),
+      note('newdocker runs'),
+      note('phrase', 'docker running'),
+      note('phrase inside', 'a newdocker run'),
+      note('run a docker'),
+      note('docker', 'and run'),
+      note('words', 'run in docker'),
+      note('words inside', 'rerun with docker'),
+    ];
+
+    const found = search(best.toReversed(), 'Docker run');
+
+    expect(titles(found)).toEqual(titles(best));
+  });
+
+  test('puts the title above the content for a single word too', () => {
+    const best = [note('a grid'), note('ingrid', 'grid'), note('in', 'gridded'), note('inside', 'ingrid')];
+
+    const found = search(best.toReversed(), 'grid');
+
+    expect(titles(found)).toEqual(titles(best));
+  });
+
+  test('knows words of other scripts', () => {
+    const best = [note('код'), note('декод')];
+
+    const found = search(best.toReversed(), 'код');
+
+    expect(found).toEqual(best);
+  });
+
+  test('finds a phrase across lines and columns', () => {
+    const best = [note('1', 'Host:\n    halden'), note('2', 'halden, Host:')];
+
+    const found = search(best.toReversed(), 'host:  halden');
+
+    expect(titles(found)).toEqual(['1', '2']);
+  });
+
+  test('keeps the order of notes that are equally good', () => {
+    const notes = Array.from({ length: 100 }, (_, index) => note(`grid ${index}`));
+
+    const found = search(notes, 'grid');
+
+    expect(found).toEqual(notes);
+  });
+
+  test.each([
+    ['more', 'conttainer'],
+    ['less', 'contaner'],
+    ['other', 'contaimer'],
+    ['first', 'bontainer'],
+    ['left out of the beginning', 'cotainer'],
+    ['last', 'containet'],
+    ['swapped', 'conatiner'],
+    ['swapped at first', 'ocntainer'],
+    ['swapped in the middle', 'contianer'],
+    ['unfinished', 'conatin'],
+  ])('finds a word with one character that is %s: %s', (_, query) => {
+    const notes = [note('a contract'), note('a (container)')];
+
+    const found = search(notes, query);
+
+    expect(titles(found)).toEqual(['a (container)']);
+  });
+
+  test.each([
+    ['has two mistakes', 'cotnaienr', 'container'],
+    ['has two mistakes side by side', 'coxyainer', 'container'],
+    ['has fewer than four characters', 'rnu', 'run'],
+    ['would stand inside of another word', 'darent', 'supergarent'],
+  ])('finds no word that %s', (_, query, title) => {
+    const notes = [note(title)];
+
+    const found = search(notes, query);
+
+    expect(found).toEqual([]);
+  });
+
+  test('finds no mistyped word as long as a note holds the word as it was typed', () => {
+    const notes = [note('text'), note('test')];
+
+    const found = search(notes, 'test');
+
+    expect(titles(found)).toEqual(['test']);
+  });
+
+  test('puts, if no note holds all words, those above in which more words stand as they were typed', () => {
+    const best = [note('ledger', 'halben'), note('lodger', 'halben')];
+
+    const found = search(best.toReversed(), 'ledger halden');
+
+    expect(found).toEqual(best);
+  });
+
+  test('puts mistyped words above what only begins like them, then the title above the content', () => {
+    const best = [note('ledger'), note('in', 'ledger'), note('ledgerbook'), note('in', 'ledgerbook')];
+
+    const found = search(best.toReversed(), 'lodger');
+
+    expect(found).toEqual(best);
+  });
+
+  test('finds what was prepared just as what was not', () => {
+    const [early, late] = [note('a Grid'), note('a grid')];
+    prepare(early);
+
+    const found = search([early, late], 'grid');
+
+    expect(found).toEqual([early, late]);
+  });
+
+  test('bears a note of 8 MB', () => {
+    const huge = note('huge', `${'Ünd so weiter. '.repeat(8 * 2 ** 16)}needle`);
+
+    const found = search([note('small'), huge], 'needle');
+
+    expect(titles(found)).toEqual(['huge']);
+  });
+
+  test('finds exactly the notes that hold all words, when there is one', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), query, (contents, query) => {
+        const notes = contents.map((content) => note('title', content));
+        const holders = notes.filter(({ title, content }) =>
+          wordsIn(query).every((word) => folded(title).includes(word) || folded(content).includes(word)),
+        );
+
+        const found = search(notes, query);
+
+        const byId = (a: Searchable, b: Searchable) => a.id - b.id;
+        if (holders.length > 0) expect(found.toSorted(byId)).toEqual(holders);
+      }),
+    );
+  });
+});
+
+describe('matches', () => {
+  test.each([
+    ['Find the grid, Grid!', 'grid FIND', ['Find', 'grid', 'Grid']],
+    ['run 2>&1 | tee', '2>&1 |', ['2>&1', '|']],
+    ['Café CAFE\u0301S', 'cafe', ['Café', 'CAFE\u0301']],
+    ['e\u0301a', 'a', ['a']],
+    ['İİx', 'x', ['x']],
+    ['Straße ﬁx', 'e x', ['e', 'x']],
+    ['👩‍💻 a 👩‍💻', 'a 👩‍💻', ['👩‍💻', 'a', '👩‍💻']],
+    ['한국어', '국', ['국']],
+    ['한국어', '하', ['한']],
+    ['\u{11013}\u{11038}a', 'a', ['a']],
+    ['banana', 'ana ban', ['ban', 'ana']],
+    ['gridgrids', 'grid grids', ['grid', 'grids']],
+    ['nothing', 'grid', []],
+    ['nothing', ' ', []],
+  ])('marks in %p what %p asks for', (text, query, expected) => {
+    const found = marked(text, query);
+
+    expect(found).toEqual(expected);
+  });
+
+  test('stops at the limit', () => {
+    const found = matches('aaaa', 'a', 2);
+
+    expect(found).toEqual([
+      { start: 0, end: 1 },
+      { start: 1, end: 2 },
+    ]);
+  });
+
+  test('marks nothing but words of the query, ascending and without overlaps, and all that are there', () => {
+    fc.assert(
+      fc.property(text, query, (text, query) => {
+        const found = matches(text, query);
+
+        const parts = found.map(({ start, end }) => folded(text.slice(start, end)));
+        expect(parts.every((part) => wordsIn(query).some((word) => part.includes(word)))).toBe(true);
+        expect(found.every(({ start }, index) => start >= (found[index - 1]?.end ?? 0))).toBe(true);
+        expect(found.length > 0).toBe(wordsIn(query).some((word) => folded(text).includes(word)));
+      }),
+    );
+  });
+});
+
+describe('nearMatches', () => {
+  test.each([
+    ['a Container, containers', 'conatiner', ['Container', 'container']],
+    ['Find the grid', 'gird fnid', ['Find', 'grid']],
+    ['Über den Dächern', 'dahcern', ['Dächern']],
+    ['gri', 'grid', ['gri']],
+    ['gri d', 'grif', ['gri']],
+    ['run', 'rnu', []],
+    ['the grid', 'gird grud', ['grid']],
+    ['b 2>&1 b', '2>&1', ['2>&1']],
+  ])('marks in %p what %p comes near to', (text, query, expected) => {
+    const found = nearlyMarked(text, query);
+
+    expect(found).toEqual(expected);
+  });
+
+  test('stops at the limit', () => {
+    const found = nearMatches('grid grid grid', 'gird', 2);
+
+    expect(found).toEqual([
+      { start: 0, end: 4 },
+      { start: 5, end: 9 },
+    ]);
+  });
+});
