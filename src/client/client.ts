@@ -21,11 +21,22 @@ const json = { 'Content-Type': 'application/json' };
 /** What a status of the service stands for; any other one is `unavailable`. */
 const codeOf: Readonly<Record<number, Code>> = { 400: 'invalid', 404: 'not_found', 412: 'conflict' };
 
+/** A list, and the entity tag that names its state. */
+export interface TaggedList {
+  readonly notes: readonly Note[];
+  readonly entityTag: string | undefined;
+}
+
+export interface NoteClient extends NoteStore {
+  /** The list, or undefined when it is still the one that had the entity tag `known`: asking again costs little. */
+  listUnless(known: string | undefined, filter?: NoteFilter): Promise<TaggedList | undefined>;
+}
+
 /**
  * A store of notes behind the service at `baseUrl`, whose path is kept. Runs in browsers, Bun and Node 20.
  * Every failure is a `NoteError`: `unreachable` when no answer came, else the code that the answer stands for.
  */
-export function createClient(baseUrl: string, options: ClientOptions = {}): NoteStore {
+export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
   const { send = (url, init) => fetch(url, init), timeoutMs = 60_000 } = options;
   const notes = `${baseUrl.replace(/\/+$/, '')}/api/notes`;
 
@@ -34,15 +45,14 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     url: string,
     init: RequestInit,
   ): Promise<Result> {
-    const { status, body } = await answerTo(url, init);
-    if (status === 200 && isResult(body)) return body;
-    throw new NoteError(codeOf[status] ?? 'unavailable', errorIn(body) ?? message.strangeAnswer(status));
+    return resultIn(await answerTo(url, init), isResult);
   }
 
-  async function answerTo(url: string, init: RequestInit): Promise<{ status: number; body: Json }> {
+  async function answerTo(url: string, init: RequestInit): Promise<Answer> {
     try {
       const answer = await send(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-      return { status: answer.status, body: jsonIn(await answer.text()) };
+      const entityTag = answer.headers.get('etag') ?? undefined;
+      return { status: answer.status, entityTag, body: jsonIn(await answer.text()) };
     } catch (cause) {
       throw new NoteError('unreachable', message.unreachable(baseUrl), { cause });
     }
@@ -54,6 +64,13 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     get: (id) => ask(isNote, `${notes}/${id}`, {}),
 
     list: (filter = {}) => ask(isNotes, `${notes}${queryOf(filter)}`, {}),
+
+    async listUnless(known, filter = {}) {
+      const headers: Record<string, string> = known === undefined ? {} : { 'If-None-Match': known };
+      const answer = await answerTo(`${notes}${queryOf(filter)}`, { headers });
+      if (answer.status === 304) return undefined;
+      return { notes: resultIn(answer, isNotes), entityTag: answer.entityTag };
+    },
 
     update(id, patch, ifMatch) {
       const headers = { ...json, ...condition(ifMatch) };
@@ -67,6 +84,17 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
 
     async [Symbol.asyncDispose]() {},
   };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly entityTag: string | undefined;
+  readonly body: Json;
+}
+
+function resultIn<Result>({ status, body }: Answer, isResult: (body: Json) => body is Result): Result {
+  if (status === 200 && isResult(body)) return body;
+  throw new NoteError(codeOf[status] ?? 'unavailable', errorIn(body) ?? message.strangeAnswer(status));
 }
 
 function queryOf(filter: NoteFilter): string {
