@@ -19,7 +19,11 @@ async function sumsOf(path: string): Promise<{ tests: number; failures: number; 
   return { tests: sum('tests'), failures: sum('failures'), skipped: sum('skipped') };
 }
 
-const checks = [succeeds([bin('tsc')]), succeeds([bin('biome'), 'ci', '--error-on-warnings'])];
+const checks = [
+  succeeds([bin('tsc')]),
+  succeeds([bin('tsc'), '-p', 'src/web']),
+  succeeds([bin('biome'), 'ci', '--error-on-warnings']),
+];
 const reporter = ['--reporter=junit', `--reporter-outfile=${report}`];
 const suites = succeeds([process.execPath, 'test', ...reporter]);
 const { tests, failures, skipped } = await sumsOf(report);

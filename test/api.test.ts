@@ -471,7 +471,7 @@ describe.each(services)('%s', (_, start) => {
 
   describe('unknown endpoints', () => {
     test.each([
-      ['GET', '/'],
+      ['POST', '/'],
       ['GET', '/api'],
       ['GET', '/api/'],
       ['GET', '/api/notes/'],

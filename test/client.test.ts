@@ -35,6 +35,20 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     ]);
   });
 
+  test('lists anew only what has changed since', async () => {
+    const client = createClient(service.url);
+    const note = await client.create(draft({ category: 'css' }));
+    const first = await client.listUnless(undefined, { category: 'css' });
+
+    const same = await client.listUnless(first?.entityTag, { category: 'css' });
+    const updated = await client.update(note.id, { title: 'new' });
+    const second = await client.listUnless(first?.entityTag, { category: 'css' });
+
+    expect(same).toBeUndefined();
+    expect([first?.notes, second?.notes]).toEqual([[note], [updated]]);
+    expect(second?.entityTag).not.toBe(first?.entityTag);
+  });
+
   test('says so when nobody answers, and keeps the cause', async () => {
     const client = createClient('http://127.0.0.1:1');
 

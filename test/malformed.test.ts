@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
-import { message } from '../src/domain/message.ts';
+import * as message from '../src/domain/message.ts';
 import { categories, colors, Note } from '../src/domain/note.ts';
 import { eventually } from './eventually.ts';
 import { leak } from './faults/leak.ts';

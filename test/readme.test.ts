@@ -61,7 +61,7 @@ test('the backup holds what was acknowledged before it, while the service runs',
   expect(command).toContain('~/.local/share/notes/notes.db');
 });
 
-test.each(['README.md', 'docs/architecture.md', 'docs/operations.md', 'docs/testing.md'])(
+test.each(['README.md', 'docs/architecture.md', 'docs/operations.md', 'docs/page.md', 'docs/testing.md'])(
   '%s links to what exists',
   async (page) => {
     const text = await Bun.file(join(root, page)).text();

@@ -1,5 +1,6 @@
 /** Every kind of `NoteStore`, opened for a test: suites run over all of them. */
 import { join } from 'node:path';
+import { loadPage } from '../src/cli/load-page.ts';
 import { createClient } from '../src/client/client.ts';
 import type { NoteEngine, NoteStore } from '../src/domain/store.ts';
 import { type AppSettings, createApp } from '../src/http/app.ts';
@@ -33,7 +34,7 @@ export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, 
 
 export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}): ServedApp {
   const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
-  const app = createApp({ store, settings, log: silent, metrics: new Metrics() });
+  const app = createApp({ store, settings, log: silent, metrics: new Metrics(), loadPage });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -2,12 +2,13 @@ import { lookup } from 'node:dns/promises';
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import { Farewell, type Fetch } from './farewell.ts';
+import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 
@@ -38,7 +39,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
   await using store = opened;
   const settings = { ...config, hostname: await addressOf(config.host) };
-  const app = createApp({ store, settings, log, metrics });
+  const app = createApp({ store, settings, log, metrics, loadPage });
   const farewell = new Farewell((request) => app.fetch(request));
   const server = listen(config, (request) => farewell.answer(request));
   using _probe = probeLoop(metrics);

@@ -1,5 +1,5 @@
 import { type Code, NoteError } from '../domain/error.ts';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch, NoteStore } from '../domain/store.ts';
 

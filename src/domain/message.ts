@@ -1,41 +1,43 @@
-/** Every sentence that a person may read about a note, once: the service, the page and the command line say the same words. */
-export const message = {
-  missingFields: (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`,
-  notOneOf: (field: string, values: readonly string[]) => `Invalid ${field}. Must be one of: ${values.join(', ')}`,
-  emptyText: (field: string) => `Invalid ${field}. Must be a non-empty string`,
-  unkeepableText: (field: string) => `Invalid ${field}. Must not contain NUL (U+0000) or unpaired surrogates`,
-  idMismatch: 'ID in request body must match the ID in the URL path',
-  noSuchNote: (id: number | string) => `Note with ID ${id} not found`,
-  noteChanged: (id: number) => `Note with ID ${id} has changed since it was read`,
+/** Every sentence that a person may read about a note, once: the service, the page and the command line say the same words. Imported as `message`. */
+export const missingFields = (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`;
+export const notOneOf = (field: string, values: readonly string[]) =>
+  `Invalid ${field}. Must be one of: ${values.join(', ')}`;
+export const emptyText = (field: string) => `Invalid ${field}. Must be a non-empty string`;
+export const unkeepableText = (field: string) =>
+  `Invalid ${field}. Must not contain NUL (U+0000) or unpaired surrogates`;
+export const idMismatch = 'ID in request body must match the ID in the URL path';
+export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
+export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 
-  wrongContentType: 'Content-Type must be application/json',
-  notUtf8: 'Request body must be valid UTF-8',
-  malformedJson: 'Malformed JSON in request body',
-  notAnObject: 'Request body must be a JSON object',
-  bodyIncomplete: 'Request body ended before it was complete',
-  bodyTooLarge: (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`,
-  bodiesTooLarge: (limit: number) =>
-    `Request bodies in flight together must not be larger than ${limit} bytes (8 x MAX_BODY_BYTES). Try again`,
-  noSuchEndpoint: (method: string, path: string) => `No such endpoint: ${method} ${path}`,
-  hostNotAllowed: 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it',
+export const wrongContentType = 'Content-Type must be application/json';
+export const notUtf8 = 'Request body must be valid UTF-8';
+export const malformedJson = 'Malformed JSON in request body';
+export const notAnObject = 'Request body must be a JSON object';
+export const bodyIncomplete = 'Request body ended before it was complete';
+export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
+export const bodiesTooLarge = (limit: number) =>
+  `Request bodies in flight together must not be larger than ${limit} bytes (8 x MAX_BODY_BYTES). Try again`;
+export const noSuchEndpoint = (method: string, path: string) => `No such endpoint: ${method} ${path}`;
+export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
 
-  unexpected: 'Unexpected server error',
-  internal: (requestId: string) => `Unexpected server error. The log tells more under request id ${requestId}`,
-  busy: 'Too many requests are waiting. Try again',
-  storeLocked: 'Another program holds the store. Nothing was changed. Try again',
-  noteHeld: 'Another program holds the note. Nothing was changed. Try again',
-  storeSlow: 'The store did not answer in time. Nothing was changed. Try again',
-  storeUnreachable: 'The database is not there at the moment. Nothing was changed. Try again',
-  storeRefused: 'The database refused. Nothing was changed. The log tells why',
-  storeReadOnly: 'The database is read-only',
-  storeClosed: 'The service is stopping',
-  refusedByStore: 'The store refused the note',
-  storeFull: 'The store has no room left. Nothing was changed',
-  storeNotRead: 'The store could not be read. Try again',
-  storeFailed: 'The store failed. The change may or may not have been stored',
-  schemaChanged: (version: number) => `The schema of the store is at version ${version}, which is not this program's`,
-  idTaken: (id: number) =>
-    `another program has stored a note under ID ${id}, which belongs to a note in the log beside it (-redo). Give that one another ID`,
-  unreachable: (url: string) => `No notes service answers at ${url}`,
-  strangeAnswer: (status: number) => `The service answered ${status} with something that is not its JSON`,
-} as const;
+export const unexpected = 'Unexpected server error';
+export const internal = (requestId: string) =>
+  `Unexpected server error. The log tells more under request id ${requestId}`;
+export const busy = 'Too many requests are waiting. Try again';
+export const storeLocked = 'Another program holds the store. Nothing was changed. Try again';
+export const noteHeld = 'Another program holds the note. Nothing was changed. Try again';
+export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';
+export const storeUnreachable = 'The database is not there at the moment. Nothing was changed. Try again';
+export const storeRefused = 'The database refused. Nothing was changed. The log tells why';
+export const storeReadOnly = 'The database is read-only';
+export const storeClosed = 'The service is stopping';
+export const refusedByStore = 'The store refused the note';
+export const storeFull = 'The store has no room left. Nothing was changed';
+export const storeNotRead = 'The store could not be read. Try again';
+export const storeFailed = 'The store failed. The change may or may not have been stored';
+export const schemaChanged = (version: number) =>
+  `The schema of the store is at version ${version}, which is not this program's`;
+export const idTaken = (id: number) =>
+  `another program has stored a note under ID ${id}, which belongs to a note in the log beside it (-redo). Give that one another ID`;
+export const unreachable = (url: string) => `No notes service answers at ${url}`;
+export const strangeAnswer = (status: number) => `The service answered ${status} with something that is not its JSON`;

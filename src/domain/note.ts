@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { categories, colors, draftFields, groups } from './enums.ts';
-import { message } from './message.ts';
+import * as message from './message.ts';
 
 export { categories, colors, draftFields, groups };
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { NoteError } from './error.ts';
-import { message } from './message.ts';
+import * as message from './message.ts';
 import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch } from './note.ts';
 
 /** Values of the `archived` filter, as they stand in a URL. */

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import { entityTag, jsonOf, type Note } from '../domain/note.ts';
 import { parseDraft, parseFilter, parseId, parsePatch } from '../domain/parse.ts';
 import type { IfMatch, NoteEngine } from '../domain/store.ts';
@@ -14,6 +14,7 @@ import { createHostCheck, type HostRules } from './host.ts';
 import { createListAnswers, knownRevisions } from './list.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { addPage, type LoadPage } from './page.ts';
 
 export interface AppSettings extends HostRules {
   readonly maxBodyBytes: number;
@@ -26,13 +27,14 @@ export interface AppDeps {
   readonly settings: AppSettings;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly loadPage: LoadPage;
 }
 
 /** Adds a route. */
 export type On = (method: string, path: string, handler: Handler) => void;
 
 /** The HTTP interface to a store. */
-export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
+export function createApp({ store, settings, log, metrics, loadPage }: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers((err) => log.error({ err }, 'A list broke off'));
@@ -82,6 +84,7 @@ export function createApp({ store, settings, log, metrics }: AppDeps): Hono {
 
   addHealth(on, store, metrics);
   addDocs(on);
+  addPage(on, loadPage);
   return app;
 }
 

@@ -1,5 +1,5 @@
 import { NoteError } from '../domain/error.ts';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 
 /** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
 const smallBytes = 64 * 1024;

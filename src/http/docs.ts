@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { On } from './app.ts';
-import { jsonAnswer, pageHeaders } from './headers.ts';
+import { docsHeaders, jsonAnswer } from './headers.ts';
 import { openApiDocument } from './openapi.ts';
 
 const page = `<!doctype html>
@@ -26,8 +26,8 @@ const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: '
 
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
-const html = { ...pageHeaders, 'Content-Type': 'text/html; charset=utf-8' };
-const script = { ...pageHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
+const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
+const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /** Adds the OpenAPI document and the page that lets people read it and try it. */
 export function addDocs(on: On): void {
@@ -37,7 +37,7 @@ export function addDocs(on: On): void {
   on('GET', '/docs/start.js', () => new Response(start, { headers: script }));
   for (const asset of assets) {
     const file = Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${asset}`)));
-    const headers = { ...pageHeaders, 'Content-Type': file.type };
+    const headers = { ...docsHeaders, 'Content-Type': file.type };
     on('GET', `/docs/${asset}`, () => new Response(file, { headers }));
   }
 }

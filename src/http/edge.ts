@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import { answerError, createErrorHandler } from './errors.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import type { Log } from './log.ts';

@@ -30,14 +30,17 @@ export function encoder(coding: Coding): CompressionStream {
   return new CompressionStream(stream, { level });
 }
 
-/** The best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); undefined means as it is. */
-export function codingFor(accepted: string | null): Coding | undefined {
+/**
+ * The best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3), of equally good ones the first in `order`;
+ * undefined means as it is.
+ */
+export function codingFor(accepted: string | null, order: readonly Coding[] = codings): Coding | undefined {
   if (accepted === null) return undefined;
   const weights = new Map(accepted.split(',').map(weighted));
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   const plain = weights.get('identity') ?? 0;
   const best = Math.max(...codings.map(weightOf));
-  return best > 0 && best >= plain ? codings.find((coding) => weightOf(coding) === best) : undefined;
+  return best > 0 && best >= plain ? order.find((coding) => weightOf(coding) === best) : undefined;
 }
 
 function weighted(item: string): [coding: string, weight: number] {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { type Code, NoteError } from '../domain/error.ts';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import { jsonHeaders } from './headers.ts';
 import type { Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';

@@ -15,13 +15,22 @@ export const jsonHeaders = {
 /** The same, ready for `new Response`: copying `Headers` is quicker than reading an object each time. */
 export const jsonAnswer = { headers: new Headers(jsonHeaders) } as const;
 
-/** Of pages: nothing is loaded from elsewhere, nothing inline runs, no other page may frame them. */
-export const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+/** Nothing is loaded from elsewhere, nothing inline runs, no other page may frame this one. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** Of the page at `/docs`. */
+export const docsHeaders = {
+  'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
   ...always,
+} as const;
+
+/** Of the page at `/`: markup is made of texts by one policy only, which the page calls `notes`. */
+export const pageHeaders = {
+  ...docsHeaders,
+  'Content-Security-Policy': `${policy}; require-trusted-types-for 'script'; trusted-types notes`,
 } as const;
 
 /** The entity tags in an `If-Match` or `If-None-Match` header, without quotes and weakness; `*` stands for any. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import packageJson from '../../package.json' with { type: 'json' };
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import { categories, groups, Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { archivedValues } from '../domain/parse.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { NoteError } from '../domain/error.ts';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Outcome, Write } from './engine.ts';

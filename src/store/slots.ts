@@ -1,5 +1,5 @@
 import { NoteError } from '../domain/error.ts';
-import { message } from '../domain/message.ts';
+import * as message from '../domain/message.ts';
 
 /** A place that somebody has. */
 export interface Slot {

@@ -1,7 +1,7 @@
 /** Bodies about as large as is allowed, and far larger: kept byte for byte or refused, in bounded memory. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
-import { message } from '../../src/domain/message.ts';
+import * as message from '../../src/domain/message.ts';
 import { type Answer, type Connection, connect, type NoAnswer } from '../raw.ts';
 import { draft, noteIn, type Service, startService } from '../service.ts';
 import { forgetPeak, isLinux, peakMb, residentMb } from './process-facts.ts';

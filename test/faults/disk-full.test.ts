@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { message } from '../../src/domain/message.ts';
+import * as message from '../../src/domain/message.ts';
 import { Note } from '../../src/domain/note.ts';
 import type { JsonChunks } from '../../src/domain/store.ts';
 import { spool } from '../../src/store/spool.ts';

@@ -1,7 +1,7 @@
 /** Another program that holds the write lock of the database: reads go on, writes wait for it or are refused in time. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { message } from '../../src/domain/message.ts';
+import * as message from '../../src/domain/message.ts';
 import { Note } from '../../src/domain/note.ts';
 import { History } from '../history.ts';
 import { draft, jsonBody, notesIn, startService, temporaryFolder } from '../service.ts';

@@ -1,6 +1,6 @@
 /** The connection to PostgreSQL breaks around a commit: only whoever sees both ends knows whether it took effect. */
 import { expect, test } from 'bun:test';
-import { message } from '../../src/domain/message.ts';
+import * as message from '../../src/domain/message.ts';
 import { runOn } from '../databases.ts';
 import { Load } from '../load.ts';
 import { type PostgresServer, startPostgres } from '../postgres.ts';

@@ -1,6 +1,6 @@
 /** The primary dies under load, and its synchronous standby takes over behind the one address that the service knows. */
 import { expect, test } from 'bun:test';
-import { message } from '../../src/domain/message.ts';
+import * as message from '../../src/domain/message.ts';
 import { runOn } from '../databases.ts';
 import { eventually } from '../eventually.ts';
 import { Load } from '../load.ts';

@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
+import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { timestamp } from '../timestamp.ts';

@@ -1,6 +1,6 @@
 import { SQL } from 'bun';
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
+import * as message from '../../domain/message.ts';
 
 /**
  * What an error of the database means to the engine:

@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
+import * as message from '../../domain/message.ts';
 import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { NoteChange, Outcome, Write } from '../engine.ts';

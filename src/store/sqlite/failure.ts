@@ -1,6 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
+import * as message from '../../domain/message.ts';
 
 /**
  * What an error of SQLite means to the engine: `wait` nothing happened, try again; `refuse` this statement alone

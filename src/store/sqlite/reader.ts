@@ -1,6 +1,6 @@
 import { Database, type Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
+import * as message from '../../domain/message.ts';
 import { categories, groups, type NoteFilter } from '../../domain/note.ts';
 import type { ReadRange } from '../list-cache.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
-import { message } from '../../domain/message.ts';
+import * as message from '../../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
 import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';

@@ -1,0 +1,217 @@
+/**
+ * The page with 10,000 notes in a real browser, against its budget: `bun bench/page/run.ts [--rounds 5]`. Prints the figures, writes
+ * them to bench/PAGE.md, and exits with 1 when a bar is missed.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { buildPage } from '../../src/web/build/build.ts';
+import { openBrowser } from '../../test/browser.ts';
+import { corpus } from '../../test/corpus.ts';
+import { notesIn, type Service, startService, temporaryFolder } from '../../test/service.ts';
+import { decimal, median, verdict } from '../figure.ts';
+import { describeMachine } from '../machine.ts';
+import { type Row, table } from '../table.ts';
+import { firstNoteMs, heapMegabytes, keyToPaint, markFirstNote, scrollFrames } from './probes.ts';
+
+const count = 10_000;
+const viewport = { width: 1440, height: 900 };
+/** Words, code, and one that is mistyped. */
+const typed = ['undo the last commit', 'centre a div', '--no-cache', 'backup databse', 'host 10.0'];
+
+/** One figure with its bar, which it must not exceed. */
+interface Measured {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly bar: number;
+  readonly digits?: number;
+}
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const rounds = Number(values.rounds);
+if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds must be a number of at least 1');
+
+const tell = (text: string) => console.error(text);
+const figures = await measureAll();
+const text = report(figures);
+console.log(text);
+await Bun.write(join(import.meta.dir, '..', 'PAGE.md'), text);
+process.exitCode = figures.every(({ value, bar }) => value <= bar) ? 0 : 1;
+
+async function measureAll(): Promise<Measured[]> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  tell(`Storing ${decimal(count)} notes`);
+  await fill(path);
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const browser = await openBrowser();
+  try {
+    return [
+      ...(await measureSizes()),
+      await measureFirstNote(browser, service),
+      ...(await measureUse(browser, service, 1)),
+      ...(await measureUse(browser, service, 4)),
+      await measureFinding(browser, service),
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+async function fill(path: string): Promise<void> {
+  await using store = openSqlite({ path });
+  await Promise.all(corpus(count).map((draft) => store.create(draft)));
+}
+
+/** What is loaded at first is named by the document; the other scripts are loaded when they are needed. */
+async function measureSizes(): Promise<Measured[]> {
+  const files = await buildPage();
+  const html = new TextDecoder().decode(files[0]?.bytes);
+  const kilobytes = (some: typeof files) =>
+    some.reduce((sum, { bytes }) => sum + Bun.gzipSync(bytes, { level: 9 }).length, 0) / 1024;
+  const scripts = files.filter(({ path }) => path.endsWith('.js'));
+  const size = (name: string, some: typeof files, bar: number) => ({
+    name: `${name}, gzip`,
+    value: kilobytes(some),
+    unit: 'KB',
+    bar,
+    digits: 1,
+  });
+  return [
+    size(
+      'scripts loaded at first',
+      scripts.filter(({ path }) => html.includes(path)),
+      30,
+    ),
+    size(
+      'style',
+      files.filter(({ path }) => path.endsWith('.css')),
+      12,
+    ),
+    size(
+      'scripts loaded when needed',
+      scripts.filter(({ path }) => !html.includes(path)),
+      45,
+    ),
+  ];
+}
+
+/** In new windows, which have nothing in their caches. */
+async function measureFirstNote(browser: Browser, service: Service): Promise<Measured> {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    tell(`First note, round ${round}`);
+    await using context = await browser.newContext({ viewport });
+    await markFirstNote(context);
+    const page = await context.newPage();
+    await page.goto(service.url);
+    times.push(await firstNoteMs(page));
+  }
+  return { name: 'first note painted, median', value: median(times.slice(1)), unit: 'ms', bar: 300 };
+}
+
+/** Keys, frames and memory, with a CPU that is `slowdown` times as slow. */
+async function measureUse(browser: Browser, service: Service, slowdown: number): Promise<Measured[]> {
+  tell(`Keys, with ${slowdown} x slower CPU`);
+  await using context = await browser.newContext({ viewport });
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await page.goto(service.url);
+  await page.locator('[data-row]').first().waitFor();
+  await page.waitForTimeout(1_000);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  const keys: number[] = [];
+  for (let round = 0; round < rounds; round++) keys.push(...(await keyToPaint(page, typed)));
+  const suffix = slowdown === 1 ? '' : `, CPU ${slowdown} x slower`;
+  const keyFigure = {
+    name: `key to paint, p95 of ${decimal(keys.length)}${suffix}`,
+    value: quantile(keys, 0.95),
+    unit: 'ms',
+    bar: slowdown === 1 ? 32 : 100,
+    digits: 1,
+  };
+  if (slowdown !== 1) return [keyFigure];
+  const frames = await scrollFrames(page, 60 * rounds);
+  return [
+    keyFigure,
+    {
+      name: `frame while scrolling, p95 of ${decimal(frames.length)}`,
+      value: quantile(frames, 0.95),
+      unit: 'ms',
+      bar: 17,
+      digits: 1,
+    },
+    { name: 'heap after all that', value: await heapMegabytes(session), unit: 'MB', bar: 40, digits: 1 },
+  ];
+}
+
+/** From nothing to a known command in the clipboard: open the page, type words of it, press Enter. */
+async function measureFinding(browser: Browser, service: Service): Promise<Measured> {
+  const notes = await notesIn(fetch(`${service.url}/api/notes?category=bash-commands`));
+  const isKnown = ({ title, content }: Note) =>
+    !content.includes('{{') && notes.filter((other) => other.title.includes(title)).length === 1;
+  const wanted = notes
+    .filter((_, index) => index % 30 === 0)
+    .filter(isKnown)
+    .slice(0, rounds);
+  const times: number[] = [];
+  for (const note of wanted) {
+    tell(`Finding “${note.title}”`);
+    times.push(await findAndCopy(browser, service, note));
+  }
+  return {
+    name: 'open, type the words, Enter: in the clipboard, longest',
+    value: Math.max(...times),
+    unit: 'ms',
+    bar: 2_000,
+  };
+}
+
+/** Types the whole title as fast as a quick typist, and checks that the content of the note can be pasted. */
+async function findAndCopy(browser: Browser, service: Service, note: Note): Promise<number> {
+  await using context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  const started = performance.now();
+  await page.goto(service.url);
+  await page.locator('[data-row]').first().waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type(note.title, { delay: 10 });
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied').first().waitFor();
+  const ms = performance.now() - started;
+  await expectPasted(page, note);
+  return ms;
+}
+
+async function expectPasted(page: Page, { title, content }: Note): Promise<void> {
+  const pasted = await page.evaluate(() => navigator.clipboard.readText());
+  if (pasted !== content) throw new Error(`Another note than “${title}” was copied: ${pasted.slice(0, 200)}`);
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const value = sorted[Math.ceil(part * sorted.length) - 1];
+  if (value === undefined) throw new Error('There is no quantile of nothing');
+  return value;
+}
+
+function report(figures: readonly Measured[]): string {
+  const rows: Row[] = figures.map(({ name, value, unit, bar, digits = 0 }) => [
+    name,
+    `${decimal(value, digits)} ${unit}`,
+    `${bar} ${unit}`,
+    verdict(value <= bar),
+  ]);
+  return `# The page: last run
+
+${new Date().toISOString().slice(0, 10)}, ${describeMachine()}, Bun ${Bun.version}. \`npm run bench:page\` prints it again.
+
+${decimal(count)} notes of about 500 bytes, headless Chromium at ${viewport.width} x ${viewport.height}, browser and service on the same
+cores, ${rounds} rounds.
+
+${table([['', 'Measured', 'Bar', ''], ...rows])}
+`;
+}

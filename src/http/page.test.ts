@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type Context, Hono } from 'hono';
+import { addPage, type LoadPage } from './page.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const html = '<!doctype html>'.repeat(100);
+const files = [
+  { path: '', type: 'text/html', bytes: bytesOf(html) },
+  { path: 'assets/main-1.js', type: 'text/javascript', bytes: bytesOf('go();'.repeat(100)) },
+];
+
+function serve(load: LoadPage = async () => files) {
+  const app = new Hono();
+  app.onError(({ message }) => new Response(message, { status: 500 }));
+  addPage((method, path, handler) => void app.on(method, path, (c: Context) => handler(c)), load);
+  return (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
+}
+
+test('the page is asked for again each time, its files never', async () => {
+  const ask = serve();
+
+  const [page, script] = await Promise.all([ask('/'), ask('/assets/main-1.js')]);
+
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect([page, script].map(({ headers }) => headers.get('content-type'))).toEqual(['text/html', 'text/javascript']);
+  expect(page.headers.get('content-security-policy')).toEndWith(
+    "require-trusted-types-for 'script'; trusted-types notes",
+  );
+});
+
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync, zstd: Bun.zstdDecompressSync } as const;
+
+test.each(['br', 'gzip', 'zstd'] as const)(
+  'a page coded as %s is the page, under an entity tag of its own',
+  async (coding) => {
+    const ask = serve();
+
+    const plain = await ask('/');
+    const coded = await ask('/', { 'Accept-Encoding': coding });
+
+    expect(coded.headers.get('content-encoding')).toBe(coding);
+    expect(coded.headers.get('vary')).toBe('Accept-Encoding');
+    expect(new TextDecoder().decode(decoders[coding](await coded.bytes()))).toBe(html);
+    expect(coded.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const again = await ask('/', { 'Accept-Encoding': coding, 'If-None-Match': coded.headers.get('etag') ?? '' });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const other = await ask('/', { 'If-None-Match': coded.headers.get('etag') ?? '' });
+    expect(other.status).toBe(200);
+  },
+);
+
+test('of all codings the smallest is taken', async () => {
+  const answer = await serve()('/', { 'Accept-Encoding': 'gzip, deflate, br, zstd' });
+
+  expect(answer.headers.get('content-encoding')).toBe('br');
+});
+
+test('what is no file of the page is no endpoint', async () => {
+  const ask = serve();
+
+  const answers = await Promise.all([ask('/assets/other.js'), ask('/assets/'), ask('/assets/main-1.js/x')]);
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(await answers[0].json()).toEqual({ error: 'No such endpoint: GET /assets/other.js' });
+});
+
+test('the files are loaded once, and again after a failure', async () => {
+  let loads = 0;
+  const ask = serve(async () => {
+    if (++loads === 1) throw new Error('no disk');
+    return files;
+  });
+
+  const first = await ask('/');
+  const others = await Promise.all([ask('/'), ask('/'), ask('/assets/main-1.js')]);
+
+  expect([first.status, await first.text()]).toEqual([500, 'no disk']);
+  expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(loads).toBe(2);
+});

@@ -1,0 +1,90 @@
+import { computed, signal } from '@preact/signals';
+import { Fill } from './copy/fill.tsx';
+import { Detail } from './detail.tsx';
+import { Help } from './keys/help.tsx';
+import { Filters } from './list/filters.tsx';
+import { NoteList } from './list/note-list.tsx';
+import { TopBar } from './list/top-bar.tsx';
+import { place } from './navigation.ts';
+import { loading, offline, outOfDate, refresh } from './notes.ts';
+import { dialog } from './say/dialogs.ts';
+import { MessageList } from './say/message-list.tsx';
+import { Modal } from './say/modal.tsx';
+import { NewNote } from './write/new-note.tsx';
+
+const narrow = matchMedia('(max-width: 639.98px)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches;
+});
+
+/** Whether the open note covers everything else. */
+const isCovered = computed(() => isNarrow.value && place.value.note !== undefined);
+
+export function App() {
+  const { view, note } = place.value;
+  return (
+    <div class={`app ${view === 'board' ? 'has-board' : ''} ${note === undefined ? '' : 'has-note'}`}>
+      <div class="contents" inert={isCovered.value}>
+        <TopBar />
+        <Banner />
+        <div class="sidebar">
+          <Filters />
+        </div>
+      </div>
+      <main class="contents">
+        <div class="contents" inert={isCovered.value}>
+          <NoteList />
+        </div>
+        <Detail />
+      </main>
+      <OpenDialog />
+      <MessageList />
+    </div>
+  );
+}
+
+/** What is wrong with the list that is shown. Where there is none, that is told in its place. */
+const trouble = computed(() => {
+  if (loading.value.kind !== 'ready') return undefined;
+  if (offline.value) {
+    return 'The service does not answer. Notes can be read and copied; what you type is kept in this browser.';
+  }
+  return outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
+});
+
+const Banner = () => (
+  <div class="banner no-print" role="status">
+    {trouble.value && (
+      <p class="notice">
+        <span class="flex-1">{trouble.value}</span>
+        <button type="button" class="btn btn-sm touch" onClick={() => void refresh()}>
+          Try again
+        </button>
+      </p>
+    )}
+  </div>
+);
+
+function OpenDialog() {
+  const open = dialog.value;
+  const close = () => {
+    dialog.value = undefined;
+  };
+  switch (open?.kind) {
+    case 'new':
+      return <NewNote example={open.example} draft={open.draft} />;
+    case 'fill':
+      return <Fill piece={open.piece} />;
+    case 'help':
+      return <Help />;
+    case 'filters':
+      return (
+        <Modal title="Filters" close={close} light>
+          <Filters />
+        </Modal>
+      );
+    case undefined:
+      return null;
+  }
+}

@@ -1,0 +1,84 @@
+/** Makes the files of the page out of its sources, in memory: about half a second of work, so it runs in a worker. */
+import { join } from 'node:path';
+import { compile, optimize } from '@tailwindcss/node';
+import { Scanner } from '@tailwindcss/oxide';
+
+const folder = join(import.meta.dir, '..');
+
+/** A file that the page consists of. Those under `assets/` have a name that changes with their bytes. */
+export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array<ArrayBuffer> }>;
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
+};
+
+/** The page, whose first file is its HTML document. Throws when a source is wrong. */
+export async function buildPage(): Promise<BuiltFile[]> {
+  const [main, theme, style, icon, phoneIcon] = await Promise.all([
+    bundle('main.tsx', 'esm'),
+    bundle('theme.ts', 'iife'),
+    buildStyle(),
+    readAsset('icon.svg'),
+    readAsset('icon.png'),
+  ]);
+  const manifest = await readAsset('manifest.webmanifest', [icon, phoneIcon]);
+  const assets = [...main, ...theme, style, icon, phoneIcon, manifest];
+  const html = named(await readText('index.html'), assets);
+  return [{ path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) }, ...assets];
+}
+
+/** Modules that are imported lazily become files of their own. */
+async function bundle(entry: string, format: 'esm' | 'iife'): Promise<BuiltFile[]> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(folder, entry)],
+    target: 'browser',
+    format,
+    splitting: format === 'esm',
+    minify: true,
+    naming: '[name]-[hash].[ext]',
+    define: { 'process.env.NODE_ENV': '"production"' }, // also chooses the builds of packages
+    jsx: { runtime: 'automatic', importSource: 'preact', development: false },
+  });
+  return Promise.all(
+    outputs.map(async (output) => ({
+      path: `assets/${output.path.replace(/^\.\//, '')}`,
+      type: types['js'] ?? '',
+      bytes: new Uint8Array(await output.arrayBuffer()),
+    })),
+  );
+}
+
+/** Bun's own bundler for CSS is left out: it breaks nesting and carries an older Tailwind. */
+async function buildStyle(): Promise<BuiltFile> {
+  const compiler = await compile(await readText('page.css'), { base: folder, onDependency() {} });
+  const scanner = new Scanner({ sources: compiler.sources });
+  return asset('page.css', bytesOf(optimize(compiler.build(scanner.scan()), { minify: true }).code));
+}
+
+/** A file as it is, except that it names `others` by the names that they got. */
+async function readAsset(name: string, others: readonly BuiltFile[] = []): Promise<BuiltFile> {
+  if (others.length === 0) return asset(name, await Bun.file(join(folder, name)).bytes());
+  return asset(name, bytesOf(named(await readText(name), others).replaceAll('"assets/', '"')));
+}
+
+function asset(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
+  const [base = '', extension = ''] = name.split('.');
+  return { path: `assets/${base}-${Bun.hash(bytes).toString(36)}.${extension}`, type: types[extension] ?? '', bytes };
+}
+
+/** Replaces each name in quotes, as `"page.css"`, by the path of the file that was made of it. */
+function named(text: string, files: readonly BuiltFile[]): string {
+  return files.reduce((named, { path }) => {
+    const [, base, extension] = /^assets\/(.*)-\w+\.(\w+)$/.exec(path) ?? [];
+    const source = extension === 'js' ? `${base}\\.tsx?` : `${base}\\.${extension}`;
+    return named.replaceAll(new RegExp(`"${source}"`, 'g'), `"${path}"`);
+  }, text);
+}
+
+const readText = (name: string) => Bun.file(join(folder, name)).text();
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,0 +1,31 @@
+/** Puts a text into the clipboard, byte for byte. Resolves to whether that was possible. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyWithSelection(text); // refused, or plain http to another host, where there is no `navigator.clipboard`
+  }
+}
+
+/**
+ * Works everywhere, within a key press or a click. What is selected does not matter, as long as something is: text areas
+ * change line ends.
+ */
+function copyWithSelection(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = '.';
+  area.className = 'fixed opacity-0';
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  const write = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text);
+    event.preventDefault();
+  };
+  area.addEventListener('copy', write);
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  return isCopied;
+}

@@ -1,0 +1,64 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
+import { dialog, type Piece } from '../say/dialogs.ts';
+import { Modal } from '../say/modal.tsx';
+import { copyAs } from './copying.ts';
+
+const close = () => {
+  dialog.value = undefined;
+};
+
+/** Asks for the values of a text's placeholders, then copies it with them. An empty value leaves its name. */
+export function Fill({ piece }: { piece: Piece }) {
+  const copy = (values: ReadonlyMap<string, string>) => {
+    close();
+    void copyAs(piece, fillPlaceholders(piece.text, values));
+  };
+  return (
+    <Modal title={`Copy ${piece.name}`} close={close} light>
+      <form
+        class="flex min-h-0 flex-col gap-4 overflow-y-auto p-5"
+        onKeyDown={submitOnEnter}
+        onSubmit={(event) => {
+          event.preventDefault();
+          copy(valuesIn(event.currentTarget));
+        }}
+      >
+        {placeholdersIn(piece.text).map((name, index) => (
+          <label key={name} class="field">
+            <span dir="auto">{name}</span>
+            <textarea
+              name={name}
+              class="textarea field-sizing-content max-h-60 min-h-10 w-full resize-none touch"
+              dir="auto"
+              rows={1}
+              autofocus={index === 0}
+            />
+          </label>
+        ))}
+        <div class="flex flex-wrap items-center gap-2">
+          <button type="submit" class="btn btn-primary btn-sm touch">
+            Copy
+          </button>
+          <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => copy(new Map())}>
+            Copy raw
+          </button>
+          <p class="flex-1 text-end text-xs muted max-sm:hidden">Enter copies, Shift+Enter begins a new line</p>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** A value may have lines, as a pasted text has. An Enter that is still held down from before is not meant. */
+function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
+  const { key, shiftKey, isComposing, repeat, target } = event;
+  if (key !== 'Enter' || shiftKey || isComposing || !(target instanceof HTMLTextAreaElement)) return;
+  event.preventDefault();
+  if (!repeat) event.currentTarget.requestSubmit();
+}
+
+function valuesIn(form: HTMLFormElement): ReadonlyMap<string, string> {
+  const areas = [...form.elements].filter((element) => element instanceof HTMLTextAreaElement);
+  return new Map(areas.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,172 @@
+import { useSignal } from '@preact/signals';
+import * as message from '../domain/message.ts';
+import type { Note } from '../domain/note.ts';
+import { placeholdersIn } from '../domain/placeholders.ts';
+import { copy, copyNote, justCopied } from './copy/copying.ts';
+import { moment } from './format.ts';
+import { Icon } from './icons.tsx';
+import { closeNote, edit } from './keys/actions.ts';
+import { tip } from './keys/keymap.ts';
+import { Hits } from './list/hits.tsx';
+import { place } from './navigation.ts';
+import { loading, noteById } from './notes.ts';
+import { Content, hasForm } from './show/content.tsx';
+import { Swatch } from './swatch.tsx';
+import { archive } from './write/archiving.ts';
+import { editing } from './write/editing.ts';
+import { Editor, waitingDraft } from './write/editor.tsx';
+import { discardDraft } from './write/left-behind.ts';
+
+/** The open note, or its form. */
+export function Detail() {
+  const { note: id } = place.value;
+  if (id === undefined) return <NothingOpen />;
+  const note = noteById(id);
+  return (
+    <section id="detail" class="detail-pane" tabIndex={-1} aria-label="Open note">
+      {note && editing.value === id && <Editing note={note} key={id} />}
+      {note && editing.value !== id && <Shown note={note} key={id} />}
+      {!note && loading.value.kind === 'ready' && <Unknown id={id} />}
+    </section>
+  );
+}
+
+const NothingOpen = () => (
+  <div id="detail" class="nothing-open muted">
+    <p>
+      <kbd class="kbd kbd-sm">Enter</kbd> copies, <kbd class="kbd kbd-sm">o</kbd> opens, <kbd class="kbd kbd-sm">?</kbd>{' '}
+      shows all keys
+    </p>
+  </div>
+);
+
+const Unknown = ({ id }: { id: number }) => (
+  <>
+    <Head title="Not found" />
+    <p class="p-5">{message.noSuchNote(id)}</p>
+  </>
+);
+
+const Editing = ({ note }: { note: Note }) => (
+  <>
+    <Head title={`Edit “${note.title}”`} />
+    <Editor note={note} />
+  </>
+);
+
+function Shown({ note }: { note: Note }) {
+  const isRaw = useSignal(false);
+  return (
+    <>
+      <Head title={note.title} />
+      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-5 py-2">
+        <Buttons note={note} />
+        {hasForm(note.category) && (
+          <label class="ms-auto flex items-center gap-2 text-sm touch">
+            <input
+              type="checkbox"
+              class="toggle toggle-sm"
+              checked={isRaw.value}
+              onChange={({ currentTarget }) => {
+                isRaw.value = currentTarget.checked;
+              }}
+            />
+            Raw
+          </label>
+        )}
+      </div>
+      <KeptDraft note={note} />
+      <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
+        <Facts note={note} />
+        <div data-hits>
+          <Content note={note} raw={isRaw.value} copy={(text) => void copy({ text, name: 'the block' })} />
+        </div>
+      </section>
+    </>
+  );
+}
+
+const Head = ({ title }: { title: string }) => (
+  <div class="flex items-start gap-3 px-5 pt-4 pb-2">
+    <h2 id="note-title" class="max-h-40 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
+      <Hits text={title} />
+    </h2>
+    <button
+      type="button"
+      class="no-print btn btn-ghost btn-sm btn-square touch"
+      aria-label="Back to the list"
+      title={tip('back')}
+      onClick={closeNote}
+    >
+      <Icon name="close" />
+    </button>
+  </div>
+);
+
+function Buttons({ note }: { note: Note }) {
+  const isDone = justCopied.value === note.id;
+  return (
+    <>
+      <button
+        type="button"
+        class="btn btn-primary btn-sm touch"
+        title={tip('copy', 'Copy')}
+        onClick={() => void copyNote(note)}
+      >
+        <Icon name={isDone ? 'check' : 'copy'} />
+        {isDone ? 'Copied' : 'Copy'}
+      </button>
+      {placeholdersIn(note.content).length > 0 && (
+        <button
+          type="button"
+          class="btn btn-sm touch"
+          title={tip('copyRaw')}
+          onClick={() => void copyNote(note, 'raw')}
+        >
+          Copy raw
+        </button>
+      )}
+      <button type="button" class="btn btn-ghost btn-sm touch" title={tip('edit')} onClick={() => edit(note)}>
+        <Icon name="edit" />
+        Edit
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
+        title={tip('archive')}
+        onClick={() => void archive(note)}
+      >
+        <Icon name={note.archived ? 'restore' : 'archive'} />
+        {note.archived ? 'Unarchive' : 'Archive'}
+      </button>
+    </>
+  );
+}
+
+const Facts = ({ note }: { note: Note }) => (
+  <p class="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs muted">
+    <Swatch color={note.color} />
+    {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
+    <span aria-hidden="true">·</span>
+    <time dateTime={note.updatedAt} title={`Created ${moment(note.createdAt)}`}>
+      changed {moment(note.updatedAt)}
+    </time>
+  </p>
+);
+
+/** What was typed and not saved is one step away. */
+function KeptDraft({ note }: { note: Note }) {
+  const draft = waitingDraft(note);
+  if (!draft) return null;
+  return (
+    <p class="notice" role="status">
+      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
+      <button type="button" class="btn btn-sm touch" onClick={() => edit(note)}>
+        Continue
+      </button>
+      <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
+        Discard
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals';
+
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
+
+const steps = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** The time, in ms since 1970, of which relative times are told; a minute old at most. */
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 30_000);
+
+/** How long ago a moment was, in the words of the browser's language. */
+export function ago(timestamp: string): string {
+  const seconds = Math.max(0, (now.value - Date.parse(timestamp)) / 1000);
+  const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second', 60];
+  return relative.format(-Math.floor(seconds / length) || 0, unit);
+}
+
+export const moment = (timestamp: string) => absolute.format(new Date(timestamp));
+
+export const excerptLength = 160;
+
+/** What turns texts around: in a line that is cut off, it would never turn back. */
+const turns = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** The beginning of a text on one line. */
+export const excerpt = (text: string) =>
+  text
+    .slice(0, 2 * excerptLength)
+    .replace(/\s+/g, ' ')
+    .replace(turns, '\ufffd')
+    .trim()
+    .slice(0, excerptLength);
+
+export const counted = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;

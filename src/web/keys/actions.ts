@@ -1,0 +1,135 @@
+/** What each command of the keymap does. Buttons do the same. */
+import type { Note } from '../../domain/note.ts';
+import { copyNote } from '../copy/copying.ts';
+import { moveCursor, noteAtCursor } from '../list/found.ts';
+import { go, place, putCursor } from '../navigation.ts';
+import { noteById } from '../notes.ts';
+import type { Place } from '../place.ts';
+import { dialog } from '../say/dialogs.ts';
+import { say } from '../say/messages.ts';
+import { archive, undoLast } from '../write/archiving.ts';
+import { editing } from '../write/editing.ts';
+import { drawNow, focus, focusRow, isListCovered } from './focus.ts';
+import type { Command } from './keymap.ts';
+import { theme } from './settings.ts';
+import { themes } from './themes.ts';
+
+/** The note that a command is about: the open one where the focus is in it, else the one under the cursor. */
+function current(): Note | undefined {
+  const open = place.value.note === undefined ? undefined : noteById(place.value.note);
+  return document.querySelector('#detail')?.contains(document.activeElement) ? open : (noteAtCursor.value ?? open);
+}
+
+function withCurrent(run: (note: Note) => void): () => void {
+  return () => {
+    const note = current();
+    if (note) run(note);
+  };
+}
+
+function show(note: Note): void {
+  putCursor(note.id);
+  go({ note: note.id });
+}
+
+export function openNote(note: Note): void {
+  drawNow(() => show(note));
+  focus('.detail-body');
+}
+
+export function edit(note: Note): void {
+  drawNow(() => {
+    show(note);
+    editing.value = note.id;
+  });
+  focus('#detail [name=title]');
+}
+
+/** Moves the cursor; a note that is open beside the list follows it, unless it is being edited. */
+export function move(by: number): void {
+  moveCursor(by);
+  const isBeside = matchMedia('(min-width: 640px)').matches;
+  const { note } = place.value;
+  if (isBeside && note !== undefined && editing.value !== note) {
+    go({ note: noteAtCursor.value?.id }, 'typing');
+  }
+}
+
+function moveAndFocus(by: number): void {
+  move(by);
+  focusRow();
+}
+
+function hide(): void {
+  editing.value = undefined;
+  go({ note: undefined });
+}
+
+export function closeNote(): void {
+  drawNow(hide);
+  focusRow();
+}
+
+export const nowhere = { query: '', category: undefined, group: undefined, archived: false } satisfies Partial<Place>;
+
+/** Chooses a value of a filter, or none when it was chosen already. */
+export function toggle<Name extends 'category' | 'group'>(name: Name, value: Place[Name]): void {
+  go({ [name]: place.value[name] === value ? undefined : value });
+}
+
+export function nextTheme(): void {
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
+  say(`Theme: ${theme.value}`, { kind: 'done' });
+}
+
+export function stopEditing(): void {
+  drawNow(() => {
+    editing.value = undefined;
+  });
+  focus('.detail-body');
+}
+
+function back(): void {
+  const { note } = place.value;
+  if (note === undefined) focusRow();
+  else if (editing.value === note) stopEditing();
+  else closeNote();
+}
+
+/** What is left for the search is kept; what the box holds is replaced by what is typed next. */
+function search(): void {
+  drawNow(() => {
+    dialog.value = undefined;
+    if (isListCovered()) hide();
+  });
+  focus('#search');
+  document.querySelector<HTMLInputElement>('#search')?.select();
+}
+
+function create(): void {
+  drawNow(() => {
+    dialog.value = { kind: 'new' };
+  });
+  focus('dialog [name=title]');
+}
+
+export const act: Record<Command, (value: string | undefined) => void> = {
+  search,
+  down: () => moveAndFocus(1),
+  up: () => moveAndFocus(-1),
+  copy: withCurrent((note) => void copyNote(note)),
+  copyRaw: withCurrent((note) => void copyNote(note, 'raw')),
+  open: withCurrent(openNote),
+  create,
+  edit: withCurrent(edit),
+  archive: withCurrent((note) => void archive(note)),
+  undo: undoLast,
+  category: (value) => toggle('category', value as Place['category']),
+  group: (value) => toggle('group', value as Place['group']),
+  clear: () => go(nowhere),
+  theme: nextTheme,
+  help: () => {
+    dialog.value = { kind: 'help' };
+  },
+  back,
+};

@@ -1,0 +1,32 @@
+/** Where the focus goes. Keys that are pressed in one moment all meet it there. */
+import { batch } from '@preact/signals';
+import { options } from 'preact';
+import { noteAtCursor } from '../list/found.ts';
+
+/** Makes a change and draws it at once, so that what it brings can be focused before the next key arrives. */
+export function drawNow(change: () => void): void {
+  let draw = () => {};
+  options.debounceRendering = (render) => {
+    draw = render;
+  };
+  batch(change);
+  delete options.debounceRendering;
+  draw();
+}
+
+/** Focuses an element; one that is not there yet, or is covered, in the next frame. */
+export function focus(selector: string): void {
+  if (!tryFocus(selector)) requestAnimationFrame(() => tryFocus(selector));
+}
+
+function tryFocus(selector: string): boolean {
+  const element = document.querySelector<HTMLElement>(selector);
+  element?.focus({ preventScroll: true });
+  return element !== null && element === document.activeElement;
+}
+
+/** Focuses the row under the cursor. */
+export const focusRow = () => focus(`[data-row="${noteAtCursor.value?.id}"]`);
+
+/** Whether the open note covers the list and the search. */
+export const isListCovered = () => document.querySelector('[inert] #search') !== null;

@@ -1,0 +1,69 @@
+/** Keys, wherever the focus is: see keymap.ts. */
+import { categories, groups } from '../../domain/enums.ts';
+import { dialog } from '../say/dialogs.ts';
+import { act } from './actions.ts';
+import { isListCovered } from './focus.ts';
+import { type Command, commandOf, nameOf } from './keymap.ts';
+import { singleKeys } from './settings.ts';
+
+/** How long after `g` a number still means a group, in ms. */
+const chordMs = 1_500;
+let chordSince = Number.NEGATIVE_INFINITY;
+
+const isWithin = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null;
+
+/** In a form every key has a meaning of its own. */
+const isTyping = (target: EventTarget | null) => isWithin(target, 'form, select, textarea, input:not([type=checkbox])');
+
+/** Buttons and links act on Enter by themselves; the link of a row is the row. */
+const actsOnEnter = (target: EventTarget | null) => isWithin(target, 'button, a:not([data-row]), input');
+
+/** Long code is scrolled by the arrows. */
+const isScrolled = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
+
+const isArrow = (name: string) => name === '↓' || name === '↑';
+
+/** Keys that write a character, by themselves or one after the other. */
+const isSingle = (name: string) => /^(g )?[!-~]$/.test(name);
+
+export function listenToKeys(): void {
+  window.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing || isForCharacters(event)) return;
+    const name = nameWithChord(event);
+    const command = commandOf.get(name);
+    if (command === undefined || !isMeant(command, name, event)) return;
+    event.preventDefault();
+    if (!event.repeat || isMove(command)) act[command](argumentOf(command, name));
+  });
+}
+
+/** Alt and AltGr reach characters, and the browser's menus. */
+const isForCharacters = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
+
+/** Only moving goes on while a key is held down. */
+const isMove = (command: Command) => command === 'down' || command === 'up';
+
+function nameWithChord(event: KeyboardEvent): string {
+  const name = nameOf(event);
+  if (name === 'Shift') return name;
+  const isSecond = performance.now() - chordSince < chordMs;
+  chordSince = name === 'g' && !isTyping(event.target) ? performance.now() : Number.NEGATIVE_INFINITY;
+  return isSecond ? `g ${name}` : name;
+}
+
+function isMeant(command: Command, name: string, { target }: KeyboardEvent): boolean {
+  if (name === 'Ctrl+K') return true;
+  if (dialog.value !== undefined) return false;
+  if (isTyping(target)) return command === 'back';
+  if (name.endsWith('Enter') && actsOnEnter(target)) return false;
+  if (isMove(command) && (isListCovered() || (isArrow(name) && isScrolled(target)))) return false;
+  return singleKeys.value || !isSingle(name);
+}
+
+/** Which value the keys `1` to `7` and `g 1` to `g 5` stand for. */
+function argumentOf(command: Command, name: string): string | undefined {
+  const index = Number(name.at(-1)) - 1;
+  if (command === 'category') return categories[index];
+  return command === 'group' ? groups[index] : undefined;
+}

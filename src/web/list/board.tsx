@@ -1,0 +1,32 @@
+import { useRef } from 'preact/hooks';
+import { counted } from '../format.ts';
+import { useKeptScroll } from '../kept-scroll.ts';
+import { columns, noteAtCursor } from './found.ts';
+import { Row } from './row.tsx';
+import { VirtualList } from './virtual-list.tsx';
+
+/** The five groups side by side, or below each other where there is no room. */
+export function Board() {
+  const ref = useRef<HTMLDivElement>(null);
+  const keep = useKeptScroll(ref, 'board');
+  const at = noteAtCursor.value;
+  return (
+    <div ref={ref} class="board" onScroll={keep}>
+      {columns.value.map(({ group, notes }) => (
+        <section key={group} class="board-column" aria-labelledby={`group-${group}`}>
+          <h2 id={`group-${group}`} class="flex justify-between px-3 py-2 text-sm font-semibold">
+            {group}
+            <span class="font-normal muted">{counted(notes.length)}</span>
+          </h2>
+          <VirtualList
+            notes={notes}
+            name={group}
+            label={`Notes of group ${group}`}
+            cursor={at?.group === group ? at : undefined}
+            row={(note) => <Row note={note} isAtCursor={note === at} />}
+          />
+        </section>
+      ))}
+    </div>
+  );
+}

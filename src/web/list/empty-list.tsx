@@ -1,0 +1,88 @@
+import type { NoteDraft } from '../../domain/note.ts';
+import { counted } from '../format.ts';
+import { nowhere } from '../keys/actions.ts';
+import { tip } from '../keys/keymap.ts';
+import { lazily } from '../lazily.ts';
+import { go, place } from '../navigation.ts';
+import { notes } from '../notes.ts';
+import { writePlace } from '../place.ts';
+import { dialog } from '../say/dialogs.ts';
+import { Swatch } from '../swatch.tsx';
+import { foundElsewhere } from './found.ts';
+
+/** Most people see them once. */
+const examplesPart = lazily(() => import('./examples.ts'));
+const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
+
+/** What stands where no note was found: why, and what may be done about it. */
+export function EmptyList() {
+  return notes.value.length === 0 ? <Examples /> : <NothingFound />;
+}
+
+function NothingFound() {
+  const { archived, ...rest } = place.value;
+  const elsewhere = foundElsewhere.value;
+  const other = { ...rest, archived: !archived };
+  const example = rest.query === '' && elsewhere === 0 && examples().find(({ category }) => category === rest.category);
+  return (
+    <div class="flex flex-col items-start gap-3 p-6">
+      <p>
+        {elsewhere === 0 && 'No note matches. '}
+        {elsewhere > 0 && (
+          <>
+            0 notes here,{' '}
+            <a
+              class="link touch inline-flex items-center"
+              href={`?${writePlace(other)}`}
+              onClick={(event) => {
+                event.preventDefault();
+                go({ archived: !archived });
+              }}
+            >
+              {archived ? `${counted(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
+            </a>
+          </>
+        )}
+      </p>
+      <button type="button" class="btn btn-sm touch" title={tip('clear')} onClick={() => go(nowhere)}>
+        Clear search and filters
+      </button>
+      {example && (
+        <>
+          <p class="text-sm muted">Or begin with an example:</p>
+          <Example example={example} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Examples() {
+  return (
+    <div class="min-h-0 flex-1 overflow-y-auto p-4">
+      <p class="font-medium">No notes yet</p>
+      <p class="mb-3 text-sm muted">Begin with an empty one, or with an example:</p>
+      <ul class="flex flex-col gap-2">
+        {examples().map((example) => (
+          <li key={example.category}>
+            <Example example={example} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const Example = ({ example }: { example: NoteDraft }) => (
+  <button
+    type="button"
+    class="example"
+    onClick={() => {
+      dialog.value = { kind: 'new', example };
+    }}
+  >
+    <Swatch color={example.color} />
+    <span class="min-w-0 flex-1 truncate text-start">{example.title}</span>
+    <span class="text-xs muted">{example.category}</span>
+  </button>
+);

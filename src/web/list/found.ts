@@ -1,0 +1,81 @@
+/** Which notes the list shows, and how many there are of each kind. */
+import { computed } from '@preact/signals';
+import { groups } from '../../domain/enums.ts';
+import type { Note } from '../../domain/note.ts';
+import { prepare, search } from '../../domain/search.ts';
+import { cursor, place, putCursor } from '../navigation.ts';
+import { notes } from '../notes.ts';
+
+/** Parts of the place, each by itself: opening a note must not search anew. */
+const query = computed(() => place.value.query);
+const category = computed(() => place.value.category);
+const group = computed(() => place.value.group);
+const archived = computed(() => place.value.archived);
+const view = computed(() => place.value.view);
+
+const matches = (note: Note, isArchived: boolean) =>
+  note.archived === isArchived &&
+  (category.value === undefined || note.category === category.value) &&
+  (group.value === undefined || note.group === group.value);
+
+const find = (isArchived: boolean) =>
+  search(
+    notes.value.filter((note) => matches(note, isArchived)),
+    query.value,
+  );
+
+/** The notes that the list shows, in its order. */
+export const found = computed(() => find(archived.value));
+
+/** How many more there are on the other side, archived or not; looked for only where there is none on this one. */
+export const foundElsewhere = computed(() => (found.value.length > 0 ? 0 : find(!archived.value).length));
+
+/** How many notes there are by value of category and group, among those that are archived or not, as the list shows. */
+export const counts = computed(() => {
+  const counts = new Map<string, number>();
+  for (const note of notes.value) {
+    if (note.archived !== archived.value) continue;
+    for (const key of ['', note.category, note.group]) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+});
+
+/** The columns of the board: what was found, by group. */
+export const columns = computed(() =>
+  groups.map((group) => ({ group, notes: found.value.filter((note) => note.group === group) })),
+);
+
+/** In the order in which the cursor goes: down the list, or down one column of the board after the other. */
+const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : found.value));
+
+/** The first one that was found where nothing else was said; undefined when there is none. */
+export const noteAtCursor = computed(() => found.value.find((note) => note.id === cursor.value) ?? found.value[0]);
+
+/** Moves the cursor by some rows, as far as there are any. */
+export function moveCursor(by: number): void {
+  const { value: at } = noteAtCursor;
+  if (at === undefined) return;
+  const { value: notes } = ordered;
+  const index = Math.min(Math.max(notes.indexOf(at) + by, 0), notes.length - 1);
+  putCursor(notes[index]?.id);
+}
+
+/** Where the cursor goes when the note under it leaves the list: to the next row, or the last one. */
+export function cursorAfter(id: number): number | undefined {
+  const index = ordered.value.findIndex((note) => note.id === id);
+  return (ordered.value[index + 1] ?? ordered.value[index - 1])?.id;
+}
+
+/** Makes notes ready to be searched while nothing else is to be done. */
+export function prepareInIdleTime(): void {
+  const waiting = notes.value.values();
+  const idle = typeof requestIdleCallback === 'function' ? requestIdleCallback : setTimeout;
+  const go = () => {
+    const end = performance.now() + 8;
+    for (const note of waiting) {
+      prepare(note);
+      if (performance.now() > end) return void idle(go);
+    }
+  };
+  idle(go);
+}

@@ -1,0 +1,77 @@
+/** Where the words of the search stand, made visible: by the CSS Custom Highlight API, which leaves the text alone. */
+import { computed, effect } from '@preact/signals';
+import { type Match, matches, nearMatches } from '../../domain/search.ts';
+import { place } from '../navigation.ts';
+import { found } from './found.ts';
+
+const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
+
+/** More than this many, and further into a text than this many characters, help nobody. */
+const mostHits = 500;
+const mostText = 100_000;
+
+/** Whether notes were found by what is one typing mistake away: the best one then lacks a word. */
+const isNear = computed(() => {
+  const [best] = found.value;
+  if (best === undefined) return false;
+  const text = `${best.title}\n${best.content}`;
+  return place.value.query.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
+});
+
+/** The first hits in a text, `limit` of them. */
+export const hitsIn = (text: string, limit: number = mostHits): readonly Match[] =>
+  (isNear.value ? nearMatches : matches)(text, place.value.query, limit);
+
+/** A text with its hits. Browsers without highlights are given marks. */
+export function Hits({ text }: { text: string }) {
+  const query = place.value.query;
+  if (highlights || query === '') return <span data-hits>{text}</span>;
+  const parts = [];
+  let end = 0;
+  for (const hit of hitsIn(text)) {
+    parts.push(text.slice(end, hit.start), <mark>{text.slice(hit.start, hit.end)}</mark>);
+    end = hit.end;
+  }
+  return (
+    <span>
+      {parts}
+      {text.slice(end)}
+    </span>
+  );
+}
+
+/** Keeps the hits in all elements with `data-hits` highlighted, whatever is drawn. */
+export function highlightHits(root: Element): void {
+  if (!highlights) return;
+  let isDue = false;
+  const draw = () => {
+    isDue = false;
+    highlights.set('hits', new Highlight(...rangesIn(root)));
+  };
+  const plan = () => {
+    if (!isDue) requestAnimationFrame(draw);
+    isDue = true;
+  };
+  new MutationObserver(plan).observe(root, { childList: true, characterData: true, subtree: true });
+  effect(() => {
+    void [place.value.query, isNear.value];
+    plan();
+  });
+}
+
+function rangesIn(root: Element): Range[] {
+  if (place.value.query === '') return [];
+  const ranges: Range[] = [];
+  for (const element of root.querySelectorAll('[data-hits]')) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node && ranges.length < mostHits; node = walker.nextNode()) {
+      for (const { start, end } of hitsIn(node.textContent?.slice(0, mostText) ?? '')) {
+        const range = new Range();
+        range.setStart(node, start);
+        range.setEnd(node, end);
+        ranges.push(range);
+      }
+    }
+  }
+  return ranges;
+}

@@ -1,0 +1,36 @@
+import { counted, excerpt, excerptLength, moment } from '../format.ts';
+import { place } from '../navigation.ts';
+import { found } from './found.ts';
+
+const most = 500;
+
+/** The list on paper: nothing is cut off there, and nobody scrolls. */
+export function PrintedList() {
+  const { query, category, group, archived } = place.value;
+  const chosen = [archived && 'archive', category, group && `group ${group}`, query !== '' && `“${query}”`];
+  const notes = found.value;
+  return (
+    <div class="print-only">
+      <h1 class="text-xl font-semibold">{['Notes', ...chosen].filter(Boolean).join(' · ')}</h1>
+      <p class="mb-4 text-sm">
+        {notes.length > most ? `The first ${most} of ${counted(notes.length)}` : counted(notes.length)}
+      </p>
+      <ul>
+        {notes.slice(0, most).map((note) => (
+          <li key={note.id} class="printed">
+            <p class="font-medium" dir="auto">
+              {note.title}
+            </p>
+            <p class="text-sm" dir="auto">
+              {excerpt(note.content)}
+              {note.content.length > excerptLength && ' …'}
+            </p>
+            <p class="text-xs">
+              {note.category} · {note.group} · {note.color} · {moment(note.updatedAt)}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Note } from '../../domain/note.ts';
+import { copyNote, justCopied } from '../copy/copying.ts';
+import { ago, excerpt, moment } from '../format.ts';
+import { Icon } from '../icons.tsx';
+import { openNote } from '../keys/actions.ts';
+import { tip } from '../keys/keymap.ts';
+import { cursor, place } from '../navigation.ts';
+import { writePlace } from '../place.ts';
+import { Swatch } from '../swatch.tsx';
+import { Hits, hitsIn } from './hits.tsx';
+
+const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
+
+/** Clicks that open a tab or a window are the browser's. */
+const isPlain = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  button === 0 && !ctrlKey && !metaKey && !shiftKey;
+
+/** A note in a list. Only the row under the cursor is a stop of the Tab key. */
+export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
+  const isOpen = place.value.note === note.id;
+  const tabIndex = isAtCursor ? 0 : -1;
+  return (
+    <>
+      <a
+        href={`?${writePlace({ ...place.value, note: note.id })}`}
+        class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''}`}
+        data-row={note.id}
+        tabIndex={tabIndex}
+        aria-current={isOpen ? 'true' : undefined}
+        onFocus={() => {
+          cursor.value = note.id;
+        }}
+        onClick={(event) => {
+          if (!isPlain(event)) return;
+          event.preventDefault();
+          openNote(note);
+        }}
+      >
+        <span class="flex items-baseline gap-3">
+          <span class="min-w-0 flex-1 truncate font-medium" dir="auto" title={tip('open', note.title)} data-title>
+            <Hits text={note.title} />
+          </span>
+          <time class="shrink-0 text-xs muted" dateTime={note.updatedAt} title={moment(note.updatedAt)}>
+            {ago(note.updatedAt)}
+          </time>
+        </span>
+        <span
+          class={`row-excerpt block truncate text-sm leading-5 muted ${isCode(note) ? 'font-mono text-[0.8rem]' : ''}`}
+          dir={isCode(note) ? 'ltr' : 'auto'}
+        >
+          <Hits text={excerptOf(note)} />
+        </span>
+        <span class="row-facts flex items-center gap-1.5 text-xs muted">
+          <Swatch color={note.color} />
+          <span class="truncate">
+            {note.color} · {note.category}
+            <span class="row-group"> · {note.group}</span>
+          </span>
+        </span>
+      </a>
+      <CopyButton note={note} tabIndex={tabIndex} />
+    </>
+  );
+}
+
+function CopyButton({ note, tabIndex }: { note: Note; tabIndex: number }) {
+  const isDone = justCopied.value === note.id;
+  return (
+    <button
+      type="button"
+      class="btn btn-ghost btn-xs row-copy touch"
+      tabIndex={tabIndex}
+      aria-label={`Copy ${note.title}`}
+      title={tip('copy', 'Copy')}
+      onClick={() => void copyNote(note)}
+    >
+      <Icon name={isDone ? 'check' : 'copy'} />
+      <span class="row-copy-label">{isDone ? 'Copied' : 'Copy'}</span>
+    </button>
+  );
+}
+
+/** The beginning of the content, or what stands around the first hit in it. */
+function excerptOf({ content }: Note): string {
+  const { query } = place.value;
+  const start = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
+  return start < 60 ? excerpt(content) : `… ${excerpt(content.slice(start - 30))}`;
+}

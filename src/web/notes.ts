@@ -1,0 +1,166 @@
+/** The notes that the page knows, kept in step with the service and with other tabs. */
+import { signal } from '@preact/signals';
+import { createClient } from '../client/client.ts';
+import { NoteError } from '../domain/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
+
+const base = new URL('.', document.baseURI).href;
+export const client = createClient(base);
+
+/** All notes, archived ones too: the one that was changed last comes first. */
+export const notes = signal<readonly Note[]>([]);
+
+export type Loading =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; text: string };
+export const loading = signal<Loading>({ kind: 'loading' });
+
+/** Whether the service does not answer: what is known can be read on. */
+export const offline = signal(false);
+
+/** Why what is known could not be brought up to date by a service that does answer. */
+export const outOfDate = signal<string | undefined>(undefined);
+
+let entityTag: string | undefined;
+/** Counts beginnings and ends of writes: a list that was asked for before one of them may be out of date. */
+let writes = 0;
+let writing = 0;
+
+/** Asks for the list, unless it is still the known one. */
+export async function refresh(): Promise<void> {
+  const before = writes;
+  try {
+    const list = await client.listUnless(entityTag);
+    offline.value = false;
+    outOfDate.value = undefined;
+    if (list === undefined || writing > 0 || before !== writes) return;
+    entityTag = list.entityTag;
+    notes.value = merge(list.notes);
+    loading.value = { kind: 'ready' };
+  } catch (error) {
+    const text = failureOf(error);
+    if (loading.value.kind !== 'ready') loading.value = { kind: 'failed', text };
+    else outOfDate.value = offline.value ? undefined : text;
+  }
+}
+
+/** What is known already stays the same object, with all that was made of it. */
+function merge(list: readonly Note[]): readonly Note[] {
+  const known = new Map(notes.value.map((note) => [note.id, note]));
+  return list
+    .map((note) => {
+      const old = known.get(note.id);
+      return old?.updatedAt === note.updatedAt && old.archived === note.archived ? old : note;
+    })
+    .sort(newestFirst);
+}
+
+const newestFirst = (one: Note, other: Note) => {
+  if (one.updatedAt === other.updatedAt) return other.id - one.id;
+  return one.updatedAt < other.updatedAt ? 1 : -1;
+};
+
+/** Takes a note in the place of what was known of it. */
+export function put(note: Note): void {
+  const others = notes.value.filter(({ id }) => id !== note.id);
+  const at = others.findIndex((other) => newestFirst(note, other) < 0);
+  notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
+}
+
+export const noteById = (id: number): Note | undefined => notes.value.find((note) => note.id === id);
+
+export const create = (draft: NoteDraft): Promise<Note> => write(() => client.create(draft));
+
+/** Changes a note that is still as it was at `updatedAt`. Fails with `conflict` when it is not. */
+export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
+  write(() => client.update(id, patch, [updatedAt]));
+
+let archivings: Promise<unknown> = Promise.resolve();
+
+/** Archives or brings back; shown at once, and taken back when it fails. One after the other, so that the last one counts. */
+export async function setArchived(note: Note, archived: boolean): Promise<void> {
+  const shown = { ...note, archived, updatedAt: new Date().toISOString() };
+  const isShown = () => noteById(note.id) === shown;
+  const before = archivings;
+  put(shown);
+  const stored = write(() => before.then(() => client.setArchived(note.id, archived)), isShown);
+  archivings = stored.catch(() => {});
+  try {
+    await stored;
+  } catch (error) {
+    if (isShown()) put(note);
+    void refresh();
+    throw error;
+  }
+}
+
+/** The note as the service has it now. */
+export async function fetchNote(id: number): Promise<Note> {
+  const note = await client.get(id);
+  put(note);
+  return note;
+}
+
+/** Sends a change; `isWanted` tells whether the answer is still to be shown. */
+async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
+  writes++;
+  writing++;
+  try {
+    const note = await send();
+    offline.value = false;
+    if (isWanted()) put(note);
+    channel.postMessage(note);
+    return note;
+  } catch (error) {
+    entityTag = undefined; // it may be stored all the same, so the whole list is asked for
+    failureOf(error);
+    throw error;
+  } finally {
+    writes++;
+    writing--;
+  }
+}
+
+/** A failure in words. */
+export function failureOf(error: unknown): string {
+  if (!(error instanceof NoteError)) throw error;
+  offline.value = error.code === 'unreachable';
+  return error.message;
+}
+
+/** Other tabs show what is written here at once. */
+const channel = new BroadcastChannel(`notes ${base}`);
+channel.onmessage = ({ data }: MessageEvent<Note>) => {
+  const known = noteById(data.id);
+  if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) put(data);
+};
+
+const pollMs = 5_000;
+/** Nobody who types waits for a long list to be taken in. */
+const restMs = 1_500;
+
+/** Loads the list and keeps up with what others write: when the page is looked at again, and meanwhile now and then. */
+export function keepUp(): void {
+  let typedAt = 0;
+  let isAsking = false;
+  const ask = async () => {
+    if (isAsking || document.visibilityState !== 'visible' || writing > 0) return;
+    isAsking = true;
+    await refresh();
+    isAsking = false;
+  };
+  void refresh();
+  window.addEventListener('keydown', () => {
+    typedAt = performance.now();
+  });
+  window.addEventListener('focus', ask);
+  window.addEventListener('online', ask);
+  window.addEventListener('offline', () => {
+    offline.value = true;
+  });
+  document.addEventListener('visibilitychange', ask);
+  setInterval(() => {
+    if (performance.now() - typedAt > restMs) void ask();
+  }, pollMs);
+}

@@ -1,0 +1,58 @@
+import { categories, groups } from '../domain/enums.ts';
+import type { Note } from '../domain/note.ts';
+
+/** What the page shows. The query string of its address says the same, so that it can be kept, sent and gone back to. */
+export interface Place {
+  readonly query: string;
+  readonly category: Note['category'] | undefined;
+  readonly group: Note['group'] | undefined;
+  readonly archived: boolean;
+  readonly view: View;
+  /** The id of the open note. */
+  readonly note: number | undefined;
+}
+
+export const views = ['list', 'board'] as const;
+export type View = (typeof views)[number];
+
+/** The place that a query string names; what it says that no place has is left out, and told in `ignored`. */
+export function readPlace(search: string): { place: Place; ignored: readonly string[] } {
+  const given = new URLSearchParams(search);
+  const ignored: string[] = [];
+
+  function oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
+    const text = given.get(name);
+    const value = values.find((value) => value === text);
+    if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
+    return value;
+  }
+
+  function id(name: string): number | undefined {
+    const text = given.get(name);
+    const value = text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+    if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
+    return value;
+  }
+
+  const place = {
+    query: given.get('q') ?? '',
+    category: oneOf('category', categories),
+    group: oneOf('group', groups),
+    archived: oneOf('archived', ['true', 'false']) === 'true',
+    view: oneOf('view', views) ?? 'list',
+    note: id('note'),
+  };
+  return { place, ignored };
+}
+
+/** The query string of a place, without `?`; what is as usual is left out. */
+export function writePlace({ query, category, group, archived, view, note }: Place): string {
+  const search = new URLSearchParams();
+  if (query !== '') search.set('q', query);
+  if (category) search.set('category', category);
+  if (group) search.set('group', group);
+  if (archived) search.set('archived', 'true');
+  if (view !== 'list') search.set('view', view);
+  if (note !== undefined) search.set('note', String(note));
+  return search.toString();
+}

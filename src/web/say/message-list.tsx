@@ -1,0 +1,69 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon } from '../icons.tsx';
+import { tip } from '../keys/keymap.ts';
+import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from './messages.ts';
+
+/** Messages at the lower edge. They wait while the pointer or the focus is on them. */
+export const MessageList = () => (
+  <>
+    <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
+      {messages.value.slice(-mostShown).map((message) => (
+        <Shown key={message.id} message={message} />
+      ))}
+    </div>
+    <p class="sr-only" role="status">
+      {announcement}
+    </p>
+  </>
+);
+
+function Shown({ message }: { message: Message }) {
+  const { id, text, kind, action } = message;
+  const ref = useRef<HTMLDivElement>(null);
+  const isHeld = useSignal(false);
+  const look = () => {
+    isHeld.value = ref.current?.matches(':hover, :focus-within') === true;
+  };
+  useEffect(() => {
+    const lifetime = lifetimeMs[kind];
+    if (lifetime === undefined || isHeld.value) return;
+    const timer = setTimeout(() => unsay(id), lifetime);
+    return () => clearTimeout(timer);
+  }, [isHeld.value]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what waits for the pointer to leave is no control
+    <div
+      ref={ref}
+      class={`message message-${kind}`}
+      onMouseEnter={look}
+      onMouseLeave={look}
+      onFocusIn={look}
+      onFocusOut={look}
+    >
+      <span class="min-w-0 flex-1 break-words" dir="auto">
+        {text}
+      </span>
+      {action && (
+        <button
+          type="button"
+          class="btn btn-sm touch"
+          title={kind === 'undoable' ? tip('undo', action.label) : undefined}
+          onClick={() => take(message)}
+        >
+          {action.label}
+        </button>
+      )}
+      {kind !== 'done' && (
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm btn-square touch"
+          aria-label="Close the message"
+          onClick={() => unsay(id)}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+/** What the page says beside what it shows: short messages on the screen, and the same words to screen readers. */
+import { signal } from '@preact/signals';
+
+export interface Message {
+  readonly id: number;
+  readonly text: string;
+  /** `done` and `undoable` go by themselves, `notice` and `failure` stay until they are closed. */
+  readonly kind: 'done' | 'undoable' | 'notice' | 'failure';
+  /** What may be done about it. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** The oldest first. The last ones are on the screen; the others come up again when those are gone. */
+export const messages = signal<readonly Message[]>([]);
+
+/** For screen readers alone. */
+export const announcement = signal('');
+
+/** How long a message stays, in ms. */
+export const lifetimeMs: Readonly<Partial<Record<Message['kind'], number>>> = { done: 2_500, undoable: 10_000 };
+
+/** How many are on the screen. */
+export const mostShown = 3;
+let lastId = 0;
+
+/** Shows a message and has it read out; returns how to take it back. */
+export function say(text: string, options: Omit<Message, 'id' | 'text'>): () => void {
+  const message = { id: ++lastId, text, ...options };
+  const others = messages.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
+  messages.value = [...others, message];
+  return () => unsay(message.id);
+}
+
+export function unsay(id: number): void {
+  messages.value = messages.value.filter((message) => message.id !== id);
+}
+
+/** Does what a message offers, which is over then. */
+export function take({ id, action }: Message): void {
+  unsay(id);
+  action?.run();
+}
+
+/** Has a text read out; said twice, it is read twice. */
+export function announce(text: string): void {
+  announcement.value = announcement.value === text ? `${text}\u00a0` : text;
+}

@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../icons.tsx';
+
+export interface ModalProps {
+  readonly title: string;
+  readonly close: () => void;
+  /** Whether a click beside it closes it too. */
+  readonly light?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The browser's own dialog: it keeps the focus inside, first in the first field of a form, and gives it back in the end. */
+export function Modal({ title, close, light = false, children }: ModalProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('form [name]')?.focus();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class="modal-box"
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClose={() => ref.current && close()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && event.isComposing) event.preventDefault();
+      }}
+      onMouseDown={(event) => {
+        if (light && event.target === ref.current) close();
+      }}
+    >
+      <div class="flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3">
+        <h2 id="dialog-title" class="font-semibold">
+          {title}
+        </h2>
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm btn-square touch"
+          aria-label="Close"
+          title="Close (Esc)"
+          onClick={close}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

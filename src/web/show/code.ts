@@ -1,0 +1,41 @@
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import css from 'highlight.js/lib/languages/css';
+import plaintext from 'highlight.js/lib/languages/plaintext';
+import { trusted } from './trusted.ts';
+import { markUnseen } from './unseen.ts';
+
+hljs.registerLanguage('bash', bash);
+hljs.registerLanguage('css', css);
+hljs.registerLanguage('plaintext', plaintext);
+
+export type Language = 'bash' | 'css';
+
+const prompt = '$ ';
+
+/** The grammar of the shell takes the square of a word's length: 5 s for 100 KB of hex digits. */
+const longWord = /\w{1000}/;
+
+function highlight(text: string, language: Language): string {
+  const known = longWord.test(text) ? 'plaintext' : language;
+  return hljs.highlight(text, { language: known, ignoreIllegals: true }).value;
+}
+
+/** Prompts are no shell: the commands are read without them, and each goes back to the start of its line. */
+function highlightShell(text: string): string {
+  const lines = text.split('\n');
+  const hasPrompt = lines.map((line) => line.startsWith(prompt));
+  const commands = lines.map((line, index) => (hasPrompt[index] ? line.slice(prompt.length) : line));
+  return highlight(commands.join('\n'), 'bash')
+    .split('\n')
+    .map((line, index) => (hasPrompt[index] ? `<span class="prompt">${prompt}</span>${line}` : line))
+    .join('\n');
+}
+
+/** Code as HTML whose text is the code, character by character. */
+export const highlightCode = (text: string, language: Language): string =>
+  markUnseen(language === 'bash' ? highlightShell(text) : highlight(text, language));
+
+/** The same, fit to be inserted. A parser of HTML would take a bare CR for the end of a line. */
+export const code = (text: string, language: Language): string =>
+  trusted(highlightCode(text, language).replaceAll('\r', '&#13;'));

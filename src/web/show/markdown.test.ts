@@ -1,0 +1,218 @@
+import { expect, test } from 'bun:test';
+import { markdown } from './markdown.ts';
+
+const htmlOf = (text: string) => markdown(text)?.html ?? '';
+
+/** All that a rendered text may consist of. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(['br', 'del', 'em', 'h1', 'h2', 'h3', 'hr', 'li', 'p', 'strong'].map((name) => [name, []])),
+  ...Object.fromEntries(['table', 'thead', 'tbody', 'tr'].map((name) => [name, []])),
+  a: ['href', 'title', 'rel', 'target'],
+  blockquote: ['dir'],
+  button: ['type', 'class', 'data-block', 'aria-label'],
+  code: ['dir'],
+  div: ['class', 'role', 'aria-label', 'tabindex'],
+  input: ['type', 'class', 'aria-label', 'disabled', 'checked'],
+  ol: ['start', 'dir'],
+  pre: ['role', 'aria-label', 'tabindex', 'dir'],
+  span: ['class', 'data-code', 'title'],
+  td: ['align'],
+  th: ['align'],
+  ul: ['dir'],
+};
+
+/** Elements and attributes that should not be there, and addresses that should not be gone to. */
+function strangersIn(html: string): string[] {
+  const strangers: string[] = [];
+  const rewriter = new HTMLRewriter().on('*', {
+    element(element) {
+      const attributes = allowed[element.tagName];
+      if (!attributes) strangers.push(`<${element.tagName}>`);
+      for (const [name = '', value = ''] of element.attributes) {
+        if (!attributes?.includes(name)) strangers.push(`<${element.tagName} ${name}>`);
+        if (name === 'href' && !/^(https?:\/\/|mailto:)/i.test(value)) strangers.push(value);
+      }
+    },
+    comments: (comment) => void strangers.push(comment.text),
+  });
+  rewriter.transform(html);
+  return strangers;
+}
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg/onload=alert(1)>',
+  '<svg><script xlink:href=data:,alert(1) />',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<math><mi xlink:href="data:x,<script>alert(1)</script>">',
+  '<a href="javascript:alert(1)" onclick="alert(1)">x</a>',
+  'a <b style="position:fixed" onmouseover=alert(1)>b</b> c',
+  '<!-- --><img src=x onerror=alert(1)> -->',
+  '<![CDATA[<img src=x onerror=alert(1)>]]>',
+  '<?php echo 1 ?><form action=//evil.example><button>Copy</button></form>',
+  '<style>@import "//evil.example"</style>',
+  '<base href="//evil.example/">',
+  '<meta http-equiv="refresh" content="0;url=//evil.example">',
+  '</pre></code></div><img src=x onerror=alert(1)>',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt:alert(1))',
+  '[x](  javascript:alert(1))',
+  '[x](<java\tscript:alert(1)>)',
+  '[x](java&Tab;script:alert(1))',
+  '[x](&#106;avascript:alert(1))',
+  '[x](javascript&colon;alert(1))',
+  '[x](&#x1;javascript:alert(1))',
+  '[x](\\javascript:alert(1))',
+  '[x](vbscript:msgbox(1))',
+  '[x](data:text/html;base64,PHNjcmlwdD4=)',
+  '[x](file:///etc/passwd)',
+  '[x](blob:https://a.example/1)',
+  '[x](view-source:https://a.example)',
+  '[x](//evil.example)',
+  '[x](/api/notes)',
+  '[x](?note=1)',
+  '[x](https:/evil)',
+  '[x](#fragment)',
+  '[x](irc://a.example/room)',
+  '<javascript:alert(1)>',
+  '<data:text/html,alert(1)>',
+  '<xmpp:a@b.example>',
+  '[x][y]\n\n[y]: javascript:alert(1)',
+  '[x]: <javascript:alert(1)> "title"\n\n[x]',
+  '[x](https://a.example "\\" onclick=alert(1) \\"")',
+  '[x](https://a.example \'" onclick=alert(1) x="\')',
+  '[x](https://a.example/"onclick=alert(1)")',
+  '[x](<https://a.example/"><img src=x onerror=alert(1)>>)',
+  '![x](javascript:alert(1))',
+  '![x](data:image/svg+xml,<svg/onload=alert(1)>)',
+  '![x" onerror="alert(1)](https://a.example/i.png)',
+  '![<img src=x onerror=alert(1)>](https://a.example/i.png)',
+  '![](https://a.example/"onerror="alert(1).png)',
+  '[![x](javascript:alert(1))](https://a.example)',
+  '[![x](https://a.example/i.png)](javascript:alert(1))',
+  '[a [b](https://b.example) https://c.example](javascript:alert(1))',
+  'https://a.example/"onmouseover="alert(1)',
+  'www.a.example/<img/src=x/onerror=alert(1)>',
+  '```"><img src=x onerror=alert(1)>\nx\n```',
+  '```css onclick=alert(1)\n</code></pre><script>alert(1)</script>\n```',
+  '```constructor\n<b>\n```',
+  '```bash\n$ "<img src=x onerror=alert(1)>"\n```',
+  '~~~html\n<script>alert(1)</script>\n~~~',
+  '`</code><script>alert(1)</script>`',
+  '| <b onclick=a> | x |\n|:-|-:|\n| `<img src=x>` | [a](javascript:b) |',
+  '- [x] <input onfocus=alert(1) autofocus>',
+  '# <img src=x onerror=alert(1)>\n\n&lt;script&gt;alert(1)&lt;/script&gt;',
+  '[^1]\n\n[^1]: javascript:alert(1)',
+  '[^"onclick=x]\n\n[^"onclick=x]: <b>',
+];
+
+test.each(hostile)('yields only elements, attributes and addresses of its list from %j', (text) => {
+  const html = htmlOf(text);
+
+  expect(html).not.toBe('');
+  expect(strangersIn(html)).toEqual([]);
+});
+
+test('opens links elsewhere, without telling where from', () => {
+  const html = htmlOf('[a](https://a.example "t") <mailto:b@c.example> www.d.example');
+
+  const elsewhere = 'rel="noopener noreferrer" target="_blank"';
+  expect(html).toBe(
+    `<p><a href="https://a.example" title="t" ${elsewhere}>a</a> ` +
+      `<a href="mailto:b@c.example" ${elsewhere}>mailto:b@c.example</a> ` +
+      `<a href="http://www.d.example" ${elsewhere}>www.d.example</a></p>`,
+  );
+});
+
+test('shows what leads nowhere as text', () => {
+  const html = htmlOf('[*here*](/there) ![picture](data:,)');
+
+  expect(html).toBe('<p><em>here</em> picture</p>');
+});
+
+test('links to images and loads none', () => {
+  const html = htmlOf(
+    '![cat](https://a.example/cat.png) ![](https://b.example/) [![in](https://c.example)](https://d.example)',
+  );
+
+  const links = [...html.matchAll(/href="([^"]*)"[^>]*>([^<]*)</g)].map(([, address, text]) => [address, text]);
+  expect(links).toEqual([
+    ['https://a.example/cat.png', 'cat'],
+    ['https://b.example/', 'https://b.example/'],
+    ['https://d.example', 'in'],
+  ]);
+  expect(html).not.toContain('<img');
+});
+
+test('shows tables in a region that scrolls, each column on its side', () => {
+  const html = htmlOf('| a | b |\n|:-:|--|\n| `x\\|y` | 2 |');
+
+  expect(html).toStartWith('<div class="table-scroll" role="region" aria-label="Table 1" tabindex="0"><table>');
+  expect(html).toContain('<td align="center"><code dir="ltr">x|y</code></td>\n<td>2</td>');
+  expect(html).toEndWith('</table></div>');
+});
+
+test('fills no row of a table up', () => {
+  const bomb = `${'|a'.repeat(2000)}|\n${'|-'.repeat(2000)}|\n${'|b\n'.repeat(2000)}`;
+
+  const html = htmlOf(bomb);
+
+  expect(html.length).toBeLessThan(10 * bomb.length);
+});
+
+test('shows tasks as boxes that have a name and cannot be ticked', () => {
+  const html = htmlOf('- [x] done\n- [ ] open');
+
+  const box = '<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" disabled=""';
+  expect(html).toBe(`<ul dir="auto">\n<li>${box} checked=""> done</li>\n<li>${box}> open</li>\n</ul>`);
+});
+
+test('leaves footnotes as they are written', () => {
+  const html = htmlOf('Text[^1]\n\n[^1]: A note below.');
+
+  expect(html).toBe('<p>Text[^1]</p>\n<p>[^1]: A note below.</p>');
+});
+
+test('shows character references as what they stand for, save in code', () => {
+  const html = htmlOf('&copy; &#65; &lt;b&gt; &#42;a&#42; [&amp;](https://a.example/?b&amp;c) `&copy;`\n\n    &lt;\n');
+
+  const link = '<a href="https://a.example/?b&amp;c" rel="noopener noreferrer" target="_blank">&amp;</a>';
+  expect(html).toStartWith(`<p>&copy; &#65; &lt;b&gt; &#42;a&#42; ${link} <code dir="ltr">&amp;copy;</code></p>`);
+  expect(html).toContain('<code>&amp;lt;\n</code>');
+});
+
+test('hands out the text of every block of code, to the byte', () => {
+  const text =
+    '```js\r\nif (a < b && c) "&lt;"\r\n\r\n\tend \r\n```\r\n\r\n    indented\r\n\r\n> ~~~\r\n> 🙂 מ\r\n> ~~~\r\n\r\n`in line`';
+
+  const rendered = markdown(text);
+
+  expect(rendered?.blocks).toEqual(['if (a < b && c) "&lt;"\r\n\r\n\tend ', 'indented', '🙂 מ']);
+  expect(rendered?.html.match(/data-block="\d"/g)).toEqual(['data-block="0"', 'data-block="1"', 'data-block="2"']);
+});
+
+test('highlights blocks of languages that it knows', () => {
+  const html = htmlOf('```SH\n$ echo 1\n```\n```python\n$ echo 1\n```');
+
+  const blocks = [...html.matchAll(/<code>(.*)\n<\/code>/g)].map((match) => match[1]);
+  expect(blocks).toEqual(['<span class="prompt">$ </span><span class="hljs-built_in">echo</span> 1', '$ echo 1']);
+});
+
+test('marks unseen characters in code, and only there', () => {
+  const html = htmlOf('a\u202eb `c\u202ed`\n\n```\ne\u200bf\n```');
+
+  expect(html.match(/data-code="[^"]*"/g)).toEqual(['data-code="U+202E"', 'data-code="U+200B"']);
+});
+
+test.each([
+  ['quotes', '>'.repeat(1000)],
+  ['lists', '+ '.repeat(1000)],
+  ['numbered lists', '1. '.repeat(1000)],
+  ['brackets', '[x]'.repeat(10_000)],
+  ['a mixture', 'first\n\n- > 1) '.concat('> * '.repeat(1000))],
+])('gives up on %s that are too many in each other', (_, text) => {
+  const rendered = markdown(text);
+
+  expect(rendered).toBeUndefined();
+});

@@ -1,0 +1,83 @@
+import { micromark, type Options } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { highlightCode, type Language } from './code.ts';
+import { rewriteTags } from './tags.ts';
+import { trusted } from './trusted.ts';
+import { markUnseen } from './unseen.ts';
+
+/** HTML, fit to be inserted. The button with `data-block="0"` copies the first of the blocks, and so on. */
+export interface Rendered {
+  readonly html: string;
+  /** The texts of the code blocks, without the last line end: pasted into a terminal, that would run them. */
+  readonly blocks: readonly string[];
+}
+
+/** A row keeps the cells that it has: filled up to the width of the head, 100 KB of table would be 250 MB of HTML. */
+const raggedRows: Record<string, (this: Compiler) => void> = {
+  tableRow() {
+    this.lineEndingIfNeeded();
+    this.tag('</tr>');
+  },
+};
+type Compiler = Readonly<Record<'lineEndingIfNeeded' | 'tag', (html?: string) => void>>;
+
+/**
+ * Left as they are written: footnotes, which would lead with ids and fragments through a page that is not theirs, and
+ * character references, which micromark decodes in browsers by inserting HTML that no policy has made.
+ */
+const asWritten = {
+  disable: {
+    null: ['gfmFootnoteCall', 'gfmFootnoteDefinition', 'gfmPotentialFootnoteCall', 'characterReference'],
+  },
+};
+
+const github: Options = {
+  extensions: [gfm(), asWritten],
+  htmlExtensions: [gfmHtml(), { exit: raggedRows }],
+};
+
+const tooDeep = /^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){100}/m;
+
+/** Lists and quotes that deep in each other, or so many brackets, are nobody's text, and take micromark seconds. */
+const isTooMuch = (text: string) => tooDeep.test(text) || text.split(']').length > 10_000;
+
+const languages: ReadonlyMap<string | undefined, Language> = new Map([
+  ['css', 'css'],
+  ['bash', 'bash'],
+  ['sh', 'bash'],
+  ['shell', 'bash'],
+  ['zsh', 'bash'],
+  ['console', 'bash'],
+]);
+
+/** Code in a line, or a block with its language; or, outside of code, a character reference. Text is escaped: it ends at a tag. */
+const codeOrReference =
+  /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
+
+const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
+const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (name) => characters[name] ?? name);
+
+const blockHtml = (code: string, index: number) =>
+  `<div class="code-block"><pre role="region" aria-label="Code ${index + 1}" tabindex="0" dir="ltr"><code>${code}</code></pre>` +
+  `<button type="button" class="btn btn-xs touch no-print" data-block="${index}" aria-label="Copy code ${index + 1}">Copy</button></div>`;
+
+/**
+ * GitHub's Markdown as HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links.
+ * Undefined when it would take too long.
+ */
+export function markdown(text: string): Rendered | undefined {
+  if (isTooMuch(text)) return undefined;
+  const blocks: string[] = [];
+  const html = rewriteTags(micromark(text, github)).replace(
+    codeOrReference,
+    (_, isBlock?: string, name?: string, escaped = '', reference?: string) => {
+      if (reference !== undefined) return `&${reference};`;
+      if (isBlock === undefined) return `<code dir="ltr">${markUnseen(escaped)}</code>`;
+      const code = unescapeHtml(escaped);
+      const language = languages.get(name?.toLowerCase());
+      const index = blocks.push(code.replace(/\r?\n$/, '')) - 1;
+      return blockHtml(language ? highlightCode(code, language) : markUnseen(escaped), index);
+    },
+  );
+  return { html: trusted(html), blocks };
+}

@@ -1,0 +1,4 @@
+/** Runs before the first paint, so that a chosen theme does not flash. */
+import { chosenTheme, showTheme } from './keys/themes.ts';
+
+showTheme(chosenTheme());

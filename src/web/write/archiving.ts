@@ -1,0 +1,60 @@
+/** Archiving happens at once and can be undone for a while. */
+import type { Note } from '../../domain/note.ts';
+import { focus, focusRow } from '../keys/focus.ts';
+import { cursorAfter, noteAtCursor } from '../list/found.ts';
+import { cursor, putCursor } from '../navigation.ts';
+import { failureOf, noteById, setArchived } from '../notes.ts';
+import { messages, say, take } from '../say/messages.ts';
+
+/** Archives a note or brings it back; the cursor goes on to the next one. */
+export async function archive(note: Note): Promise<void> {
+  if (cursor.value === undefined || cursor.value === note.id) putCursor(cursorAfter(note.id));
+  const archived = !note.archived;
+  const forget = say(`${archived ? 'Archived' : 'Brought back'} “${note.title}”`, {
+    kind: 'undoable',
+    action: { label: 'Undo', run: () => void undo(note.id, archived) },
+  });
+  if (!(await change(note.id, archived))) forget();
+}
+
+/** Undoes the last of the steps that are still offered. */
+export function undoLast(): void {
+  const last = messages.value.findLast(({ action }) => action?.label === 'Undo');
+  if (last) take(last);
+  else say('Nothing to undo', { kind: 'done' });
+}
+
+async function undo(id: number, archived: boolean): Promise<void> {
+  putCursor(id);
+  await change(id, !archived);
+}
+
+/** Whether it was possible. */
+async function change(id: number, archived: boolean): Promise<boolean> {
+  const note = noteById(id);
+  if (!note) return false;
+  const stored = setArchived(note, archived);
+  focusCursor();
+  const { value: left } = cursor;
+  try {
+    await stored;
+    return true;
+  } catch (error) {
+    const text = `“${note.title}” was not ${archived ? 'archived' : 'brought back'}: ${failureOf(error)}`;
+    const again = { label: 'Try again', run: () => void change(id, archived) };
+    say(text, { kind: 'failure', action: again });
+    if (cursor.value === left) goBackTo(note);
+    return false;
+  }
+}
+
+/** Nobody who has gone on meanwhile is called back. */
+function goBackTo({ id }: Note): void {
+  putCursor(id);
+  if (document.activeElement?.matches('[data-row], #count')) focusCursor();
+}
+
+function focusCursor(): void {
+  if (noteAtCursor.value) focusRow();
+  else focus('#count');
+}

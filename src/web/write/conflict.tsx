@@ -1,0 +1,121 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { draftFields } from '../../domain/enums.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { openNote } from '../keys/actions.ts';
+import { create, failureOf, fetchNote, update } from '../notes.ts';
+import { say } from '../say/messages.ts';
+import { dropDraft } from './drafts.ts';
+import { editing } from './editing.ts';
+import { patchOf } from './fields.ts';
+import { discardDraft } from './left-behind.ts';
+
+/** Two versions that both want to be the note: `mine` was made of one that is no longer stored. */
+export interface Clash {
+  readonly mine: NoteDraft;
+  readonly theirs: Note;
+  /** Of the draft that holds `mine`. */
+  readonly draftKey: string;
+}
+
+type Attempt = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
+
+/** Shows both versions and lets a person choose. Until then, mine stays in its draft. */
+export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
+  const attempt = useSignal<Attempt>({ kind: 'none' });
+  const title = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => title.current?.focus(), []);
+  if (!clash.value) return null;
+  const { mine, theirs, draftKey } = clash.value;
+
+  function leave(note: Note): void {
+    editing.value = undefined;
+    openNote(note);
+  }
+
+  function takeTheirs(): void {
+    leave(theirs);
+    discardDraft({ key: draftKey, fields: mine, updatedAt: undefined, keptAt: Date.now() });
+  }
+
+  async function store(send: () => Promise<Note>): Promise<void> {
+    if (attempt.value.kind === 'saving') return;
+    attempt.value = { kind: 'saving' };
+    try {
+      const note = await send();
+      dropDraft(draftKey);
+      leave(note);
+      say(`Saved “${note.title}”`, { kind: 'done' });
+    } catch (error) {
+      attempt.value = { kind: 'failed', text: await failed(error) };
+    }
+  }
+
+  async function failed(error: unknown): Promise<string> {
+    const text = failureOf(error);
+    if (!(error instanceof NoteError) || error.code !== 'conflict') return `Not saved: ${text}`;
+    const newer = await fetchNote(theirs.id).catch(failureOf);
+    if (typeof newer === 'string') return `Not saved: ${newer}`;
+    clash.value = { mine, draftKey, theirs: newer };
+    return 'Not saved: it was changed once more meanwhile. This is what it says now';
+  }
+
+  const different = draftFields.filter((name) => mine[name] !== theirs[name]);
+  return (
+    <div class="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-5">
+      <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>
+        This note was changed elsewhere since you began. Choose what remains
+        {theirs.archived && '. It is in the archive now, and stays there'}
+      </p>
+      <div class="grid gap-4 xl:grid-cols-2">
+        <Version label="Mine" fields={mine} names={different} />
+        <Version label="Theirs" fields={theirs} names={different} />
+      </div>
+      <div class="flex flex-wrap gap-2">
+        <button
+          type="button"
+          class="btn btn-primary btn-sm touch"
+          onClick={() => void store(() => update(theirs.id, patchOf(mine, theirs), theirs.updatedAt))}
+        >
+          Keep mine
+        </button>
+        <button type="button" class="btn btn-sm touch" onClick={takeTheirs}>
+          Take theirs
+        </button>
+        <button type="button" class="btn btn-sm touch" onClick={() => void store(() => create(mine))}>
+          Save mine as a new note
+        </button>
+      </div>
+      <p class="text-sm" role="status">
+        {attempt.value.kind === 'saving' && 'Saving …'}
+        {attempt.value.kind === 'failed' && attempt.value.text}
+      </p>
+    </div>
+  );
+}
+
+interface VersionProps {
+  readonly label: string;
+  readonly fields: NoteDraft;
+  /** The fields in which the versions differ. */
+  readonly names: readonly (keyof NoteDraft)[];
+}
+
+const Version = ({ label, fields, names }: VersionProps) => (
+  <section aria-label={label} class="min-w-0 rounded-box border border-base-300">
+    <h3 class="border-b border-base-300 px-3 py-2 text-sm font-semibold">{label}</h3>
+    <dl class="flex flex-col gap-3 p-3 text-sm">
+      {names.map((name) => (
+        <div key={name}>
+          <dt class="muted capitalize">{name}</dt>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          <dd class="max-h-80 overflow-auto font-mono break-words whitespace-pre-wrap" dir="auto" tabIndex={0}>
+            {fields[name]}
+          </dd>
+        </div>
+      ))}
+      {names.length === 0 && <p>Both versions say the same.</p>}
+    </dl>
+  </section>
+);

@@ -1,0 +1,104 @@
+/**
+ * What was typed and is not stored yet, in the browser's store: it outlives reload, crash and a service that is away. Each
+ * form has a draft of its own, under a key that names the note, beside the version of it that was changed.
+ */
+import { signal } from '@preact/signals';
+import { draftFields } from '../../domain/enums.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { keep, kept, keptKeys, wouldLose } from '../storage.ts';
+
+/** The id of a note, or a note that is not stored yet. */
+export type Subject = Note['id'] | 'new';
+
+export interface Draft {
+  readonly key: string;
+  readonly fields: NoteDraft;
+  /** The version that was changed; a new note has none. */
+  readonly updatedAt: string | undefined;
+  /** When it was kept, in ms since 1970. */
+  readonly keptAt: number;
+}
+
+const prefix = `notes.draft:${new URL('.', document.baseURI).pathname}:`;
+
+/** A key for what is typed into a form that is being opened. */
+export const newKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
+
+/** What a draft is of. */
+export function subjectOf({ key }: Draft): Subject {
+  const [subject = ''] = key.slice(prefix.length).split(':');
+  return subject === 'new' ? 'new' : Number(subject);
+}
+
+/** Rises with every draft that is kept or dropped, here or in another tab. */
+const changes = signal(0);
+
+/** Keeps a draft; whether it outlives this page. */
+export function keepDraft(key: string, fields: NoteDraft, updatedAt: string | undefined): boolean {
+  const isKept = keep(key, JSON.stringify({ fields, updatedAt, keptAt: Date.now() }));
+  changes.value++;
+  return isKept;
+}
+
+export function dropDraft(key: string): void {
+  keep(key, undefined);
+  changes.value++;
+}
+
+/** Drafts whose forms are open in this tab, and in others. */
+const heldHere = signal<ReadonlySet<string>>(new Set());
+const heldElsewhere = signal<ReadonlySet<string>>(new Set());
+/** Locks of this tab, which last a moment longer than what they hold. */
+const locked = new Set<string>();
+
+/** Takes a draft for a form that is open, so that nobody else is offered it; returns how to let it go. A tab that ends does too. */
+export function hold(key: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  heldHere.value = new Set([...heldHere.value, key]);
+  locked.add(key);
+  navigator.locks
+    ?.request(key, () => promise)
+    .catch(() => {})
+    .finally(() => locked.delete(key));
+  return () => {
+    heldHere.value = new Set([...heldHere.value].filter((held) => held !== key));
+    resolve();
+  };
+}
+
+/** Looks which drafts other tabs hold. On plain http, where browsers have no locks, all of them seem to be free. */
+export async function lookForDrafts(): Promise<void> {
+  const locks = await navigator.locks?.query().catch(() => undefined);
+  const held = locks?.held?.map(({ name = '' }) => name) ?? [];
+  heldElsewhere.value = new Set(held.filter((key) => !locked.has(key)));
+  changes.value++;
+}
+
+/** The drafts that wait for somebody to go on with them, the last one first: all, or those of one subject. */
+export function draftsOf(subject?: Subject): readonly Draft[] {
+  void changes.value;
+  return keptKeys(subject === undefined ? prefix : `${prefix}${subject}:`)
+    .filter((key) => !heldHere.value.has(key) && !heldElsewhere.value.has(key))
+    .map(read)
+    .filter((draft) => draft !== undefined)
+    .sort((one, other) => other.keptAt - one.keptAt);
+}
+
+function read(key: string): Draft | undefined {
+  try {
+    const { fields, updatedAt, keptAt } = JSON.parse(kept(key) ?? '');
+    return draftFields.every((name) => typeof fields[name] === 'string')
+      ? { key, fields, updatedAt, keptAt }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+window.addEventListener('storage', ({ key }) => {
+  if (key?.startsWith(prefix)) void lookForDrafts();
+});
+window.addEventListener('focus', () => void lookForDrafts());
+window.addEventListener('beforeunload', (event) => {
+  if (wouldLose(prefix)) event.preventDefault();
+});

@@ -1,0 +1,69 @@
+/** The fields of a form, as texts that a note may hold. Controls change line ends, which must not change a note. */
+import { draftFields } from '../../domain/enums.ts';
+import type { NoteDraft, NotePatch } from '../../domain/note.ts';
+
+/** How a text comes back from a text area, or from a field of one line, when nobody has touched it. */
+const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
+const inLine = (text: string) => text.replace(/[\r\n]/g, '');
+
+/** What was typed into a text area that showed `before`; what nobody touched is as it was, new lines end as the first one. */
+export function typedText(typed: string, before: string): string {
+  if (!before.includes('\r')) return typed;
+  const shown = inArea(before);
+  const start = equalAtStart(typed, shown);
+  const end = equalAtEnd(typed, shown, start);
+  const middle = typed.slice(start, typed.length - end);
+  const lineEnd = /\r\n?|\n/.exec(before)?.[0] ?? '\n';
+  const head = before.slice(0, placeIn(before, start));
+  const tail = before.slice(placeIn(before, shown.length - end));
+  const text = head + middle.replaceAll('\n', lineEnd) + tail;
+  return inArea(text) === typed ? text : typed; // two line ends that meet may make one
+}
+
+/** How many characters are equal from the start. */
+function equalAtStart(one: string, other: string): number {
+  let count = 0;
+  while (count < one.length && count < other.length && one[count] === other[count]) count++;
+  return count;
+}
+
+/** How many are equal at the end, not counting the first `taken` ones. */
+function equalAtEnd(one: string, other: string, taken: number): number {
+  const most = Math.min(one.length, other.length) - taken;
+  let count = 0;
+  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;
+  return count;
+}
+
+/** Where the character stands in `text` that a text area shows at `index`. */
+function placeIn(text: string, index: number): number {
+  let place = 0;
+  for (let shown = 0; shown < index; shown++) place += text.startsWith('\r\n', place) ? 2 : 1;
+  return place;
+}
+
+/** The fields as they were typed into a form that showed `before`. */
+export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
+  const title = typed.title === inLine(before.title) ? before.title : typed.title;
+  return { ...typed, title, content: typedText(typed.content, before.content) };
+}
+
+/** What a change consists of. */
+export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
+  return Object.fromEntries(
+    draftFields.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
+  );
+}
+
+export const isSame = (one: NoteDraft, other: NoteDraft): boolean =>
+  draftFields.every((name) => one[name] === other[name]);
+
+const mostInTitle = 200;
+
+/** A title for a text that has none: its first line with something on it. */
+export function titleOf(text: string): string {
+  const line = text.split(/\r\n?|\n/).find((line) => line.trim() !== '') ?? '';
+  return Array.from(line.trim().slice(0, 2 * mostInTitle))
+    .slice(0, mostInTitle)
+    .join('');
+}

@@ -1,0 +1,45 @@
+/** What was typed, was not saved, and waits for somebody to go on with it. */
+import { edit } from '../keys/actions.ts';
+import { place } from '../navigation.ts';
+import { noteById } from '../notes.ts';
+import { dialog } from '../say/dialogs.ts';
+import { type Message, say } from '../say/messages.ts';
+import { type Draft, draftsOf, dropDraft, keepDraft, lookForDrafts, subjectOf } from './drafts.ts';
+
+/** What a draft is called. */
+export const nameOfDraft = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
+
+/** Opens the form that a draft was typed into; of a note that is gone, a new one. */
+export function continueDraft(draft: Draft): void {
+  const subject = subjectOf(draft);
+  const note = subject === 'new' ? undefined : noteById(subject);
+  if (note) edit(note);
+  else dialog.value = { kind: 'new', draft };
+}
+
+/** Drops a draft, which can be undone for a while. */
+export function discardDraft(draft: Draft): void {
+  const { key, fields, updatedAt } = draft;
+  dropDraft(key);
+  const run = () => {
+    keepDraft(key, fields, updatedAt);
+    continueDraft(draft);
+  };
+  say(`Discarded what was typed: ${nameOfDraft(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
+}
+
+/** Says that a draft waits, and offers to go on with it. */
+export function offerDraft(draft: Draft, kind: Message['kind']): void {
+  const run = () => {
+    const waiting = draftsOf().find(({ key }) => key === draft.key);
+    if (waiting) continueDraft(waiting);
+  };
+  say(`${nameOfDraft(draft)} is not saved. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+}
+
+/** Offers the last draft that a tab left behind, unless the note is open, where it is offered anyway. */
+export async function offerLeftBehind(): Promise<void> {
+  await lookForDrafts();
+  const draft = draftsOf().find((draft) => subjectOf(draft) !== place.value.note);
+  if (draft) offerDraft(draft, 'notice');
+}

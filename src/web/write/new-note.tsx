@@ -1,0 +1,115 @@
+import { untracked, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { ago } from '../format.ts';
+import { edit, openNote } from '../keys/actions.ts';
+import { place } from '../navigation.ts';
+import { create, notes, refresh, update } from '../notes.ts';
+import { dialog } from '../say/dialogs.ts';
+import { say } from '../say/messages.ts';
+import { Modal } from '../say/modal.tsx';
+import { type Draft, draftsOf, hold, lookForDrafts, newKey } from './drafts.ts';
+import { isSame, patchOf } from './fields.ts';
+import { discardDraft, nameOfDraft } from './left-behind.ts';
+import { NoteForm } from './note-form.tsx';
+
+const close = () => {
+  dialog.value = undefined;
+};
+
+/** Of the form that was opened last: who left it finds it again. */
+let lastKey: string | undefined;
+
+/** How an empty form begins. */
+function blank(): NoteDraft {
+  const { category = 'notes', group = 'first' } = place.value;
+  return { title: '', content: '', category, group, color: 'neutral' };
+}
+
+export interface NewNoteProps {
+  readonly example: NoteDraft | undefined;
+  /** What to go on with. */
+  readonly draft: Draft | undefined;
+}
+
+/** A new note. What was typed into other forms and left there is offered. */
+export function NewNote({ example, draft }: NewNoteProps) {
+  const [before] = useState(() => example ?? blank());
+  const [ownKey] = useState(() => newKey('new'));
+  const chosen = useSignal(draft ?? (example ? undefined : untracked(draftLeft)));
+  const key = chosen.value?.key ?? ownKey;
+  useEffect(() => void lookForDrafts(), []);
+  return (
+    <Modal title="New note" close={close}>
+      <LeftBehind
+        choose={(draft) => {
+          chosen.value = draft;
+        }}
+      />
+      <Form key={key} draftKey={key} before={before} begin={chosen.value?.fields ?? before} />
+    </Modal>
+  );
+}
+
+const draftLeft = () => draftsOf('new').find(({ key }) => key === lastKey);
+
+function LeftBehind({ choose }: { choose: (draft: Draft) => void }) {
+  return (
+    <>
+      {draftsOf('new').map((draft) => (
+        <p key={draft.key} class="notice" role="status">
+          <span class="min-w-0 flex-1 truncate" dir="auto">
+            Not saved: {nameOfDraft(draft)}, {ago(new Date(draft.keptAt).toISOString())}
+          </span>
+          <button type="button" class="btn btn-sm touch" onClick={() => choose(draft)}>
+            Continue
+          </button>
+          <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
+            Discard
+          </button>
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly draftKey: string;
+  readonly before: NoteDraft;
+  readonly begin: NoteDraft;
+}
+
+function Form({ draftKey, before, begin }: FormProps) {
+  const save = useRef(createOnce());
+  useLayoutEffect(() => {
+    lastKey = draftKey;
+    return hold(draftKey);
+  }, []);
+
+  function done(note: Note, isNewer: boolean): void {
+    close();
+    if (isNewer) edit(note);
+    else openNote(note);
+  }
+
+  return <NoteForm draftKey={draftKey} before={before} begin={begin} save={save.current} close={close} done={done} />;
+}
+
+/** Stores a new note. When it is not known whether that happened, the next attempt looks for it first. */
+function createOnce(): (fields: NoteDraft) => Promise<Note> {
+  let sent: { readonly fields: NoteDraft; readonly lastId: number } | undefined;
+
+  async function stored(fields: NoteDraft): Promise<Note> {
+    if (sent) await refresh();
+    const known = notes.value.find((note) => sent && note.id > sent.lastId && isSame(note, sent.fields));
+    if (known) return isSame(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
+    sent = { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) };
+    return create(fields);
+  }
+
+  return async (fields) => {
+    const note = await stored(fields);
+    say(`Saved “${note.title}”`, { kind: 'done' });
+    return note;
+  };
+}

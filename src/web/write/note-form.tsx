@@ -1,0 +1,282 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { categories, colors, groups } from '../../domain/enums.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { place } from '../navigation.ts';
+import { failureOf } from '../notes.ts';
+import { Swatch } from '../swatch.tsx';
+import { draftsOf, dropDraft, keepDraft, newKey } from './drafts.ts';
+import { isSame, titleOf, typedFields } from './fields.ts';
+import { discardDraft, offerDraft } from './left-behind.ts';
+
+export interface NoteFormProps {
+  /** Of the draft that keeps what is typed. */
+  readonly draftKey: string;
+  /** What is stored, or how a new note begins; nothing but this counts as unchanged. */
+  readonly before: NoteDraft | Note;
+  /** What the form begins with: the same, or what was kept of a draft. */
+  readonly begin: NoteDraft;
+  /** Stores the fields. What it fails with is shown. */
+  readonly save: (fields: NoteDraft) => Promise<Note>;
+  /** The fields are stored; `isNewer`: except for what was typed meanwhile, which is a draft of the note now. */
+  readonly done: (note: Note, isNewer: boolean) => void;
+  /** Nothing is to be stored. */
+  readonly close: () => void;
+  readonly onChanged?: (isChanged: boolean) => void;
+}
+
+/** What became of the text that is in the form: a draft of it is kept in this browser, or cannot be. */
+type Typed = 'same' | 'changed' | 'kept' | 'unkept';
+
+type Attempt = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
+
+const draftMs = 300;
+
+export function NoteForm({ draftKey, before, begin, save, done, close, onChanged }: NoteFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const typed = useSignal<Typed>(begin === before ? 'same' : 'kept');
+  const attempt = useSignal<Attempt>({ kind: 'none' });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isOver = useRef(false);
+  const last = useRef(begin);
+  const updatedAt = 'updatedAt' in before ? before.updatedAt : undefined;
+
+  /** What stands in the form, or stood there in the end. */
+  function fields(): NoteDraft {
+    if (form.current) last.current = typedFields(typedIn(form.current, before), before);
+    return last.current;
+  }
+
+  function keepNow(): void {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    if (isOver.current) return;
+    const text = fields();
+    if (isSame(text, before)) dropDraft(draftKey);
+    else typed.value = keepDraft(draftKey, text, updatedAt) ? 'kept' : 'unkept';
+  }
+
+  function onInput(): void {
+    const isChanged = !isSame(fields(), before);
+    if (!isChanged) typed.value = 'same';
+    else if (typed.value === 'same') typed.value = 'changed';
+    if (attempt.value.kind === 'failed') attempt.value = { kind: 'none' };
+    onChanged?.(isChanged);
+    timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
+  }
+
+  async function submit(): Promise<void> {
+    if (attempt.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
+    keepNow();
+    const sent = fields();
+    attempt.value = { kind: 'saving' };
+    try {
+      const note = await save(sent);
+      now.current.stored(note, sent);
+    } catch (error) {
+      attempt.value = { kind: 'none' };
+      attempt.value = { kind: 'failed', text: failed(error) };
+    }
+  }
+
+  function stored(note: Note, sent: NoteDraft): void {
+    const isNewer = !isSame(fields(), sent);
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    attempt.value = { kind: 'none' };
+    dropDraft(draftKey);
+    const key = updatedAt === undefined ? newKey(note.id) : draftKey;
+    if (isNewer) typed.value = keepDraft(key, fields(), note.updatedAt) ? 'kept' : 'unkept';
+    isOver.current = !isNewer || key !== draftKey;
+    if (form.current) done(note, isNewer);
+  }
+
+  function cancel(): void {
+    const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
+    isOver.current = true;
+    clearTimeout(timer.current);
+    close();
+    if (isSame(draft.fields, before)) dropDraft(draftKey);
+    else discardDraft(draft);
+  }
+
+  /** What is typed is kept and, when nothing else on the page tells so, said. */
+  function leave(): void {
+    if (timer.current !== undefined) keepNow();
+    if (isOver.current || typed.peek() === 'same') return;
+    requestAnimationFrame(() => {
+      const draft = draftsOf().find(({ key }) => key === draftKey);
+      const isShown = 'id' in before && place.value.note === before.id;
+      if (draft && !isShown) offerDraft(draft, 'undoable');
+    });
+  }
+
+  const now = useRef({ keepNow, stored, leave });
+  now.current = { keepNow, stored, leave };
+
+  useLayoutEffect(() => {
+    if (typed.peek() === 'same') form.current?.reset();
+  }, [before]);
+  useLayoutEffect(() => {
+    const keepPending = () => timer.current !== undefined && now.current.keepNow();
+    window.addEventListener('pagehide', keepPending);
+    document.addEventListener('visibilitychange', keepPending);
+    form.current?.querySelector<HTMLElement>('[name=title]')?.focus();
+    return () => {
+      now.current.leave();
+      window.removeEventListener('pagehide', keepPending);
+      document.removeEventListener('visibilitychange', keepPending);
+    };
+  }, []);
+
+  return (
+    <form
+      ref={form}
+      class="note-form"
+      onInput={onInput}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.isComposing || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Fields begin={begin} />
+      <div class="flex flex-wrap items-center gap-2">
+        <button
+          type="submit"
+          class="btn btn-primary btn-sm touch"
+          title="Save (Ctrl+Enter)"
+          aria-disabled={attempt.value.kind === 'saving'}
+        >
+          Save
+        </button>
+        <button type="button" class="btn btn-ghost btn-sm touch" onClick={cancel}>
+          {typed.value === 'same' ? 'Cancel' : 'Discard changes'}
+        </button>
+        <p class="min-w-0 flex-1 text-sm" role="status">
+          {stateIn(attempt.value, typed.value)}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+const unkept = 'This browser cannot keep it: stay on this page until it is saved';
+
+function stateIn(attempt: Attempt, typed: Typed): string {
+  if (attempt.kind === 'saving') return 'Saving …';
+  if (attempt.kind === 'failed') return `${attempt.text}. ${typed === 'unkept' ? unkept : 'What you typed is kept'}`;
+  return { same: '', changed: 'Not saved', kept: 'Not saved. Kept in this browser', unkept: `Not saved. ${unkept}` }[
+    typed
+  ];
+}
+
+/** When no answer came, or none that is certain, the note may be stored: saving again looks for it. */
+function failed(error: unknown): string {
+  const text = failureOf(error);
+  const isUncertain = error instanceof NoteError && (error.code === 'unreachable' || error.code === 'unavailable');
+  return isUncertain ? `Not saved, as far as is known: ${text}` : `Not saved: ${text}`;
+}
+
+function Fields({ begin }: { begin: NoteDraft }) {
+  return (
+    <>
+      <label class="field">
+        <span>Title</span>
+        <input
+          name="title"
+          class="input w-full touch"
+          dir="auto"
+          required
+          defaultValue={begin.title}
+          autocomplete="off"
+        />
+      </label>
+      <div class="flex flex-wrap gap-4">
+        <Select name="category" values={categories} chosen={begin.category} />
+        <Select name="group" values={groups} chosen={begin.group} />
+      </div>
+      <fieldset>
+        <legend class="text-sm font-medium">Colour</legend>
+        <div class="flex flex-wrap gap-1">
+          {colors.map((color) => (
+            <label key={color} class="colour touch">
+              <input
+                type="radio"
+                name="color"
+                value={color}
+                class="radio radio-xs"
+                defaultChecked={color === begin.color}
+              />
+              <Swatch color={color} />
+              {color}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <label class="field min-h-0 flex-1">
+        <span>Content</span>
+        <textarea
+          name="content"
+          class="textarea min-h-40 w-full flex-1 font-mono"
+          dir="auto"
+          required
+          spellcheck={false}
+          defaultValue={begin.content}
+          onPaste={fillTitle}
+        />
+      </label>
+    </>
+  );
+}
+
+interface SelectProps {
+  readonly name: 'category' | 'group';
+  readonly values: readonly string[];
+  readonly chosen: string;
+}
+
+const Select = ({ name, values, chosen }: SelectProps) => (
+  <label class="field min-w-40 flex-1">
+    <span class="capitalize">{name}</span>
+    <select name={name} class="select select-sm w-full touch">
+      {values.map((value) => (
+        <option key={value} value={value} {...chosenIf(value === chosen)}>
+          {value}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** An option that a reset of the form goes back to: the types of JSX do not know it. */
+const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
+
+/** Who pastes a text into a new note need not make up a title. */
+function fillTitle({ currentTarget, clipboardData }: ClipboardEvent & { currentTarget: HTMLTextAreaElement }): void {
+  const title = currentTarget.form?.elements.namedItem('title');
+  if (!(title instanceof HTMLInputElement) || title.value !== '') return;
+  title.value = titleOf(clipboardData?.getData('text/plain') ?? '');
+}
+
+/** What stands in the controls, as it stands there. */
+function typedIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
+  const textOf = (name: string) => {
+    const control = form.elements.namedItem(name);
+    return control !== null && 'value' in control ? String(control.value) : '';
+  };
+  const oneOf = <Name extends 'category' | 'group' | 'color'>(name: Name, values: readonly NoteDraft[Name][]) =>
+    values.find((value) => value === textOf(name)) ?? before[name];
+  return {
+    title: textOf('title'),
+    content: textOf('content'),
+    category: oneOf('category', categories),
+    group: oneOf('group', groups),
+    color: oneOf('color', colors),
+  };
+}

@@ -1,0 +1,177 @@
+/** The page can be used by everybody: axe finds nothing in any state, texts and swatches stand out, Tab reaches all there is. */
+import { describe, expect, test } from 'bun:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { categories, colors } from '../../src/domain/enums.ts';
+import { draft, startService } from '../service.ts';
+import { faintTexts } from './contrast.ts';
+import { phone, tablet, useStage, type VisitOptions } from './visit.ts';
+
+const stage = useStage();
+const themes = ['light', 'dark'] as const;
+
+/** A state of the page, and how one gets there. */
+interface State extends VisitOptions {
+  readonly name: string;
+  readonly reach?: (page: Page) => Promise<unknown>;
+}
+
+const press = (key: string, shown: string) => async (page: Page) => {
+  await page.keyboard.press(key);
+  await page.locator(shown).first().waitFor();
+};
+
+const markdown =
+  '# A heading\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n```css\na { color: red }\n```\n';
+
+const states: readonly State[] = [
+  { name: 'a list' },
+  { name: 'hits', query: '?q=title' },
+  { name: 'nothing found', query: '?q=zzzzzz' },
+  { name: 'the archive', query: '?archived=true' },
+  { name: 'a board', query: '?view=board' },
+  { name: 'a list on a phone', viewport: phone },
+  { name: 'an open note on a phone', viewport: phone, query: '?note=1' },
+  { name: 'filters', viewport: tablet, reach: (page) => page.getByRole('button', { name: 'Filters' }).click() },
+  { name: 'keys and settings', reach: press('?', 'dialog[open]') },
+  { name: 'a new note', reach: press('n', 'dialog[open]') },
+  { name: 'a form', query: '?note=1', reach: press('e', 'textarea') },
+  { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
+  { name: 'a note that is none', query: '?note=999' },
+  { name: 'an ignored address', query: '?group=sixth' },
+  ...categories.map((category, index) => ({ name: `a note of ${category}`, query: `?note=${index + 1}` })),
+];
+
+/** A note per category, whose id is its place among them, and an archived one. */
+async function fill(): Promise<void> {
+  await stage.add(
+    ...categories.map((category, index) =>
+      draft({
+        category,
+        title: `A title of ${category}`,
+        content: `{{name}}\n\n${markdown}`,
+        color: colors[index] ?? 'error',
+      }),
+    ),
+    draft({ title: 'An archived title' }),
+  );
+  await fetch(`${stage.service.url}/api/notes/8/archive`, { method: 'PATCH' });
+}
+let filled: Promise<void> | undefined;
+
+/** What axe finds, and texts whose contrast is too low, in both themes. */
+async function findingsOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const findings: string[] = [];
+  for (const theme of themes) {
+    await page.evaluate((theme) => {
+      document.documentElement.dataset['theme'] = theme;
+    }, theme);
+    const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+    findings.push(...violations.map(({ id, nodes }) => `${theme}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`));
+    findings.push(...(await faintTexts(page)).map((text) => `${theme}: ${text}`));
+  }
+  return findings;
+}
+
+describe('Accessibility', () => {
+  test.each(states)(
+    'nothing is in the way: $name',
+    async ({ name, reach, ...options }) => {
+      filled ??= fill();
+      await filled;
+      await using visit = await stage.visit({ ...options, reducedMotion: 'reduce' });
+
+      await reach?.(visit.page);
+
+      expect({ name, findings: await findingsOn(visit.page) }).toEqual({ name, findings: [] });
+    },
+    30_000,
+  );
+
+  test('nothing is in the way: no notes, a message, and a service that is away', async () => {
+    await using service = await startService();
+    await using visit = await stage.visit({ url: service.url, reducedMotion: 'reduce', forgiven: /ERR_/ });
+    const { page } = visit;
+    const empty = await findingsOn(page);
+
+    await page.getByRole('button', { name: 'Undo the last commit' }).click();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved “').first().waitFor();
+    const saved = await findingsOn(page);
+    await service.stop();
+    await page.keyboard.press('a');
+    await page.getByText('Not archived').waitFor();
+    const away = await findingsOn(page);
+    await page.reload().catch(() => {});
+
+    expect({ empty, saved, away }).toEqual({ empty: [], saved: [], away: [] });
+  }, 30_000);
+
+  test('text on each of the eight colours stands out, and so does each swatch, in both themes', async () => {
+    await using visit = await stage.visit({ reducedMotion: 'reduce' });
+    const { page } = visit;
+    await page.keyboard.press('n');
+    await page.locator('dialog[open] .swatch').first().waitFor();
+
+    const findings: string[] = [];
+    for (const theme of themes) {
+      await page.evaluate((theme) => {
+        document.documentElement.dataset['theme'] = theme;
+        document.querySelector('.probes')?.remove();
+      }, theme);
+      await page.evaluate((colors) => {
+        const probes = document.createElement('div');
+        probes.className = 'probes';
+        for (const color of colors) {
+          const probe = document.createElement('p');
+          probe.textContent = color;
+          probe.style.color = `var(--color-${color}-content)`;
+          probe.style.backgroundColor = `var(--color-${color})`;
+          const edge = document.createElement('p');
+          const swatch = document.querySelector(`dialog .swatch.bg-${color}`);
+          edge.textContent = `edge of ${color}`;
+          edge.style.fontSize = '24px'; // what is no text needs a contrast of 3, as large text does
+          edge.style.color = swatch ? getComputedStyle(swatch).borderColor : 'transparent';
+          probes.append(probe, edge);
+        }
+        document.querySelector('dialog')?.append(probes);
+      }, colors);
+      findings.push(...(await faintTexts(page)).map((text) => `${theme}: ${text}`));
+    }
+
+    expect(await page.locator('.probes p').count()).toBe(16);
+    expect(findings).toEqual([]);
+  }, 30_000);
+
+  test('Tab reaches all that can be used, shows where it is, and comes round', async () => {
+    filled ??= fill();
+    await filled;
+    await using visit = await stage.visit({ query: '?note=1' });
+    const { page } = visit;
+    await page.locator('#detail h2').waitFor();
+    const usable = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]
+        .filter((element) => element.tabIndex >= 0 && element.checkVisibility() && !element.closest('[inert]'))
+        .map((element) => element.outerHTML.slice(0, 200)),
+    );
+
+    const reached = new Set<string>();
+    const hidden: string[] = [];
+    for (let stop = 0; stop < usable.length + 2; stop++) {
+      await page.keyboard.press('Tab');
+      const { html, isShown } = await page.evaluate(() => {
+        const { activeElement: element } = document;
+        if (element === null || element === document.body) return { html: '', isShown: true };
+        const ringed = element.matches('#search') ? element.closest('.search') : element;
+        const { outlineStyle } = getComputedStyle(ringed ?? element);
+        return { html: element.outerHTML.slice(0, 200), isShown: outlineStyle !== 'none' };
+      });
+      reached.add(html);
+      if (!isShown) hidden.push(html);
+    }
+
+    expect(usable.filter((html) => !reached.has(html))).toEqual([]);
+    expect(hidden).toEqual([]);
+  }, 30_000);
+});

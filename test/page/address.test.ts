@@ -1,0 +1,160 @@
+/** The address says what the page shows: it can be kept, sent, gone back to; and nothing else is answered with the page. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
+import { corpus } from '../corpus.ts';
+import { atCursor, titles, useStage } from './visit.ts';
+
+const stage = useStage();
+let notes: Note[];
+beforeAll(async () => {
+  notes = await stage.add(...corpus(120));
+}, 60_000);
+
+const search = (page: Page) => page.evaluate(() => location.search);
+const untilSearch = (page: Page, expected: string) =>
+  page.waitForFunction((text) => location.search === text, expected);
+const scroller = (page: Page) => page.locator('.scroller').first();
+const scrollTo = (page: Page, top: number) => scroller(page).evaluate((box, top) => box.scrollTo(0, top), top);
+const scrolledTo = (page: Page, top: number) =>
+  page.waitForFunction((top) => document.querySelector('.scroller')?.scrollTop === top, top);
+
+describe('3. Address', () => {
+  test('a filter is a step that Back undoes, typing is none', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await page.getByRole('button', { name: /^css/ }).click();
+    await page.locator('#search').pressSequentially('grid');
+    await untilSearch(page, '?q=grid&category=css');
+    await page.getByRole('button', { name: /^second/ }).click();
+    const last = await search(page);
+    await page.goBack();
+    const before = await search(page);
+    await page.goBack();
+
+    expect([last, before, await search(page)]).toEqual([
+      '?q=grid&category=css&group=second',
+      '?q=grid&category=css',
+      '',
+    ]);
+    expect(await page.locator('#search').inputValue()).toBe('');
+    expect(await page.locator('#count').innerText()).toBe('120 notes');
+  }, 30_000);
+
+  test('the archive, the board and the open note are in the address, which opens them again', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await page.getByRole('button', { name: 'Board' }).click();
+    await page.locator('.row').first().click();
+    const open = Number(new URLSearchParams(await search(page)).get('note'));
+    await page.getByRole('button', { name: 'Archive', exact: true }).first().click();
+    const address = await search(page);
+    await page.goto(`${stage.service.url}/${address}`);
+    await page.locator('#detail h2').waitFor();
+
+    expect(address).toBe(`?archived=true&view=board&note=${open}`);
+    expect(await page.locator('#detail h2').innerText()).toBe(notes.find(({ id }) => id === open)?.title ?? '');
+    expect(await page.getByRole('button', { name: 'Archive', exact: true }).first().getAttribute('aria-pressed')).toBe(
+      'true',
+    );
+    expect(await page.getByRole('button', { name: 'Board' }).getAttribute('aria-pressed')).toBe('true');
+  }, 30_000);
+
+  test('reload restores the list as it was, far from its cursor too', async () => {
+    await using visit = await stage.visit({ query: '?group=first' });
+    const { page } = visit;
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const cursor = await atCursor(page);
+    await scrollTo(page, 777);
+    await page.waitForFunction(() => history.state?.offsets.list?.top === 777);
+
+    await page.reload();
+    await scrolledTo(page, 777);
+
+    expect(await atCursor(page)).toBe(cursor);
+    expect(await search(page)).toBe('?group=first');
+  }, 30_000);
+
+  test('Back and Forward bring the list back to where it was left', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await scrollTo(page, 4_000);
+    await page.locator('.row[aria-posinset="48"]').click();
+    const opened = await page.locator('#detail h2').innerText();
+
+    await page.getByRole('button', { name: /^third/ }).click();
+    await scrolledTo(page, 0);
+    await scrollTo(page, 300);
+    await page.waitForFunction(() => history.state?.offsets.list?.top === 300);
+    await page.goBack();
+    await scrolledTo(page, 4_000);
+    const cursor = await atCursor(page);
+    await page.goForward();
+    await scrolledTo(page, 300);
+
+    expect(cursor).toBe(opened);
+    expect(await search(page)).toContain('group=third');
+  }, 30_000);
+
+  test('reload restores each column of the board', async () => {
+    await using visit = await stage.visit({ query: '?view=board', viewport: { width: 1024, height: 700 } });
+    const { page } = visit;
+    const places = () =>
+      page.locator('.board, .scroller').evaluateAll((boxes) => boxes.map((box) => [box.scrollLeft, box.scrollTop]));
+    await page.locator('.board, .scroller').evaluateAll((boxes) => {
+      for (const [index, box] of boxes.entries()) box.scrollTo(100, 100 * index);
+    });
+    const before = await places();
+    await page.waitForFunction(() => history.state?.offsets.fifth?.top === 500);
+
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector('.board')?.scrollLeft === 100);
+
+    expect(before).toEqual([[100, 0], ...[100, 200, 300, 400, 500].map((top) => [0, top])]);
+    expect(await places()).toEqual(before);
+  }, 30_000);
+
+  test('a link to a note shows it in the list too, with the cursor on it', async () => {
+    const old = notes[3];
+    await using visit = await stage.visit({ query: `?note=${old?.id}` });
+    const { page } = visit;
+
+    const box = await page.locator('.at-cursor').boundingBox();
+
+    expect(await atCursor(page)).toBe(old?.title ?? '');
+    expect(box?.y).toBeWithin(0, 900);
+  }, 30_000);
+
+  test('what no place has is told, and the rest is shown', async () => {
+    await using visit = await stage.visit({ query: '?category=nothing&group=first&view=wall&note=abc&utm_source=x' });
+    const { page } = visit;
+
+    const said = await page.getByRole('log').innerText();
+
+    expect(said).toContain('Ignored in the address: category=nothing, view=wall, note=abc');
+    const first = notes.filter(({ group }) => group === 'first');
+    expect(await page.locator('#count').innerText()).toBe(`${first.length} notes`);
+    expect((await titles(page))[0]).toBe(first.at(-1)?.title ?? '');
+  }, 30_000);
+
+  test('an id that no note has is told in its place', async () => {
+    await using visit = await stage.visit({ query: '?note=999999' });
+
+    expect(await visit.page.locator('#detail').innerText()).toContain('Note with ID 999999 not found');
+  }, 30_000);
+
+  test('only / is the page: other addresses are no endpoints', async () => {
+    const answers = await Promise.all(
+      ['/notes', '/notes/1', '/index.html', '/?view=wall', '/assets/'].map(async (path) => {
+        const answer = await fetch(`${stage.service.url}${path}`);
+        return [path, answer.status, answer.headers.get('content-type')?.split(';')[0]];
+      }),
+    );
+
+    const missing = ['/notes', '/notes/1', '/index.html'].map((path) => [path, 404, 'application/json']);
+    expect(answers).toEqual([...missing, ['/?view=wall', 200, 'text/html'], ['/assets/', 404, 'application/json']]);
+  });
+});

@@ -1,0 +1,165 @@
+/** Notes leave the list at once, and come back at once when that was a mistake. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
+import { eventually } from '../eventually.ts';
+import { draft, jsonBody, noteIn } from '../service.ts';
+import { row, titles, useStage } from './visit.ts';
+
+const stage = useStage();
+const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
+const focusedRow = (page: Page) =>
+  page.evaluate(() => document.activeElement?.querySelector('[data-title]')?.textContent ?? document.activeElement?.id);
+
+/** Each test has a category of its own, so that its list holds its notes alone. */
+async function three(category: Note['category']): Promise<{ newest: Note; middle: Note; oldest: Note; query: string }> {
+  const titles = ['Oldest', 'Middle', 'Newest'];
+  const [oldest, middle, newest] = await stage.add(...titles.map((title) => draft({ title, category })));
+  if (!oldest || !middle || !newest) throw new Error('no notes');
+  return { newest, middle, oldest, query: `?category=${category}` };
+}
+
+describe('13. Write: archiving', () => {
+  test('takes the row away at once and goes on to the next one, to the last one, and to the empty list', async () => {
+    const { newest, query } = await three('css');
+    await using visit = await stage.visit({ query });
+    const { page } = visit;
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/archive', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    const seen: (string | undefined)[] = [];
+
+    await row(page, newest).getByRole('link').focus();
+    for (const left of [2, 1, 0]) {
+      await page.keyboard.press('a');
+      await page.waitForFunction((count) => document.querySelectorAll('.row').length === count, left);
+      seen.push(await focusedRow(page));
+    }
+    const before = await stored(newest.id);
+    answer.resolve();
+
+    expect(seen).toEqual(['Middle', 'Oldest', 'count']);
+    expect(before.archived).toBe(false);
+    expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
+  }, 30_000);
+
+  test('is undone by the button and, step by step, by `z`, with the focus on what came back', async () => {
+    const { newest, middle, oldest, query } = await three('prompts');
+    await using visit = await stage.visit({ query });
+    const { page } = visit;
+    await row(page, newest).getByRole('link').focus();
+
+    await page.keyboard.press('a');
+    await page.keyboard.press('a');
+    await page.keyboard.press('a');
+    await undo(page).last().click();
+    await row(page, oldest).locator('a:focus').waitFor();
+    await page.keyboard.press('z');
+    await row(page, middle).locator('a:focus').waitFor();
+    await page.keyboard.press('z');
+    await row(page, newest).locator('a:focus').waitFor();
+
+    expect((await titles(page)).toSorted()).toEqual(['Middle', 'Newest', 'Oldest']);
+    const isBack = async () =>
+      (await Promise.all([newest, middle, oldest].map(({ id }) => stored(id)))).every((note) => !note.archived);
+    expect(await eventually(isBack)).toBe(true);
+    expect(await undo(page).count()).toBe(0);
+  }, 30_000);
+
+  test('ends as it was left, however quickly it is done and undone', async () => {
+    const { newest, query } = await three('host-town');
+    await using visit = await stage.visit({ query });
+    const { page } = visit;
+    const sent: string[] = [];
+    await page.route('**/{archive,unarchive}', async (route) => {
+      sent.push(route.request().url().split('/').at(-1) ?? '');
+      if (sent.length === 1) await Bun.sleep(200); // the first one is slow
+      await route.continue();
+    });
+    await row(page, newest).getByRole('link').focus();
+
+    await page.keyboard.press('a');
+    await page.keyboard.press('z');
+    await row(page, newest).waitFor();
+    await page.waitForFunction(
+      () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('archive')).length === 2,
+    );
+
+    expect(sent).toEqual(['archive', 'unarchive']);
+    expect((await stored(newest.id)).archived).toBe(false);
+    await row(page, newest).waitFor();
+  }, 30_000);
+
+  test('keeps what somebody else wrote meanwhile when it is undone', async () => {
+    const { newest, query } = await three('chat-tool');
+    await using visit = await stage.visit({ query });
+    const { page } = visit;
+    await row(page, newest).getByRole('link').focus();
+    await page.keyboard.press('a');
+    await undo(page).waitFor();
+    const url = `${stage.service.url}/api/notes/${newest.id}`;
+    expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
+    await fetch(url, jsonBody({ id: newest.id, content: 'theirs' }, 'PUT'));
+
+    await page.keyboard.press('z');
+
+    await row(page, newest).getByText('theirs').waitFor();
+    expect(await stored(newest.id)).toMatchObject({ archived: false, content: 'theirs' });
+  }, 30_000);
+
+  test('is rolled back visibly when it fails, and may be tried again', async () => {
+    const { newest, query } = await three('editor-chats');
+    await using visit = await stage.visit({ query, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const fail = '**/archive';
+    await page.route(fail, (route) => route.fulfill({ status: 500, json: { error: 'The store refused the note' } }));
+    await row(page, newest).getByRole('link').focus();
+
+    await page.keyboard.press('a');
+    await page.getByText('“Newest” was not archived: The store refused the note').waitFor();
+    const back = await titles(page);
+    const focused = await focusedRow(page);
+    const undos = await undo(page).count();
+    await page.unroute(fail);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await row(page, newest).waitFor({ state: 'detached' });
+
+    expect([back, focused, undos]).toEqual([['Newest', 'Middle', 'Oldest'], 'Newest', 0]);
+    expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
+  }, 30_000);
+
+  test('can be undone for 10 s, which do not pass under the pointer or the focus', async () => {
+    const { newest, query } = await three('bash-commands');
+    await using visit = await stage.visit({ query });
+    const { page } = visit;
+    await page.clock.install();
+    await row(page, newest).getByRole('link').focus();
+
+    await page.keyboard.press('a');
+    await undo(page).waitFor();
+    await page.clock.fastForward(9_000);
+    const after9s = await undo(page).count();
+    const box = await undo(page).boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
+    await page.clock.runFor(200); // effects are carried out after a frame
+    await page.clock.fastForward(60_000);
+    const hovered = await undo(page).count();
+    await undo(page).focus();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(200);
+    await page.clock.fastForward(60_000);
+    const focused = await undo(page).count();
+    await page.locator('#search').focus();
+    await page.clock.runFor(200);
+    await page.clock.fastForward(9_000);
+    const left = await undo(page).count();
+    await page.clock.fastForward(1_500);
+    await undo(page).waitFor({ state: 'detached' });
+
+    expect([after9s, hovered, focused, left]).toEqual([1, 1, 1, 1]);
+    expect((await stored(newest.id)).archived).toBe(true);
+  }, 30_000);
+});

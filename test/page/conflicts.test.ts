@@ -1,0 +1,131 @@
+/** Two people change one note: nobody's text is overwritten unseen, and each may choose what remains. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note, NotePatch } from '../../src/domain/note.ts';
+import { draft, jsonBody, noteIn, notesIn } from '../service.ts';
+import { useStage, type Visit } from './visit.ts';
+
+const stage = useStage();
+const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
+const stored = (id: number) => noteIn(fetch(address(id)));
+const changeElsewhere = (id: number, patch: NotePatch) => noteIn(fetch(address(id), jsonBody({ id, ...patch }, 'PUT')));
+
+const title = (page: Page) => page.getByLabel('Title', { exact: true });
+const mine = (page: Page) => page.getByRole('region', { name: 'Mine' });
+const theirs = (page: Page) => page.getByRole('region', { name: 'Theirs' });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const drafts = (page: Page) => page.evaluate(() => Object.keys(localStorage).length);
+
+/** A note that was changed elsewhere while its title was changed here, and the attempt to save that. */
+async function clash(): Promise<{ visit: Visit; page: Page; note: Note }> {
+  const [note] = await stage.add(draft({ title: 'Base', content: 'base' }));
+  if (!note) throw new Error('no note');
+  const visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+  const { page } = visit;
+  await page.keyboard.press('e');
+  await title(page).fill('Mine');
+  await changeElsewhere(note.id, { content: 'their text' });
+  await page.keyboard.press('Control+Enter');
+  await mine(page).waitFor();
+  return { visit, page, note };
+}
+
+describe('12. Write: a note that was changed elsewhere', () => {
+  test('is shown as mine and theirs; mine can be kept', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+    const shown = [await mine(page).innerText(), await theirs(page).innerText()];
+    const before = await stored(note.id);
+
+    await press(page, 'Keep mine');
+    await page.getByText('Saved “Mine”').first().waitFor();
+
+    expect(shown.map((text) => text.split(/\n+/))).toEqual([
+      ['Mine', 'Title', 'Mine', 'Content', 'base'],
+      ['Theirs', 'Title', 'Base', 'Content', 'their text'],
+    ]);
+    expect(before.content).toBe('their text');
+    expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base' });
+    expect(await drafts(page)).toBe(0);
+  }, 30_000);
+
+  test('can be taken as it is; what was dropped comes back with Undo', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+
+    await press(page, 'Take theirs');
+    await page.locator('#detail').getByText('their text').waitFor();
+    const kept = await drafts(page);
+    await press(page, 'Undo');
+    await mine(page).getByText('Mine').nth(1).waitFor();
+
+    expect(kept).toBe(0);
+    expect(await drafts(page)).toBe(1);
+    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
+  }, 30_000);
+
+  test('stays, when mine is saved as a new note, once', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+
+    await page.getByRole('button', { name: 'Save mine as a new note' }).dblclick();
+    await page.locator('#detail h2', { hasText: 'Mine' }).waitFor();
+
+    const later = (await notesIn(fetch(`${stage.service.url}/api/notes`))).filter(({ id }) => id > note.id);
+    expect(later).toMatchObject([{ title: 'Mine', content: 'base' }]);
+    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
+    expect(await drafts(page)).toBe(0);
+  }, 30_000);
+
+  test('is asked about again when it changes or goes into the archive while one chooses', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+    await changeElsewhere(note.id, { content: 'their second text' });
+    await fetch(`${address(note.id)}/archive`, { method: 'PATCH' });
+
+    await press(page, 'Keep mine');
+    await page.getByText('it was changed once more').waitFor();
+    const [text, alert] = [await theirs(page).innerText(), await page.getByRole('alert').innerText()];
+    await press(page, 'Keep mine');
+    await page.getByText('Saved “Mine”').first().waitFor();
+
+    expect(text).toContain('their second text');
+    expect(alert).toContain('in the archive');
+    expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
+  }, 30_000);
+
+  test('leaves the choice to whoever comes back to a draft of an older version', async () => {
+    const [note] = await stage.add(draft({ title: 'Old', content: 'old' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page } = visit;
+    await page.keyboard.press('e');
+    await title(page).fill('Typed before');
+    await page.getByText('Kept in this browser').waitFor();
+    await changeElsewhere(note.id, { title: 'Moved on' });
+
+    await page.reload();
+    await press(page, 'Continue');
+    await theirs(page).getByText('Moved on').waitFor();
+    await mine(page).getByText('Typed before').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByText('Changes that were not saved are kept').waitFor();
+    expect(await drafts(page)).toBe(1);
+  }, 30_000);
+
+  test('is no conflict when both wrote the same', async () => {
+    const [note] = await stage.add(draft({ title: 'Same' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+    const { page } = visit;
+    await page.keyboard.press('e');
+    await title(page).fill('Same again');
+    await changeElsewhere(note.id, { title: 'Same again' });
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved “Same again”').first().waitFor();
+
+    expect(await page.locator('.note-form').count()).toBe(0);
+  }, 30_000);
+});

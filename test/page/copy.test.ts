@@ -1,0 +1,209 @@
+/** What is copied is what is stored, byte for byte, on every host; it is said, and asks for values where it has gaps. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { draft } from '../service.ts';
+import { clipboard, row, useStage, type Visit, type VisitOptions } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+
+const texts = {
+  tabs: '\tone\t\ttwo\n\t',
+  'line ends of all kinds': 'unix\nwindows\r\nmac\rend\r',
+  'blank lines at both ends': '\n\n  text \n\n',
+  emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 e\u0301 é \u{1F9D1}\u{1F3FD}',
+  'right to left': 'שלום \u202eabc\u202c مرحبا\u200f\u2066x\u2069',
+  'blanks of all kinds': 'a\u00a0b\u2003c\u200bd\ufeff \v\f\u2028\u2029\u0085',
+  controls: 'a\u0001b\u001b[31mred\u007f',
+  'what HTML would take': '<b>&amp; &lt;</b>',
+  'a megabyte': `${'0123456789abcde\n'.repeat(65_536)}end`,
+};
+
+/** Another host than this one, as far as the browser is told: such a page may not touch the clipboard by itself. */
+const elsewhere = (): VisitOptions => ({ proxy: { server: stage.service.url }, url: 'http://192.0.2.1' });
+
+const hosts = { 'on this host': () => ({}), 'on plain http from another host': elsewhere };
+
+async function visit(options: VisitOptions = {}): Promise<Visit> {
+  const opened = await stage.visit(options);
+  opened.page.setDefaultTimeout(5_000);
+  return opened;
+}
+
+/** Waits until the page says something. */
+const said = (page: Page, text: string) =>
+  page.getByRole('log', { name: 'Messages' }).getByText(text, { exact: true }).waitFor();
+
+describe('8. Copy', () => {
+  test.each(Object.entries(hosts))(
+    'is byte-exact %s',
+    async (_, options) => {
+      await using reader = await visit();
+      const notes = await stage.add(...Object.entries(texts).map(([title, content]) => draft({ title, content })));
+      await using opened = await visit(options());
+
+      const copied: Record<string, string> = {};
+      for (const note of notes) {
+        await row(opened.page, note).getByRole('button').click();
+        await said(opened.page, `Copied “${note.title}”`);
+        copied[note.title] = await clipboard(reader.page);
+      }
+
+      expect(copied['a megabyte'] === texts['a megabyte']).toBe(true);
+      expect(copied).toEqual(texts);
+      expect(await opened.page.evaluate(() => isSecureContext)).toBe(options === hosts['on this host']);
+    },
+    limit,
+  );
+
+  test.each(Object.entries(hosts))(
+    'leaves the focus and the selection where they are, in the search and behind a dialog, %s',
+    async (_, options) => {
+      await using reader = await visit();
+      await stage.add(
+        draft({ title: 'zebra', content: 'stripes' }),
+        draft({ title: 'gnu', content: 'Hello {{name}}' }),
+      );
+      await using opened = await visit(options());
+      const { page } = opened;
+      const search = page.locator('#search');
+      await search.fill('zebra');
+      await search.evaluate((box) => box instanceof HTMLInputElement && box.setSelectionRange(1, 3));
+
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “zebra”');
+      const first = await clipboard(reader.page);
+      const selected = await search.evaluate((box) =>
+        box instanceof HTMLInputElement ? [box.selectionStart, box.selectionEnd, box === document.activeElement] : [],
+      );
+      await search.fill('gnu');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('World');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “gnu”');
+
+      expect([first, await clipboard(reader.page)]).toEqual(['stripes', 'Hello World']);
+      expect(selected).toEqual([1, 3, true]);
+      await page.locator('#search:focus').waitFor();
+    },
+    limit,
+  );
+
+  test(
+    'is announced in a live region that was there before, each time anew, and so is a failure',
+    async () => {
+      await stage.add(draft({ title: 'okapi' }));
+      await using opened = await visit();
+      const { page } = opened;
+      const region = page.getByRole('log', { name: 'Messages' });
+      await region.evaluate((element) => {
+        const texts: string[] = [];
+        new MutationObserver((changes) => {
+          for (const { addedNodes } of changes) for (const node of addedNodes) texts.push(node.textContent ?? '');
+          document.body.dataset['said'] = texts.join('|');
+        }).observe(element, { childList: true });
+      });
+
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “okapi”');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.body.dataset['said']?.includes('|'));
+      await page.evaluate(() => {
+        navigator.clipboard.writeText = () => Promise.reject(new DOMException('refused', 'NotAllowedError'));
+        document.execCommand = () => false;
+      });
+      await page.keyboard.press('Enter');
+      await page.getByRole('log').getByText('Not copied').waitFor();
+
+      expect(await region.getAttribute('aria-live')).toBe('polite');
+      expect(await page.locator('body').getAttribute('data-said')).toMatch(
+        /^Copied “okapi”\|Copied “okapi”\|Not copied: [^|]+$/,
+      );
+    },
+    limit,
+  );
+});
+
+describe('9. Blocks and placeholders', () => {
+  test(
+    'every fenced block has its own Copy, which asks for its values too',
+    async () => {
+      const content = 'Text\n\n```bash\n$ echo "<b>"\tx  \n\n$ ls\n```\n\n~~~\nssh {{host}}\n~~~\n';
+      const [note] = await stage.add(draft({ title: 'blocks', content, category: 'prompts' }));
+      await using opened = await visit({ query: `?note=${note?.id}` });
+      const { page } = opened;
+      const buttons = page.getByRole('button', { name: /^Copy code/ });
+      await buttons.nth(1).waitFor();
+
+      await buttons.nth(0).click();
+      await said(page, 'Copied the block');
+      const first = await clipboard(page);
+      await buttons.nth(1).click();
+      await page.getByRole('textbox', { name: 'host' }).fill('mars');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+      expect(await buttons.count()).toBe(2);
+      expect(first).toBe('$ echo "<b>"\tx  \n\n$ ls');
+      await page.waitForFunction(async () => (await navigator.clipboard.readText()).trim() === 'ssh mars');
+    },
+    limit,
+  );
+
+  test(
+    'values are asked for, the first one at once; lines are kept, and what is left empty keeps its name',
+    async () => {
+      await stage.add(
+        draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
+      );
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Ann');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('one');
+      await page.keyboard.press('Shift+Enter');
+      await page.keyboard.type('$1');
+      await page.getByRole('button', { name: 'Copy', exact: true }).last().click();
+      await said(page, 'Copied “letter”');
+
+      expect(await clipboard(page)).toBe(`Dear Ann,\r\none\n$1\none\n$1 {{rest}} $& \${{ ci }}`);
+    },
+    limit,
+  );
+
+  test(
+    'Shift+Enter copies raw, from the list and from the search, as does a button; Esc copies nothing',
+    async () => {
+      await stage.add(draft({ title: 'lynx', content: 'See {{this}}' }));
+      await using opened = await visit();
+      const { page } = opened;
+
+      const copied: string[] = [];
+      const rawCopies = [
+        () => page.keyboard.press('Shift+Enter'),
+        () => page.locator('#search').press('Shift+Enter'),
+        async () => {
+          await page.keyboard.press('Enter');
+          await page.getByRole('button', { name: 'Copy raw' }).click();
+        },
+      ];
+      for (const copyRaw of rawCopies) {
+        await page.evaluate(() => navigator.clipboard.writeText('before'));
+        await copyRaw();
+        await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== 'before');
+        copied.push(await clipboard(page));
+      }
+      await page.evaluate(() => navigator.clipboard.writeText('before'));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+      expect(copied).toEqual(['See {{this}}', 'See {{this}}', 'See {{this}}']);
+      expect(await clipboard(page)).toBe('before');
+    },
+    limit,
+  );
+});

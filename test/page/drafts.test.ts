@@ -1,0 +1,245 @@
+/** Nothing that was typed is lost before the service has it, whatever happens to the page, the browser or the service. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../eventually.ts';
+import { draft, notesIn, startService, temporaryFolder } from '../service.ts';
+import { row, useStage, type Visit } from './visit.ts';
+
+const stage = useStage();
+const title = (page: Page) => page.locator('.note-form [name=title]');
+const content = (page: Page) => page.locator('.note-form [name=content]');
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const isKept = (page: Page) => page.getByText('Not saved. Kept in this browser').waitFor();
+const drafts = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')).length);
+
+async function type(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('n');
+  await title(page).fill(text);
+}
+
+async function another(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(stage.service.url);
+  await page.locator('#count').waitFor();
+  return page;
+}
+
+/** A note in the form of the detail pane. */
+async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Visit; id: number }> {
+  const [note, other] = await stage.add(draft({ title: 'Edited' }), draft({ title: 'Other' }));
+  if (!note || !other) throw new Error('no notes');
+  const visit = await stage.visit({ query: `?note=${note.id}`, ...options });
+  await visit.page.keyboard.press('e');
+  await content(visit.page).fill('typed');
+  return { visit, id: note.id };
+}
+
+describe('11. Drafts', () => {
+  test('outlive a reload at once, and are offered when the page is back', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await type(page, 'Reloaded');
+
+    await page.reload();
+    await page.getByText('“Reloaded” is not saved').waitFor();
+    await button(page, 'Continue').click();
+
+    expect(await title(page).inputValue()).toBe('Reloaded');
+    await isKept(page);
+  }, 30_000);
+
+  test('outlive a crash of the tab', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    await type(page, 'Crashed');
+    await isKept(page);
+
+    const crashed = page.waitForEvent('crash');
+    void page.goto('chrome://crash').catch(() => {});
+    await crashed;
+    const next = await another(context);
+    await next.getByText('“Crashed” is not saved').waitFor();
+    await button(next, 'Continue').click();
+
+    expect(await title(next).inputValue()).toBe('Crashed');
+  }, 30_000);
+
+  test('that a closed tab left behind are offered for a new note, can be dropped and fetched back; those of open tabs are not', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    const closed = await another(context);
+    await type(closed, 'Left behind');
+    await isKept(closed);
+
+    await page.bringToFront();
+    await type(page, 'Here');
+    const whileOpen = await button(page, 'Discard').count();
+    await closed.close({ runBeforeUnload: false });
+    const isOffered = async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+      return page.getByText('Not saved: “Left behind”').isVisible();
+    };
+    const offered = await eventually(isOffered);
+    await button(page, 'Discard').click();
+    await page.getByText('Not saved: “Left behind”').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByText('“Here” is not saved').waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('Not saved: “Here”').waitFor();
+    const back = await title(page).inputValue();
+
+    expect([whileOpen, offered, back]).toEqual([0, true, 'Left behind']);
+    expect(await drafts(page)).toBe(2);
+  }, 30_000);
+
+  test('stay when one leaves a new note by Esc or Ctrl+K, and `n` finds it again', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await type(page, 'First word');
+
+    await page.keyboard.press('Escape');
+    await page.getByText('“First word” is not saved').waitFor();
+    await page.keyboard.press('n');
+    const found = await title(page).inputValue();
+    await title(page).fill('Second word');
+    await page.keyboard.press('Control+K');
+    await page.locator('#search:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('body').press('n');
+
+    expect([found, await title(page).inputValue()]).toEqual(['First word', 'Second word']);
+    expect(await drafts(page)).toBe(1);
+  }, 30_000);
+
+  test('stay when one leaves a note by Esc, by Back or for another note', async () => {
+    const { visit, id } = await editing();
+    await using _ = visit;
+    const { page } = visit;
+    const typed: string[] = [];
+
+    await page.keyboard.press('Escape');
+    await page.getByText('Changes that were not saved are kept').waitFor();
+    await button(page, 'Continue').click();
+    typed.push(await content(page).inputValue());
+    await content(page).fill('typed more');
+    await page.getByRole('link', { name: 'Other' }).first().click();
+    await page.getByText('“Edited” is not saved').waitFor();
+    await page.goBack();
+    await page.locator('#detail').getByText('Changes that were not saved are kept').waitFor();
+    await page.locator('#detail').getByRole('button', { name: 'Continue' }).click();
+    typed.push(await content(page).inputValue());
+    await row(page, { id }).waitFor();
+
+    expect(typed).toEqual(['typed', 'typed more']);
+  }, 30_000);
+
+  test('are dropped on demand, with an Undo, and forgotten when the text is as it was', async () => {
+    const { visit } = await editing();
+    await using _ = visit;
+    const { page } = visit;
+    await isKept(page);
+
+    await button(page, 'Discard changes').click();
+    await page.locator('.note-form').waitFor({ state: 'detached' });
+    const dropped = await drafts(page);
+    await page.keyboard.press('z');
+    await isKept(page);
+    const back = await content(page).inputValue();
+    await content(page).fill('Some content');
+    await page.waitForFunction(() => localStorage.length === 0);
+
+    expect([dropped, back]).toEqual([0, 'typed']);
+    await button(page, 'Cancel').waitFor();
+  }, 30_000);
+
+  test('stay while the service is away or fails, and are saved when it is back', async () => {
+    using folder = temporaryFolder();
+    const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+    const first = await startService(env);
+    await using visit = await stage.visit({ url: first.url, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    await type(page, 'Survivor');
+    await content(page).fill('text');
+    await first.stop('SIGKILL');
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved, as far as is known: No notes service answers').waitFor();
+    const kept = await drafts(page);
+    await using second = await startService({ ...env, PORT: String(first.port) });
+    const fail = '**/api/notes';
+    await page.route(fail, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 500, json: { error: 'The store has no room left. Nothing was changed' } })
+        : route.continue(),
+    );
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The store has no room left. Nothing was changed').waitFor();
+    await page.unroute(fail);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved “Survivor”').first().waitFor();
+
+    expect([kept, await drafts(page)]).toEqual([1, 0]);
+    expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
+  }, 30_000);
+
+  test.each([
+    ['full', 'setItem'],
+    ['forbidden', 'localStorage'],
+  ])(
+    'are kept as long as the page is open when the store of the browser is %s, which is said',
+    async (_, broken) => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await page.evaluate((broken) => {
+        if (broken === 'setItem') {
+          const most = 5 * 1024 * 1024;
+          for (let size = most; size >= 1; size >>= 1) {
+            try {
+              for (;;) localStorage.setItem(`x${Math.random()}`, 'x'.repeat(size));
+            } catch {} // until not a character more fits
+          }
+        } else
+          Object.defineProperty(window, 'localStorage', {
+            get: () => {
+              throw new DOMException('', 'SecurityError');
+            },
+          });
+      }, broken);
+      await type(page, 'Nowhere to keep');
+
+      await page.getByText('Not saved. This browser cannot keep it').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('n');
+
+      expect(await title(page).inputValue()).toBe('Nowhere to keep');
+      const asked = page.waitForEvent('dialog');
+      void page.reload().catch(() => {});
+      const question = await asked;
+      expect(question.type()).toBe('beforeunload');
+      await question.accept();
+    },
+    30_000,
+  );
+
+  test('are safe from a click outside and from the Esc that ends a composition', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    const ime = await context.newCDPSession(page);
+    await type(page, 'かな');
+    await title(page).focus();
+
+    await page.mouse.click(5, 5);
+    await title(page).focus();
+    await ime.send('Input.imeSetComposition', { text: 'か', selectionStart: 1, selectionEnd: 1 });
+    await page.keyboard.press('Escape');
+    const whileComposing = await page.locator('dialog[open]').count();
+    await ime.send('Input.insertText', { text: '' });
+    await page.keyboard.press('Escape');
+
+    expect(whileComposing).toBe(1);
+    await page.locator('dialog').waitFor({ state: 'detached' });
+  }, 30_000);
+});

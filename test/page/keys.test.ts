@@ -1,0 +1,411 @@
+/** Every key of the keymap does what the help says of it, wherever the focus is, and on every keyboard. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { categories, groups } from '../../src/domain/note.ts';
+import { type Command, keymap } from '../../src/web/keys/keymap.ts';
+import { draft } from '../service.ts';
+import { atCursor, clipboard, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+
+const drafts = [
+  draft({ title: 'D', content: 'four' }),
+  draft({ title: 'C', content: 'three', category: 'css' }),
+  draft({ title: 'B', content: 'two', group: 'second' }),
+  draft({ title: 'A', content: 'Hello {{name}}' }),
+];
+
+/** The page with four notes, A to D from top to bottom. */
+async function visit(options?: VisitOptions): Promise<Visit> {
+  const left: { readonly id: number }[] = await (await fetch(`${stage.service.url}/api/notes?archived=false`)).json();
+  await Promise.all(left.map(({ id }) => fetch(`${stage.service.url}/api/notes/${id}/archive`, { method: 'PATCH' })));
+  await stage.add(...drafts);
+  const opened = await stage.visit(options);
+  opened.page.setDefaultTimeout(5_000);
+  return opened;
+}
+
+const names: Readonly<Record<string, string>> = { '↓': 'ArrowDown', '↑': 'ArrowUp', Esc: 'Escape', Ctrl: 'Control' };
+
+/** Presses a key, or two one after the other, by the name that the keymap gives it. */
+async function press(page: Page, key: string): Promise<void> {
+  for (const part of key.split(' ')) {
+    const name = part.replace(/[^+]+/g, (name) => names[name] ?? name);
+    await page.keyboard.press(name);
+  }
+}
+
+interface Key {
+  readonly key: string;
+  readonly code?: string;
+  readonly shiftKey?: boolean;
+  readonly ctrlKey?: boolean;
+  readonly altKey?: boolean;
+  readonly modifierAltGraph?: boolean;
+  readonly isComposing?: boolean;
+  readonly repeat?: boolean;
+}
+
+/** Dispatches key events within one moment of the page, as a quick hand or a slow machine does. */
+const pressAtOnce = (page: Page, ...keys: readonly Key[]): Promise<void> =>
+  page.evaluate((keys) => {
+    for (const key of keys) {
+      const target = document.activeElement ?? document.body;
+      target.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...key }));
+    }
+  }, keys);
+
+const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+const cursorOn = (page: Page, title: string) => page.locator('.at-cursor', { hasText: title }).waitFor();
+const rowCount = (page: Page, count: number) =>
+  page.waitForFunction((count) => document.querySelectorAll('.row').length === count, count);
+const has = (page: Page, name: string, value: string | null) =>
+  page.waitForFunction(([name, value]) => new URL(location.href).searchParams.get(name ?? '') === value, [name, value]);
+
+/** Waits until everything that has happened is seen. */
+const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+
+/** What each command does: pressed by a key, seen, and taken back, so that the next key of it finds the same. */
+const effects = {
+  search: async (page, key) => {
+    await press(page, key);
+    await focused(page, '#search');
+    await press(page, 'Esc');
+  },
+  down: async (page, key) => {
+    await press(page, key);
+    await cursorOn(page, 'B');
+    await focused(page, '.at-cursor');
+    await press(page, 'k');
+  },
+  up: async (page, key) => {
+    await press(page, 'j');
+    await press(page, 'j');
+    await press(page, key);
+    await cursorOn(page, 'B');
+    await focused(page, '.at-cursor');
+    await press(page, 'k');
+  },
+  copy: async (page, key) => {
+    await press(page, 'j');
+    await press(page, key);
+    await page.getByRole('log').getByText('Copied “B”').waitFor();
+    expect(await clipboard(page)).toBe('two');
+  },
+  copyRaw: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('log').getByText('Copied “A”').waitFor();
+    expect(await clipboard(page)).toBe('Hello {{name}}');
+  },
+  open: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('region', { name: 'Open note' }).getByText('Hello {{name}}').waitFor();
+    await focused(page, '.detail-body');
+    await press(page, 'Esc');
+  },
+  create: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('dialog', { name: 'New note' }).waitFor();
+    await focused(page, 'dialog [name=title]');
+  },
+  edit: async (page, key) => {
+    await press(page, key);
+    await focused(page, '#detail [name=title]');
+    expect(await page.locator('#detail [name=title]').inputValue()).toBe('A');
+  },
+  archive: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('log').getByText('Archived “A”').waitFor();
+    await rowCount(page, 3);
+  },
+  undo: async (page, key) => {
+    await press(page, 'a');
+    await rowCount(page, 3);
+    await press(page, key);
+    await rowCount(page, 4);
+    await cursorOn(page, 'A');
+  },
+  category: async (page, key) => {
+    await press(page, key);
+    await has(page, 'category', categories[Number(key) - 1] ?? '');
+  },
+  group: async (page, key) => {
+    await press(page, key);
+    await has(page, 'group', groups[Number(key.at(-1)) - 1] ?? '');
+  },
+  clear: async (page, key) => {
+    await press(page, '1');
+    await rowCount(page, 1);
+    await press(page, key);
+    await rowCount(page, 4);
+    await has(page, 'category', null);
+  },
+  theme: async (page, key) => {
+    await press(page, key);
+    await page.locator('html[data-theme=light]').waitFor();
+  },
+  help: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('dialog', { name: 'Keys and settings' }).waitFor();
+  },
+  back: async (page, key) => {
+    await press(page, 'o');
+    await press(page, key);
+    await page.getByRole('region', { name: 'Open note' }).waitFor({ state: 'detached' });
+    await focused(page, '.at-cursor');
+  },
+} satisfies Record<Command, (page: Page, key: string) => Promise<void>>;
+
+describe('Keys', () => {
+  test.each(Object.entries(effects))(
+    '%s is done by each of its keys',
+    async (command, effect) => {
+      await using opened = await visit();
+
+      for (const key of keymap[command as Command].keys) await effect(opened.page, key);
+    },
+    limit,
+  );
+
+  test(
+    'a key that is held down acts once, unless it moves the cursor',
+    async () => {
+      await using opened = await visit();
+      const held = (key: string) => [{ key }, { key, repeat: true }, { key, repeat: true }];
+
+      await pressAtOnce(opened.page, ...held('j'), ...held('a'));
+      await drawn(opened.page);
+
+      expect(await atCursor(opened.page)).toBe('C');
+      await rowCount(opened.page, 3);
+    },
+    limit,
+  );
+
+  test(
+    'the help names every key',
+    async () => {
+      await using opened = await visit();
+
+      await opened.page.keyboard.press('?');
+
+      const help = await opened.page.getByRole('dialog').innerText();
+      for (const { label, keys } of Object.values(keymap)) {
+        expect(help).toContain(label);
+        for (const key of keys.length > 2 ? [keys[0], keys.at(-1)] : keys) expect(help).toContain(key ?? '');
+      }
+    },
+    limit,
+  );
+
+  test(
+    'tooltips name the keys of what they are on',
+    async () => {
+      await using opened = await visit();
+      await opened.page.keyboard.press('o');
+      await opened.page.getByRole('region', { name: 'Open note' }).waitFor();
+      await opened.page.keyboard.press('a');
+      await opened.page.getByRole('button', { name: 'Undo' }).waitFor();
+
+      const tips = await opened.page
+        .locator('[title]')
+        .evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
+
+      const named = [
+        '/ or Ctrl+K',
+        'Enter',
+        'o or Ctrl+Enter',
+        'n',
+        'e',
+        'a',
+        'z',
+        '1',
+        '7',
+        'g 1',
+        'g 5',
+        '0',
+        't',
+        '?',
+        'Esc',
+      ];
+      for (const key of named) expect(tips.some((tip) => tip.endsWith(`(${key})`))).toBe(true);
+    },
+    limit,
+  );
+});
+
+describe('Keys: off while typing, except with Ctrl', () => {
+  test(
+    'what is typed right after a key that opens a field is typed, and no command',
+    async () => {
+      await using opened = await visit();
+      const { page } = opened;
+
+      for (const [key, field] of [
+        ['/', '#search'],
+        ['e', '#detail [name=title]'],
+        ['n', 'dialog [name=title]'],
+      ]) {
+        await pressAtOnce(page, { key: key ?? '' }, { key: 'a' }, { key: 't' }, { key: '1' });
+        await focused(page, field ?? '');
+        await page.keyboard.press('Escape');
+        if (key === 'e') await page.keyboard.press('Escape');
+      }
+
+      await rowCount(page, 4);
+      expect(await page.locator('html[data-theme]').count()).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'in every control of a form the letters are left alone, and Esc leaves it',
+    async () => {
+      await using opened = await visit();
+      const { page } = opened;
+      await page.keyboard.press('e');
+      await focused(page, '#detail [name=title]');
+
+      for (const control of ['[name=title]', 'select', '[type=radio]:checked', 'textarea', '[type=submit]']) {
+        await page.locator(`#detail ${control}`).first().focus();
+        await pressAtOnce(page, { key: 'a' }, { key: 'z' }, { key: '0' }, { key: 't' }, { key: 'ArrowDown' });
+        await focused(page, `#detail ${control}`);
+      }
+      await page.keyboard.press('Escape');
+
+      await focused(page, '.detail-body');
+      await rowCount(page, 4);
+    },
+    limit,
+  );
+
+  test(
+    'Ctrl+K goes to the search out of the editor and out of a dialog, and what was typed is kept',
+    async () => {
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('n');
+      await page.keyboard.type('half a title');
+      await page.keyboard.press('Control+k');
+      await focused(page, '#search');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.type('a');
+      const query = await page.locator('#search').inputValue();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('n');
+      const title = await page.locator('dialog [name=title]').inputValue();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('e');
+      await page.keyboard.type('changed ');
+      await page.keyboard.press('Meta+k');
+
+      await focused(page, '#search');
+      expect([query, title]).toEqual(['a', 'half a title']);
+      expect(await page.locator('#detail [name=title]').inputValue()).toBe('changed A');
+    },
+    limit,
+  );
+
+  test(
+    'on a narrow screen Ctrl+K uncovers the search at once, and the arrows scroll the open note',
+    async () => {
+      await using opened = await visit({ viewport: phone });
+      const { page } = opened;
+      await page.keyboard.press('o');
+      await focused(page, '.detail-body');
+
+      await page.keyboard.press('j');
+      const before = await page.locator('.at-cursor [data-title]').textContent();
+      await pressAtOnce(page, { key: 'k', ctrlKey: true }, { key: 'a' });
+
+      await focused(page, '#search');
+      expect(before).toBe('A');
+      await rowCount(page, 4);
+    },
+    limit,
+  );
+
+  test(
+    'a dialog keeps the keys to itself',
+    async () => {
+      await using opened = await visit();
+      await opened.page.keyboard.press('?');
+      await opened.page.getByRole('dialog').waitFor();
+
+      for (const key of ['a', 'j', 't', '1', 'n', 'g', '1']) await opened.page.keyboard.press(key);
+      await opened.page.keyboard.press('Escape');
+
+      await opened.page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await atCursor(opened.page)).toBe('A');
+      await has(opened.page, 'category', null);
+      await has(opened.page, 'group', null);
+    },
+    limit,
+  );
+
+  test(
+    'the setting turns off the keys that write characters, for good, and no others',
+    async () => {
+      await using opened = await visit();
+      const { page } = opened;
+      await page.keyboard.press('?');
+      await page.getByRole('checkbox').uncheck();
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await page.locator('.row').first().waitFor();
+
+      for (const key of ['a', 't', '1', 'g', '1', '/', 'n', 'j']) await page.keyboard.press(key);
+      expect(await atCursor(page)).toBe('A');
+      await page.keyboard.press('ArrowDown');
+      await cursorOn(page, 'B');
+      await page.keyboard.press('Control+Enter');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+
+      await focused(page, '#search');
+      await rowCount(page, 4);
+      expect(new URL(page.url()).search).toBe('');
+    },
+    limit,
+  );
+});
+
+describe('Keys: on every keyboard', () => {
+  test(
+    'a key counts by what it writes, by its place only where it writes no Latin letter or digit, and never with Alt',
+    async () => {
+      await using opened = await visit();
+      const { page } = opened;
+
+      const cursors: string[] = [];
+      for (const [, key] of keyboards) {
+        await pressAtOnce(page, { key: '0' }, { key: 'k' }, key);
+        await drawn(page);
+        cursors.push(await atCursor(page));
+      }
+
+      expect(cursors).toEqual(keyboards.map(([, , expected]) => expected));
+    },
+    limit,
+  );
+});
+
+/** A key that is pressed while the cursor is on A, and where it is then: on B by `j`, on C by `1`. */
+const keyboards: readonly (readonly [name: string, key: Key, expected: string])[] = [
+  ['a Russian keyboard', { key: 'о', code: 'KeyJ' }, 'B'],
+  ['Caps Lock', { key: 'J', code: 'KeyJ' }, 'B'],
+  ['Dvorak', { key: 'j', code: 'KeyC' }, 'B'],
+  ['Dvorak, where J stands on a QWERTY', { key: 'h', code: 'KeyJ' }, 'A'],
+  ['Shift', { key: 'J', code: 'KeyJ', shiftKey: true }, 'A'],
+  ['Alt', { key: 'j', code: 'KeyJ', altKey: true }, 'A'],
+  ['AltGr', { key: 'j', code: 'KeyJ', modifierAltGraph: true }, 'A'],
+  ['Ctrl', { key: 'j', code: 'KeyJ', ctrlKey: true }, 'A'],
+  ['a word that is being composed', { key: 'j', code: 'KeyJ', isComposing: true }, 'A'],
+  ['the digits of a French keyboard', { key: '&', code: 'Digit1' }, 'C'],
+  ['the same with Shift', { key: '1', code: 'Digit1', shiftKey: true }, 'C'],
+  ['what stands above the digits', { key: '!', code: 'Digit1', shiftKey: true }, 'A'],
+  ['Arabic digits', { key: '١', code: 'Digit1' }, 'C'],
+];

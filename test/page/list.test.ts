@@ -1,0 +1,357 @@
+/** Lists and boards on every width: what stands where, what survives, and how little of ten thousand notes is drawn. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
+import { corpus } from '../corpus.ts';
+import { draft } from '../service.ts';
+import { atCursor, desktop, phone, row, tablet, titles, useStage } from './visit.ts';
+
+const stage = useStage();
+let notes: Note[];
+beforeAll(async () => {
+  notes = await stage.add(...corpus(60), ...difficult);
+}, 60_000);
+
+const longWord = 'https://host.example/'.padEnd(300, 'abcdefghij');
+const difficult = [
+  draft({
+    title: 'Long '.repeat(60),
+    content: longWord,
+    category: 'bash-commands',
+    color: 'secondary',
+    group: 'second',
+  }),
+  draft({ title: longWord, content: 'A\n\n\n\tB', category: 'editor-chats', color: 'secondary', group: 'third' }),
+  draft({ title: 'שלום עולם '.repeat(30), content: 'טקסט ארוך '.repeat(30), category: 'chat-tool', group: 'fourth' }),
+  draft({ title: '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(40), content: '🎉'.repeat(300), category: 'css', group: 'fifth' }),
+  draft({ title: 'Ậ̴̢̛͖̙͔̗͉̻̝̠̽͂́̓͛͆̿̈́͝g ภาษาไทย ที่ที่', content: '﷽'.repeat(80), category: 'host-town', group: 'first' }),
+];
+
+/** What can be seen, of these. */
+const seen = (page: Page, selectors: Record<string, string>) =>
+  page.evaluate(
+    (selectors) =>
+      Object.entries(selectors)
+        .filter(([, selector]) => {
+          const box = document.querySelector(selector)?.getBoundingClientRect();
+          const hit = box && document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+          return hit?.closest(selector) !== null && hit !== undefined;
+        })
+        .map(([name]) => name),
+    selectors,
+  );
+
+const panes = { filters: '.sidebar', list: '.list-pane', detail: '#detail' };
+
+/** How many px anything is wider than where it is, except what is made to scroll. */
+const sidewaysScroll = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth + document.body.scrollWidth - innerWidth);
+
+/** What can be clicked and is smaller than `least` px, a word in a text aside. */
+const smallTargets = (page: Page, least: number) =>
+  page.evaluate((least) => {
+    const targets = [...document.querySelectorAll('button, a, input, select, textarea')]
+      .map((control) => control.closest('label') ?? control)
+      .filter((target) => target.checkVisibility() && !target.closest('[inert], .markdown p'));
+    return targets.flatMap((target) => {
+      const { width, height } = target.getBoundingClientRect();
+      const name = target.getAttribute('aria-label') ?? target.textContent;
+      return width < least || height < least ? [`${name}: ${width} x ${height}`] : [];
+    });
+  }, least);
+
+describe('1. Layout', () => {
+  test('the wider the window, the more panes stand side by side', async () => {
+    await using visit = await stage.visit({ query: `?note=${notes[0]?.id}` });
+    const { page } = visit;
+    const seenAt = async (width: number) => {
+      await page.setViewportSize({ width, height: 800 });
+      return seen(page, panes);
+    };
+
+    const shown = [await seenAt(1440), await seenAt(1024), await seenAt(1023), await seenAt(640), await seenAt(639)];
+    const detail = await page.locator('#detail').boundingBox();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+
+    const [all, two] = [Object.keys(panes), ['list', 'detail']];
+    expect(shown).toEqual([all, all, two, two, ['detail']]);
+    expect(detail).toEqual({ x: 0, y: 0, width: 639, height: 800 });
+    expect(await seen(page, panes)).toEqual(['list']);
+  }, 30_000);
+
+  test.each([
+    ['phone', phone, 44],
+    ['tablet', tablet, 24],
+    ['desktop', desktop, 24],
+  ] as const)(
+    'everything on a %s is large enough to be hit',
+    async (_, viewport, least) => {
+      await using visit = await stage.visit({ viewport, query: `?note=${notes[1]?.id}` });
+      const { page } = visit;
+      const small = new Set<string>();
+      const look = async () => {
+        for (const target of await smallTargets(page, least)) small.add(target);
+      };
+
+      await look();
+      await page.getByRole('button', { name: 'Back to the list' }).click();
+      await look();
+      await page.getByRole('button', { name: 'Board', exact: true }).click();
+      await page.locator('.board').waitFor();
+      await look();
+      if (await page.getByRole('button', { name: 'Filters' }).isVisible()) {
+        await page.getByRole('button', { name: 'Filters' }).click();
+        await page.getByRole('dialog').waitFor();
+        await look();
+        await page.keyboard.press('Escape');
+      }
+      await page.locator('#search').fill('qqqzzzxxx');
+      await page.getByRole('button', { name: 'Clear search and filters' }).waitFor();
+      await look();
+
+      expect([...small]).toEqual([]);
+    },
+    30_000,
+  );
+
+  test('at 320 px nothing scrolls sideways, in the list, the board, a note and its form', async () => {
+    await using visit = await stage.visit({ viewport: { width: 320, height: 640 } });
+    const { page } = visit;
+    const long = notes.find(({ title }) => title === longWord)?.id;
+
+    const widths = [await sidewaysScroll(page)];
+    await page.getByRole('button', { name: 'Board', exact: true }).click();
+    await page.locator('.board').waitFor();
+    widths.push(await sidewaysScroll(page), await page.locator('.board').evaluate((board) => board.scrollWidth - 320));
+    await page.locator(`[data-row="${long}"]`).click();
+    await page.locator('#detail h2').waitFor();
+    widths.push(await sidewaysScroll(page));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('#detail form').waitFor();
+    widths.push(await sidewaysScroll(page));
+
+    expect(widths).toEqual([0, 0, 0, 0, 0]);
+  }, 30_000);
+
+  test('at a zoom of 400 % a note is found, copied, read to its end and saved', async () => {
+    const [long] = await stage.add(draft({ title: 'Zoomed', content: `${'line\n\n'.repeat(30)}the end` }));
+    await using visit = await stage.visit({ viewport: { width: 320, height: 256 } });
+    const { page } = visit;
+
+    const copy = await row(page, { id: long?.id ?? 0 })
+      .getByRole('button')
+      .boundingBox();
+    await page.locator(`[data-row="${long?.id}"]`).click();
+    await page.mouse.move(160, 200);
+    await page.mouse.wheel(0, 5_000);
+    await page.getByText('the end', { exact: true }).waitFor();
+    await page.waitForFunction(() => {
+      const end = document.querySelector('.markdown')?.lastElementChild?.getBoundingClientRect();
+      return end && end.top > 0 && end.bottom <= innerHeight;
+    });
+    const room = await page.evaluate(() => {
+      const heights = Array.from({ length: innerHeight }, (_, y) => y);
+      return heights.filter((y) => document.elementFromPoint(innerWidth / 2, y)?.closest('.detail-body')).length;
+    });
+    await page.keyboard.press('e');
+    await page.locator('#detail [name=title]').fill('Zoomed out');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Zoomed out' }).waitFor();
+
+    expect((copy?.y ?? 999) + (copy?.height ?? 0)).toBeLessThanOrEqual(256);
+    expect(room).toBeGreaterThan(180);
+  }, 30_000);
+});
+
+/** The boxes of what a row shows, cut to what is visible of them, for each row that is drawn. */
+const rowBoxes = (page: Page) =>
+  page.locator('.row').evaluateAll((rows) =>
+    rows.map((row) => {
+      const name = row.querySelector('[data-title]')?.textContent?.slice(0, 20);
+      const parts = ['[data-title]', 'time', '.row-excerpt', '.row-facts', '.row-copy'].map((part) => {
+        const element = row.querySelector(part);
+        if (!element) throw new Error(`no ${part}`);
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        const { paddingRight } = getComputedStyle(element);
+        return { part, left, right: right - (part === '.row-copy' ? 0 : Number.parseFloat(paddingRight)), top, bottom };
+      });
+      const { height, left, right, top, bottom } = row.getBoundingClientRect();
+      return { name, height, parts, left, right, top, bottom };
+    }),
+  );
+
+type Box = Record<'left' | 'right' | 'top' | 'bottom', number>;
+const overlap = (one: Box, other: Box) =>
+  one.left < other.right - 0.5 &&
+  other.left < one.right - 0.5 &&
+  one.top < other.bottom - 0.5 &&
+  other.top < one.bottom - 0.5;
+const isIn = (part: Box, row: Box) =>
+  part.left >= row.left && part.right <= row.right && part.top >= row.top && part.bottom <= row.bottom;
+
+describe('2. Rows', () => {
+  test('a row says title, category, group, colour, excerpt and time, and offers Copy', async () => {
+    const [note] = await stage.add(
+      draft({ title: 'All about it', content: 'First\n\tsecond', category: 'css', group: 'third', color: 'accent' }),
+    );
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    const shown = row(page, { id: note?.id ?? 0 });
+
+    const text = (await shown.innerText()).replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(/^All about it now First second accent · css · third Copy$/);
+    const swatch = await shown.locator('.swatch').evaluate((element) => getComputedStyle(element).backgroundColor);
+    const accent = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue('--color-accent'));
+    expect(swatch.split(' ').at(-1)).toBe(accent.split(' ').at(-1) ?? '');
+    expect(await shown.getByRole('button').getAttribute('aria-label')).toBe('Copy All about it');
+    expect(await shown.locator('time').getAttribute('datetime')).toBe(note?.updatedAt ?? '');
+  }, 30_000);
+
+  test('rows keep their height and their parts their place, whatever is written in them', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const wrong: string[] = [];
+    const heights = new Set<number>();
+    const look = async () => {
+      const rows = await rowBoxes(page);
+      expect(rows.length).toBeGreaterThan(5);
+      for (const row of rows) {
+        heights.add(row.height);
+        for (const [index, part] of row.parts.entries()) {
+          if (!isIn(part, row)) wrong.push(`${row.name}: ${part.part} is outside`);
+          for (const other of row.parts.slice(index + 1)) {
+            if (overlap(part, other)) wrong.push(`${row.name}: ${part.part} on ${other.part}`);
+          }
+        }
+      }
+    };
+
+    for (const name of ['list', 'board']) {
+      if (name === 'board') await page.getByRole('button', { name: 'Board', exact: true }).click();
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.waitForFunction(() => document.querySelectorAll('.row').length > 8);
+        const before = wrong.length;
+        await look();
+        if (wrong.length > before) wrong.push(`in the ${name} at ${width} px`);
+      }
+    }
+
+    expect(wrong).toEqual([]);
+    expect([...heights]).toEqual([88]);
+  }, 30_000);
+
+  test('what was changed last comes first, and each row knows its place', async () => {
+    await stage.add(draft({ title: 'Older' }), draft({ title: 'Newer' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    const shown = await titles(page);
+
+    const all = Number.parseInt(await page.locator('#count').innerText(), 10);
+    expect(shown.slice(0, 2)).toEqual(['Newer', 'Older']);
+    const places = await page
+      .locator('.row')
+      .evaluateAll((rows) => rows.map((row) => [row.ariaPosInSet, row.ariaSetSize].join(' of ')));
+    expect(places.slice(0, 2)).toEqual([`1 of ${all}`, `2 of ${all}`]);
+  }, 30_000);
+
+  test('scroll and selection survive edit, archive and Back', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const top = () => page.locator('.scroller').evaluate((box) => box.scrollTop);
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, 2_000));
+    await page.locator('.row[aria-posinset="26"]').click();
+    const chosen = await page.locator('#detail h2').innerText();
+    const tops = [await top()];
+
+    await page.keyboard.press('e');
+    await page.locator('#detail [name=title]').fill(`${chosen} (edited)`);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: `${chosen} (edited)` }).waitFor();
+    tops.push(await top());
+    const edited = await atCursor(page);
+    await page.locator('.row[aria-posinset="27"]').click();
+    const next = await page.locator('.row[aria-posinset="28"] [data-title]').innerText();
+    const archived = await page.locator('#detail h2').innerText();
+    await page.locator('#detail').getByRole('button', { name: 'Archive' }).click();
+    await page.waitForFunction((next) => document.querySelector('.at-cursor [data-title]')?.textContent === next, next);
+    tops.push(await top());
+    await page.goBack();
+    tops.push(await top());
+
+    expect(tops).toEqual([2_000, 2_000, 2_000, 2_000]);
+    expect(edited).toBe(`${chosen} (edited)`);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.at-cursor', { hasText: archived }).waitFor();
+  }, 30_000);
+
+  test('what others write does not move the list that one reads', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, 1_500));
+    const count = Number.parseInt(await page.locator('#count').innerText(), 10);
+
+    await stage.add(draft({ title: 'From somebody else' }));
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await page.getByText(`${count + 1} notes`, { exact: true }).waitFor();
+
+    expect(await page.locator('.scroller').evaluate((box) => box.scrollTop)).toBe(1_500);
+  }, 30_000);
+
+  test('the board shows the five groups as columns, through which the cursor goes one after the other', async () => {
+    await using visit = await stage.visit({ query: '?view=board' });
+    const { page } = visit;
+    const columns = page.locator('.board-column');
+    const boxes = await columns.evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect()));
+    const second = await columns.nth(1).locator('.row [data-title]').first().innerText();
+
+    await columns.nth(0).locator('.row').first().click();
+    const size = Number(await columns.nth(0).locator('.row').first().getAttribute('aria-setsize'));
+    for (let step = 0; step < size; step++) await page.keyboard.press('j');
+
+    expect(
+      await columns
+        .locator('h2')
+        .allInnerTexts()
+        .then((texts) => texts.map((text) => text.split('\n')[0])),
+    ).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+    expect(new Set(boxes.map(({ top }) => top)).size).toBe(1);
+    expect(await atCursor(page)).toBe(second);
+  }, 30_000);
+});
+
+describe('4. Windowing', () => {
+  test('of ten thousand notes only what is seen is drawn, in the list and in the board', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    const many = corpus(10_000).map((note, index) => ({
+      ...note,
+      id: index + 1,
+      archived: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+    }));
+    await context.route('**/api/notes', (route) => route.fulfill({ json: many }));
+    await page.reload();
+    await page.getByText('10,000 notes').waitFor();
+    const drawn = [await page.locator('.row').count()];
+
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
+    await page.locator('.row[aria-posinset="5001"]').waitFor();
+    drawn.push(await page.locator('.row').count());
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    const last = page.locator('.row[aria-posinset="10000"]');
+    await last.waitFor();
+    const lowest = await last.boundingBox();
+    drawn.push(await page.locator('.row').count());
+    await page.getByRole('button', { name: 'Board', exact: true }).click();
+    await page.locator('.board').waitFor();
+    const inBoard = await page.locator('.row').count();
+
+    expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBe(900);
+    expect(Math.max(...drawn)).toBeLessThan(35);
+    expect(inBoard).toBeLessThan(5 * 35);
+  }, 30_000);
+});

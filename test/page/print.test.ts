@@ -1,0 +1,82 @@
+/** The page on paper: the open note, or the list. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { corpus } from '../corpus.ts';
+import { draft } from '../service.ts';
+import { useStage } from './visit.ts';
+
+const stage = useStage();
+beforeAll(async () => {
+  await stage.add(
+    ...corpus(530).map((note) => ({ ...note, category: 'css' as const })),
+    draft({ title: 'Zweiundvierzig' }),
+  );
+}, 60_000);
+
+/** What stands on the paper, in the words of the page, and on how many sheets. */
+async function print(page: Page): Promise<{ text: string; sheets: number }> {
+  const sheets = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+  await page.emulateMedia({ media: 'print' });
+  await page.locator('.print-only, #detail.detail-pane').first().waitFor();
+  const text = await page.locator('body').innerText();
+  await page.emulateMedia({ media: null });
+  return { text, sheets };
+}
+
+describe('18. Print', () => {
+  test.each(['', '&view=board'])(
+    'of a list, its first 500 notes are printed (%s)',
+    async (view) => {
+      await using visit = await stage.visit({ query: `?category=css${view}` });
+      const { page } = visit;
+      await page
+        .locator('.scroller')
+        .first()
+        .evaluate((box) => box.scrollTo(0, 500));
+
+      const printed = await print(page);
+
+      expect(printed.text.slice(0, 100)).toStartWith('Notes · css\n\nThe first 500 of 530 notes\n\n');
+      expect(/^(Copy|Archive|Board|New)$/m.test(printed.text)).toBe(false);
+      expect(printed.text.match(/^css · /gm)?.length).toBe(500);
+      expect(printed.sheets).toBeGreaterThan(20);
+      await page.locator('.print-only').waitFor({ state: 'detached' });
+      expect(
+        await page
+          .locator('.scroller')
+          .first()
+          .evaluate((box) => box.scrollTop),
+      ).toBe(500);
+    },
+    30_000,
+  );
+
+  test('what is filtered is what is printed', async () => {
+    await using visit = await stage.visit({ query: '?q=zweiund' });
+
+    const printed = await print(visit.page);
+
+    expect(printed.text).toStartWith('Notes · “zweiund”\n\n1 note\n\nZweiundvierzig');
+    expect(printed.sheets).toBe(1);
+  }, 30_000);
+
+  test('an open note is printed alone, all of it, black on white in a dark theme too', async () => {
+    const [note] = await stage.add(
+      draft({ title: 'Long one', content: `${'A paragraph.\n\n'.repeat(200)}The end`, category: 'prompts' }),
+    );
+    await using visit = await stage.visit({ query: `?note=${note?.id}`, colorScheme: 'dark' });
+    const { page } = visit;
+    await page.locator('.markdown p').first().waitFor();
+
+    const printed = await print(page);
+
+    expect(printed.text).toStartWith('Long one\n');
+    expect(printed.text.trimEnd()).toEndWith('The end');
+    expect(printed.text).not.toMatch(/Copy|Archive|Raw/);
+    expect(printed.sheets).toBeWithin(5, 15);
+    await page.emulateMedia({ media: 'print' });
+    const colours = await page.locator('#detail h2').evaluate((title) => getComputedStyle(title).color);
+    const black = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue('--color-base-content'));
+    expect([colours, black]).toEqual(['rgb(0, 0, 0)', 'black']);
+  }, 30_000);
+});

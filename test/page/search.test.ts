@@ -1,0 +1,294 @@
+/** A note is found and copied without leaving the keyboard, and one sees why it was found. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { corpus } from '../corpus.ts';
+import { draft, jsonBody } from '../service.ts';
+import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+
+async function visit(options: VisitOptions = {}): Promise<Visit> {
+  const opened = await stage.visit(options);
+  opened.page.setDefaultTimeout(5_000);
+  return opened;
+}
+
+const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+
+/** The texts that are highlighted, in the order of the page. */
+const highlighted = (page: Page, within: string): Promise<string[]> =>
+  page.evaluate((within) => {
+    const hits = [...(CSS.highlights.get('hits') ?? [])].filter((range) => range instanceof Range);
+    return hits
+      .filter(({ startContainer }) => startContainer.parentElement?.closest(within))
+      .map((range) => range.toString());
+  }, within);
+
+/** Waits until something is highlighted, or nothing. */
+const untilHighlighted = (page: Page, isSome = true) =>
+  page.waitForFunction((isSome) => (CSS.highlights.get('hits')?.size ?? 0) > 0 === isSome, isSome);
+
+describe('5. Search', () => {
+  test(
+    'the first hit is copied by what is typed within one moment: the slash, the words, Enter',
+    async () => {
+      await stage.add(...corpus(300), draft({ title: 'Walrus moustache', content: 'whiskers' }), ...corpus(100, 2));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('/');
+      await page.keyboard.type('walr mous');
+      await page.keyboard.press('Enter');
+      await page.getByRole('log').getByText('Copied “Walrus moustache”').waitFor();
+
+      expect(await clipboard(page)).toBe('whiskers');
+      expect(await titles(page)).toEqual(['Walrus moustache']);
+      await focused(page, '#search');
+    },
+    limit,
+  );
+
+  test(
+    'arrows move the choice and say it, letters stay letters, and the box keeps the focus',
+    async () => {
+      await stage.add(draft({ title: 'Ibex 3', content: '3' }), draft({ title: 'Ibex 2' }), draft({ title: 'Ibex 1' }));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('ibex');
+      const first = await atCursor(page);
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(key);
+      await page.getByRole('status').getByText('Ibex 3').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('log').getByText('Copied “Ibex 3”').waitFor();
+
+      expect([first, await atCursor(page), await clipboard(page)]).toEqual(['Ibex 1', 'Ibex 3', '3']);
+      expect(await page.locator('#search').inputValue()).toBe('ibex');
+      await focused(page, '#search');
+    },
+    limit,
+  );
+
+  test(
+    'Ctrl+Enter opens the hit, and the next search replaces the last one',
+    async () => {
+      await stage.add(draft({ title: 'Quokka', content: 'smiles' }), draft({ title: 'Numbat', content: 'stripes' }));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('/');
+      await page.keyboard.type('quokka');
+      await page.keyboard.press('Control+Enter');
+      await focused(page, '.detail-body');
+      const title = await page.locator('#detail h2').innerText();
+      await page.keyboard.press('/');
+      await page.keyboard.type('numbat');
+
+      expect(title).toBe('Quokka');
+      expect(await page.locator('#search').inputValue()).toBe('numbat');
+      expect(await titles(page)).toEqual(['Numbat']);
+    },
+    limit,
+  );
+
+  test(
+    'Esc clears, then leaves for the list',
+    async () => {
+      await stage.add(draft({ title: 'Tapir' }));
+      await using opened = await visit({ query: '?q=tapir' });
+      const { page } = opened;
+
+      await page.locator('#search').press('Escape');
+      const cleared = await page.locator('#search').inputValue();
+      await focused(page, '#search');
+      await page.keyboard.press('Escape');
+
+      await focused(page, '.at-cursor');
+      expect(cleared).toBe('');
+    },
+    limit,
+  );
+
+  test(
+    'a word that is being composed is left alone',
+    async () => {
+      await stage.add(draft({ title: 'Okapi' }));
+      await using opened = await visit({ query: '?q=okapi' });
+      const { page } = opened;
+      await page.evaluate(() => navigator.clipboard.writeText('before'));
+
+      await page.locator('#search').evaluate((box) => {
+        for (const key of ['Enter', 'Escape', 'ArrowDown']) {
+          box.dispatchEvent(new KeyboardEvent('keydown', { key, isComposing: true, bubbles: true, cancelable: true }));
+        }
+      });
+
+      expect(await clipboard(page)).toBe('before');
+      expect(await page.locator('#search').inputValue()).toBe('okapi');
+    },
+    limit,
+  );
+
+  test(
+    'an open note follows the choice, and Back leads to the list as it was',
+    async () => {
+      const [second] = await stage.add(draft({ title: 'Lemur 2' }), draft({ title: 'Lemur 1' }));
+      await using opened = await visit();
+      const { page } = opened;
+      const shown = (title: string) => page.locator('#detail h2', { hasText: title }).waitFor();
+
+      await page.keyboard.press('/');
+      await page.keyboard.type('lemur');
+      await page.keyboard.press('Control+Enter');
+      await shown('Lemur 1');
+      await page.keyboard.press('j');
+      await shown('Lemur 2');
+      await page.waitForURL(`**/?q=lemur&note=${second?.id}`);
+      await page.goBack();
+      await page.locator('#detail h2').waitFor({ state: 'detached' });
+      const search = new URL(page.url()).search;
+      await page.goForward();
+      await shown('Lemur 2');
+
+      expect(search).toBe('?q=lemur');
+      expect(await page.locator('#search').inputValue()).toBe('lemur');
+    },
+    limit,
+  );
+
+  test(
+    'commands are about the note that the address opened',
+    async () => {
+      const [note] = await stage.add(
+        draft({ title: 'Kiwi', content: 'fruit' }),
+        draft({ title: 'Emu', content: 'bird' }),
+      );
+      await using opened = await visit({ query: `?note=${note?.id}` });
+
+      await opened.page.keyboard.press('Enter');
+      await opened.page.getByRole('log').getByText('Copied “Kiwi”').waitFor();
+
+      expect(await atCursor(opened.page)).toBe('Kiwi');
+    },
+    limit,
+  );
+});
+
+describe('6. What is found', () => {
+  test(
+    'words in any order, without case and accents, and code as it is written',
+    async () => {
+      await stage.add(
+        draft({ title: 'Café crème', content: 'one' }),
+        draft({ title: 'Log both', content: 'make > all.log 2>&1' }),
+        draft({ title: 'Build', content: 'docker build --no-cache .' }),
+        draft({ title: 'Blue', content: 'color: #b2ccd6;' }),
+      );
+      await using opened = await visit();
+      const search = opened.page.locator('#search');
+
+      const found: Record<string, string | undefined> = {};
+      for (const query of ['CREME cafe', '2>&1', '--no-cache', '#b2ccd6', 'crème', 'cafw creme']) {
+        await search.fill(query);
+        found[query] = (await titles(opened.page))[0];
+      }
+
+      expect(found).toEqual({
+        'CREME cafe': 'Café crème',
+        '2>&1': 'Log both',
+        '--no-cache': 'Build',
+        '#b2ccd6': 'Blue',
+        crème: 'Café crème',
+        'cafw creme': 'Café crème',
+      });
+    },
+    limit,
+  );
+
+  test(
+    'what is only in the archive is one click away',
+    async () => {
+      const [note] = await stage.add(draft({ title: 'Zyzzyva' }), draft({ title: 'Auk' }));
+      await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, jsonBody({}, 'PATCH'));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.locator('#search').fill('zyzzyva');
+      const text = await page.getByText('0 notes here').innerText();
+      await page.getByRole('link', { name: '1 in the archive' }).click();
+      await page.locator('.row').waitFor();
+
+      expect(text).toBe('0 notes here, 1 in the archive');
+      expect(await titles(page)).toEqual(['Zyzzyva']);
+      await page.waitForURL(/\?q=zyzzyva&archived=true$/);
+    },
+    limit,
+  );
+});
+
+describe('7. Hits', () => {
+  const drafts = [draft({ title: 'Größe der Giraffe', content: `${'tall '.repeat(40)}giraffe GROSSE grosse größe` })];
+
+  test(
+    'are highlighted in rows, in excerpts around them, and in the open note, as long as there is a search',
+    async () => {
+      const [note] = await stage.add(...drafts);
+      await using opened = await visit({ query: `?q=giraffe+grosse&note=${note?.id}` });
+      const { page } = opened;
+
+      await untilHighlighted(page);
+      await page.waitForFunction(() => document.querySelector('#detail .markdown'));
+      await untilHighlighted(page);
+      const row = await highlighted(page, '.row');
+      const title = await highlighted(page, '#detail h2');
+      const content = await highlighted(page, '.detail-body');
+      await page.locator('#search').fill('giraffe');
+      await page.waitForFunction(() => CSS.highlights.get('hits')?.size === 4);
+      await page.locator('#search').fill('');
+      await untilHighlighted(page, false);
+
+      expect(row).toEqual(['Giraffe', 'giraffe', 'GROSSE', 'grosse']);
+      expect(title).toEqual(['Giraffe']);
+      expect(content).toEqual(['giraffe', 'GROSSE', 'grosse']);
+      expect(await page.locator('mark').count()).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'are highlighted too where a word was mistyped',
+    async () => {
+      await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
+      await using opened = await visit();
+
+      await opened.page.locator('#search').fill('platipus eggs');
+
+      await untilHighlighted(opened.page);
+      expect(await highlighted(opened.page, '.row')).toEqual(['Platypus', 'eggs', 'platypus']);
+    },
+    limit,
+  );
+
+  test(
+    'are marked in titles and rows by a browser without the highlight API',
+    async () => {
+      const [note] = await stage.add(...drafts);
+      await using opened = await visit();
+      const { page } = opened;
+      await page.addInitScript(() => Reflect.deleteProperty(CSS, 'highlights'));
+      await page.goto(`${stage.service.url}/?q=giraffe&note=${note?.id}`);
+      await page.locator('mark').first().waitFor();
+
+      const marks = (within: string) => page.locator(`${within} mark`).allInnerTexts();
+
+      expect(await page.evaluate(() => 'highlights' in CSS)).toBe(false);
+      expect(await marks('.at-cursor')).toEqual(['Giraffe', 'giraffe']);
+      expect(await marks('#detail h2')).toEqual(['Giraffe']);
+      await page.locator('#search').fill('');
+      await page.locator('mark').first().waitFor({ state: 'detached' });
+    },
+    limit,
+  );
+});

@@ -1,0 +1,241 @@
+/** The content of an open note, in a real browser against a real service. */
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { NoteDraft } from '../../src/domain/note.ts';
+import { draft } from '../service.ts';
+import { faintTexts } from './contrast.ts';
+import { clipboard, useStage, type Visit } from './visit.ts';
+
+const stage = useStage();
+
+/** Stores a note and opens it. */
+async function open(changes: Partial<NoteDraft>): Promise<Visit> {
+  const [note] = await stage.add(draft(changes));
+  return stage.visit({ query: `?note=${note?.id}` });
+}
+
+/** What is copied by hand out of the first element that matches. */
+async function copyByHand(page: Page, selector: string): Promise<string> {
+  await page
+    .locator(selector)
+    .first()
+    .evaluate((element) => getSelection()?.selectAllChildren(element));
+  await page.keyboard.press('Control+C');
+  return clipboard(page);
+}
+
+const css = `/* a comment */
+@media (width < 40rem) { .a:hover > #b, p[lang="de"]::before { color: #fff; margin: 1.5rem; content: "x"; background: url(a.png) !important } }`;
+const shell = `$ export A="$HOME" # why
+$ for f in *.txt; do echo "\${f}" 42; done
+an output line
+$ if true; then
+  ls
+fi`;
+const markdown = `# Title
+
+Text with a [link](https://a.example/?x=1&y=2), *stress*, \`code\`, ~~nothing~~ &copy; &amp;amp; and ![a picture](https://a.example/i.png).
+
+- [x] done
+- [ ] open
+
+| Left | Right |
+|:-----|------:|
+| a    | 1     |
+
+> quoted
+
+\`\`\`bash
+$ echo "<b>"	tab
+\`\`\`
+
+<script>alert(1)</script> <img src=https://a.example/i.png onerror=alert(1)>`;
+
+test('shows all kinds of content within its policy and asks nobody else', async () => {
+  for (const [category, content] of [
+    ['css', css],
+    ['bash-commands', shell],
+    ['prompts', markdown],
+    ['host-town', '127.0.0.1 localhost'],
+  ] as const) {
+    await using opened = await open({ category, content });
+    await opened.page.locator('.hljs-attribute, .hljs-built_in, .note-text').first().waitFor();
+
+    expect(await opened.page.locator('.detail-body').count()).toBe(1);
+  }
+}, 30_000);
+
+test('highlights css and keeps its text', async () => {
+  await using opened = await open({ category: 'css', content: css });
+  const { page } = opened;
+
+  await page.locator('.note-code .hljs-selector-class').waitFor();
+
+  expect(await page.locator('.note-code').evaluate((element) => element.textContent)).toBe(css);
+  expect(await page.locator('.note-code').getAttribute('dir')).toBe('ltr');
+}, 30_000);
+
+test('lets commands be selected without their prompts', async () => {
+  await using opened = await open({ category: 'bash-commands', content: shell });
+  const { page } = opened;
+  await page.locator('.note-code .prompt').first().waitFor();
+
+  const copied = await copyByHand(page, '.note-code');
+
+  expect(copied.trimEnd()).toBe(shell.replaceAll(/^\$ /gm, ''));
+  expect(await page.locator('.note-code').evaluate((element) => element.textContent)).toBe(shell);
+}, 30_000);
+
+test.each(['light', 'dark'])(
+  'colours code so that it can be read on %s',
+  async (theme) => {
+    for (const [category, content] of [
+      ['css', css],
+      ['bash-commands', `${shell}\n\u202e`],
+    ] as const) {
+      await using opened = await open({ category, content });
+      const { page } = opened;
+      await page.locator('.note-code span').first().waitFor();
+
+      await page.evaluate((name) => {
+        document.documentElement.dataset['theme'] = name;
+      }, theme);
+
+      expect(await faintTexts(page, '.detail-body')).toEqual([]);
+    }
+  },
+  30_000,
+);
+
+test('shows Markdown, and its text when Raw is on', async () => {
+  await using opened = await open({ category: 'notes', content: markdown });
+  const { page } = opened;
+  await page.locator('.markdown h1').waitFor();
+
+  const names = await page
+    .locator('.markdown')
+    .evaluate((element) => [...new Set([...element.querySelectorAll('*')].map(({ localName }) => localName))]);
+  await page.getByLabel('Raw').check();
+
+  const shown = [
+    'h1',
+    'p',
+    'a',
+    'em',
+    'code',
+    'del',
+    'ul',
+    'li',
+    'input',
+    'div',
+    'table',
+    'thead',
+    'tr',
+    'th',
+    'tbody',
+    'td',
+  ];
+  expect(names).toEqual([...shown, 'blockquote', 'pre', 'span', 'button']);
+  expect(await page.locator('.note-raw').evaluate((element) => element.textContent)).toBe(markdown);
+}, 30_000);
+
+test('copies a block of code to the byte', async () => {
+  await using opened = await open({
+    category: 'chat-tool',
+    content: 'First\r\n\r\n```css\r\na {\r\n\tb: "מ🙂"\r\n}\r\n```\r\n',
+  });
+  const { page } = opened;
+
+  await page.getByRole('button', { name: 'Copy code 1' }).click();
+  await page.getByText('Copied the block').first().waitFor();
+
+  expect(await clipboard(page)).toBe('a {\r\n\tb: "מ🙂"\r\n}');
+}, 30_000);
+
+test('shows what turns code around, and does not turn', async () => {
+  const content = 'a { b: "\u202ecba\u202c" }';
+  await using opened = await open({ category: 'css', content });
+  const { page } = opened;
+  const marks = page.locator('.unseen');
+  await marks.first().waitFor();
+
+  const titles = await marks.evaluateAll((elements) => elements.map((element) => element.getAttribute('title')));
+  const lefts = await marks.first().evaluate((mark) => {
+    const text = mark.nextSibling;
+    if (!text) throw new Error('no text behind the mark');
+    return [0, 1, 2].map((index) => {
+      const range = new Range();
+      range.setStart(text, index);
+      range.setEnd(text, index + 1);
+      return range.getBoundingClientRect().left;
+    });
+  });
+
+  expect(titles).toEqual(['U+202E RIGHT-TO-LEFT OVERRIDE', 'U+202C POP DIRECTIONAL FORMATTING']);
+  expect(lefts).toEqual(lefts.toSorted((one, other) => one - other));
+  expect(await copyByHand(page, '.note-code')).toBe(content);
+}, 30_000);
+
+test('gives each paragraph its own direction', async () => {
+  await using opened = await open({ category: 'notes', content: 'left\n\nשלום\n\n- שלום' });
+  const { page } = opened;
+  await page.locator('.markdown ul').waitFor();
+
+  const starts = await page.locator('.markdown').evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    return [...element.querySelectorAll('p, li')].map((block) => {
+      const range = new Range();
+      range.selectNodeContents(block);
+      const text = range.getBoundingClientRect();
+      return text.left - box.left < box.right - text.right ? 'left' : 'right';
+    });
+  });
+
+  expect(starts).toEqual(['left', 'right', 'right']);
+}, 30_000);
+
+test('shows the beginning of a very long text, and all of it on demand', async () => {
+  const content = '0123456789abcde '.repeat(65_536);
+  await using opened = await open({ category: 'host-town', content });
+  const { page } = opened;
+  const text = page.locator('.note-text');
+  await text.waitFor();
+  const sizeBefore = await text.evaluate((element) => element.textContent.length);
+
+  await page.getByRole('button', { name: 'Show all' }).click();
+
+  expect(sizeBefore).toBe(102_400);
+  expect(await text.evaluate((element) => element.textContent)).toBe(content);
+  expect(await page.getByRole('button', { name: 'Show all' }).count()).toBe(0);
+  expect(
+    await page.evaluate(() => document.activeElement === document.querySelector('.note-text')?.parentElement),
+  ).toBe(true);
+}, 30_000);
+
+test('never cuts a character in two', async () => {
+  await using opened = await open({ category: 'prompts', content: `a${'🙂'.repeat(60_000)}` });
+  const { page } = opened;
+
+  await page.locator('.note-text').waitFor();
+
+  const size = await page.locator('.note-text').evaluate((element) => element.textContent.length);
+  expect(size).toBe(102_399);
+}, 30_000);
+
+test('scrolls long lines of code inside of their block, by keys too', async () => {
+  const content = `\`\`\`\n${'word '.repeat(200)}\n\`\`\`\n\n|${'a column|'.repeat(60)}\n|${'-|'.repeat(60)}`;
+  await using opened = await open({ category: 'notes', content });
+  const { page } = opened;
+
+  for (const name of ['Code 1', 'Table 1']) {
+    const region = page.getByRole('region', { name, exact: true });
+    await region.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => (document.activeElement?.scrollLeft ?? 0) > 0);
+  }
+
+  const widths = await page
+    .locator('.detail-body')
+    .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+  expect(widths[0]).toBe(widths[1] ?? 0);
+}, 30_000);

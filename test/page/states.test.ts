@@ -1,0 +1,179 @@
+/** What the page shows while it waits, when there is nothing, when something failed and when the service is away. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { categories } from '../../src/domain/note.ts';
+import { eventually } from '../eventually.ts';
+import { draft, startService, temporaryFolder } from '../service.ts';
+import { addNotes, clipboard, row, useStage } from './visit.ts';
+
+const stage = useStage();
+const list = '**/api/notes';
+const failedLoad = /Failed to load resource/;
+
+/** Has the page note when its list appears, and when grey rows do, in ms. */
+const watchStates = (page: Page) =>
+  page.addInitScript(() => {
+    const seen: Record<string, number> = {};
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      for (const part of ['.list-pane', '.skeleton']) {
+        if (document.querySelector(part)) seen[part] ??= performance.now();
+      }
+    }).observe(document, { childList: true, subtree: true });
+  });
+const seenAt = (page: Page): Promise<Record<string, number>> => page.evaluate('seen');
+
+const askAgain = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')));
+
+describe('16. States', () => {
+  test('where there is no note yet, there is an example of each category to begin with', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    const examples = await page.locator('.example').allInnerTexts();
+    await page.locator('.example', { hasText: 'bash-commands' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    const filled = await dialog.locator('[name=content]').inputValue();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.row').waitFor();
+    await page.goto(`${stage.service.url}/?category=css`);
+    await page.locator('.example').waitFor();
+
+    expect(examples.map((text) => text.split(/\s/).at(-1) ?? '').toSorted()).toEqual(categories.toSorted());
+    expect(filled).toBe('$ git reset --soft HEAD~1\n');
+    expect(await page.locator('.example').innerText()).toContain('Centre anything');
+  }, 30_000);
+
+  test('for 200 ms nothing flickers, then grey rows show that notes are on their way', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await watchStates(page);
+
+    await page.reload();
+    await page.locator('.row').first().waitFor();
+    const quick = await seenAt(page);
+    const gate = Promise.withResolvers<void>();
+    await page.route(list, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('status', { name: 'Loading notes' }).waitFor();
+    const slow = await seenAt(page);
+    gate.resolve();
+    await page.locator('.row').first().waitFor();
+
+    const patience = (slow['.skeleton'] ?? 0) - (slow['.list-pane'] ?? 0);
+    expect(Object.keys(quick)).toEqual(['.list-pane']);
+    expect(patience).toBeWithin(190, 1_000);
+    expect(await page.locator('.skeleton').count()).toBe(0);
+  }, 30_000);
+
+  test('when the list is refused, the words of the service and Retry are shown', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit({ forgiven: failedLoad });
+    const { page } = visit;
+    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
+
+    await page.reload();
+    const alert = await page.getByRole('alert').innerText();
+    await page.unroute(list);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.locator('.row').first().waitFor();
+
+    expect(alert).toContain('The notes could not be loaded\n\nThe database is away');
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }, 30_000);
+
+  test('a list that is shown and can not be brought up to date says so', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit({ forgiven: failedLoad });
+    const { page } = visit;
+    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
+
+    await askAgain(page);
+    await page.getByText('The list may be out of date: The database is away').waitFor();
+    const rows = await page.locator('.row').count();
+    await page.unroute(list);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The list may be out of date').waitFor({ state: 'detached' });
+
+    expect(rows).toBeGreaterThan(0);
+  }, 30_000);
+
+  test('saving is told while it lasts, and so is what came of it', async () => {
+    const [note] = await stage.add(draft({ title: 'Before' }));
+    await using visit = await stage.visit({ query: `?note=${note?.id}`, forgiven: failedLoad });
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route(`${list}/*`, async (route) => {
+      await gate.promise;
+      await route.fulfill({ status: 503, json: { error: 'The disk is full' } });
+    });
+
+    await page.keyboard.press('e');
+    await page.locator('#detail [name=title]').fill('After');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saving …').waitFor();
+    const said = await page.getByText(/^Saved/).count();
+    gate.resolve();
+    await page.getByText(/Not saved.*The disk is full/).waitFor();
+    await page.unroute(`${list}/*`);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved “After”').first().waitFor();
+
+    expect(said).toBe(0);
+  }, 30_000);
+
+  test('while the service is away notes are read, copied and kept as drafts, and saved once it is back', async () => {
+    using folder = temporaryFolder();
+    const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+    await using first = await startService(settings);
+    const [note, other] = await addNotes(first, [draft({ title: 'Kept', content: 'old' }), draft({ title: 'Other' })]);
+    await using visit = await stage.visit({ url: first.url, forgiven: failedLoad });
+    const { page } = visit;
+    if (!note || !other) throw new Error('no notes');
+
+    await first.stop('SIGKILL');
+    await askAgain(page);
+    await page.getByText('The service does not answer').waitFor();
+    await row(page, other).getByRole('button').click();
+    const copied = await eventually(async () => (await clipboard(page)) === other.content);
+    await row(page, note).getByRole('link').click();
+    await page.keyboard.press('e');
+    await page.locator('#detail [name=content]').fill('written offline');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/^Not saved/)
+      .first()
+      .waitFor();
+    const drafts = await page.evaluate(() => JSON.stringify(localStorage));
+    await using second = await startService({ ...settings, PORT: String(first.port) });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved “Kept”').first().waitFor();
+
+    expect(copied).toBe(true);
+    expect(drafts).toContain('written offline');
+    const stored = await fetch(`${second.url}/api/notes/${note.id}`);
+    expect(await stored.json()).toMatchObject({ content: 'written offline' });
+  }, 30_000);
+
+  test('without a network the list stays, and the banner goes when the network is back', async () => {
+    await stage.add(draft({ title: 'Still here' }));
+    await using visit = await stage.visit({ forgiven: failedLoad });
+    const { page, context } = visit;
+
+    await context.setOffline(true);
+    await page.getByText('The service does not answer').waitFor();
+    const rows = await page.locator('.row').count();
+    await context.setOffline(false);
+    await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+
+    expect(rows).toBeGreaterThan(0);
+  }, 30_000);
+});

@@ -1,0 +1,56 @@
+/** The page behind a reverse proxy that serves it under a path of its own. */
+import { expect, test } from 'bun:test';
+import { draft } from '../service.ts';
+import { row, useStage } from './visit.ts';
+
+const stage = useStage();
+
+/** Serves the service under /some/path/, and nothing else. */
+function startProxy(to: string) {
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (!pathname.startsWith('/some/path/')) return new Response('elsewhere', { status: 404 });
+      const { method, headers } = request;
+      const url = `${to}${pathname.slice('/some/path'.length)}${search}`;
+      const answer = await fetch(url, { method, headers, body: await request.bytes(), decompress: false });
+      return new Response(answer.body, answer);
+    },
+  });
+}
+
+test('under a sub-path the page finds its files, the service and its own addresses', async () => {
+  const [note] = await stage.add(draft({ title: 'Behind a proxy', content: '**bold**' }));
+  await using proxy = startProxy(stage.service.url);
+  const base = `http://127.0.0.1:${proxy.port}/some/path`;
+  await using visit = await stage.visit({ url: base });
+  const { page } = visit;
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(answer.url());
+  });
+
+  await row(page, { id: note?.id ?? 0 })
+    .getByRole('link')
+    .click();
+  await page.locator('.markdown strong').waitFor();
+  const opened = page.url();
+  await page.locator('#detail').getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('Archived “Behind a proxy”').waitFor();
+  await page.getByRole('button', { name: 'Back to the list' }).click();
+  const closed = page.url();
+  await page.goBack();
+  await page.reload();
+  await page.locator('.markdown strong').waitFor();
+
+  expect([opened, closed]).toEqual([`${base}/?note=${note?.id}`, `${base}/`]);
+  const icons = await page
+    .locator('link[rel=icon], link[rel=manifest]')
+    .evaluateAll((links) =>
+      Promise.all(links.map(async (link) => (await fetch((link as HTMLLinkElement).href)).status)),
+    );
+  expect(icons).toEqual([200, 200]);
+  expect(refused).toEqual([]);
+}, 30_000);

@@ -1,0 +1,120 @@
+/** What is written elsewhere, in another tab or by somebody else, appears by itself, costs little, and disturbs nobody. */
+import { describe, expect, test } from 'bun:test';
+import type { Page, Response } from 'playwright-core';
+import type { NotePatch } from '../../src/domain/note.ts';
+import { eventually } from '../eventually.ts';
+import { draft, jsonBody, noteIn } from '../service.ts';
+import { row, useStage } from './visit.ts';
+
+const stage = useStage();
+const changeElsewhere = (id: number, patch: NotePatch) =>
+  noteIn(fetch(`${stage.service.url}/api/notes/${id}`, jsonBody({ id, ...patch }, 'PUT')));
+const focusPage = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+const title = (page: Page) => page.locator('.note-form [name=title]');
+const content = (page: Page) => page.locator('.note-form [name=content]');
+
+/** Statuses of the lists that a page asks for from now on. */
+function lists(page: Page): number[] {
+  const statuses: number[] = [];
+  page.on('response', (answer: Response) => {
+    if (answer.url().endsWith('/api/notes') && answer.request().method() === 'GET') statuses.push(answer.status());
+  });
+  return statuses;
+}
+
+describe('Two tabs, two people', () => {
+  test('a page asks every five seconds, is answered 304 until something changes, and asks nothing while it is hidden', async () => {
+    const [note] = await stage.add(draft({ title: 'Polled' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.clock.install();
+    await page.reload();
+    await row(page, note).waitFor();
+    const statuses = lists(page);
+    const wait = async (count: number) => {
+      await page.clock.runFor(5_000);
+      return eventually(() => statuses.length === count);
+    };
+
+    const isAsked = [await wait(1), await wait(2)];
+    await changeElsewhere(note.id, { title: 'Polled anew' });
+    isAsked.push(await wait(3));
+    await row(page, note).getByText('Polled anew').waitFor();
+    isAsked.push(await wait(4));
+    await page.evaluate(() =>
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }),
+    );
+    await page.clock.runFor(30_000);
+    await focusPage(page);
+    await page.evaluate(() => fetch('docs')); // whatever was asked before is answered now
+    const whileHidden = statuses.length;
+    await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'visible' }));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    const isAskedAgain = await eventually(() => statuses.length === 5);
+
+    expect([...isAsked, isAskedAgain]).toEqual([true, true, true, true, true]);
+    expect(whileHidden).toBe(4);
+    expect(statuses).toEqual([304, 304, 200, 304, 304]);
+  }, 30_000);
+
+  test('a page that is looked at again shows at once what others wrote', async () => {
+    const [note] = await stage.add(draft({ title: 'Looked at' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await changeElsewhere(note.id, { title: 'Changed while away' });
+
+    await focusPage(page);
+
+    await row(page, note).getByText('Changed while away').waitFor({ timeout: 2_000 });
+  }, 30_000);
+
+  test('other tabs show what is written here without asking; a form without changes follows and keeps the focus where it is', async () => {
+    const [note] = await stage.add(draft({ title: 'Shared', content: 'before' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page: here, context } = visit;
+    const there = await context.newPage();
+    await there.goto(`${stage.service.url}/?note=${note.id}`);
+    await row(there, note).waitFor();
+    await there.keyboard.press('e');
+    await content(there).focus();
+    const statuses = lists(there);
+
+    await here.bringToFront();
+    await here.keyboard.press('e');
+    await content(here).fill('after');
+    await here.keyboard.press('Control+Enter');
+    await there.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('[name=content]')?.value === 'after');
+
+    expect(statuses).toEqual([]);
+    expect(await there.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('content');
+    expect(await there.getByText('changed elsewhere').count()).toBe(0);
+    await content(there).fill('after that');
+    await there.keyboard.press('Control+Enter');
+    await there.getByText('Saved “Shared”').first().waitFor();
+  }, 30_000);
+
+  test('a form with changes is left alone, says so, and overwrites nothing unseen', async () => {
+    const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+    const { page } = visit;
+    await page.keyboard.press('e');
+    await content(page).fill('mine');
+    await content(page).evaluate((area) => area instanceof HTMLTextAreaElement && area.setSelectionRange(2, 2));
+
+    await changeElsewhere(note.id, { title: 'Theirs', content: 'theirs' });
+    await focusPage(page);
+    await page.getByText('This note was changed elsewhere meanwhile').waitFor();
+    await page.keyboard.type('!');
+
+    const typed = [await title(page).inputValue(), await content(page).inputValue()];
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('region', { name: 'Theirs' }).waitFor();
+
+    expect(typed).toEqual(['Contested', 'mi!ne']);
+    await row(page, note).getByText('Theirs', { exact: true }).waitFor();
+  }, 30_000);
+});

@@ -1,0 +1,169 @@
+/** Light, dark or as the system: without a flash, and within what a system demands. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { draft } from '../service.ts';
+import { useStage, type Visit, type VisitOptions } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+
+async function visit(options: VisitOptions = {}): Promise<Visit> {
+  const opened = await stage.visit(options);
+  opened.page.setDefaultTimeout(5_000);
+  return opened;
+}
+
+/** How the page looks, and the colour that it gives the browser for what stands around it. */
+const look = (page: Page) =>
+  page.evaluate(() => {
+    const { backgroundColor, colorScheme } = getComputedStyle(document.documentElement);
+    const [red = 0] = (() => {
+      const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+      if (!canvas) return [];
+      canvas.fillStyle = backgroundColor;
+      canvas.fillRect(0, 0, 1, 1);
+      return canvas.getImageData(0, 0, 1, 1).data;
+    })();
+    const around = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
+      .filter(({ media }) => matchMedia(media).matches)
+      .map(({ content }) => content);
+    return { isDark: red < 128, colorScheme, around };
+  });
+
+const light = { isDark: false, colorScheme: 'light', around: ['#ffffff'] };
+const dark = { isDark: true, colorScheme: 'dark', around: ['#1d232a'] };
+
+describe('17. Themes', () => {
+  test(
+    'follow the system until one is chosen, by a key or in the settings; a choice survives a reload',
+    async () => {
+      await using opened = await visit({ colorScheme: 'dark' });
+      const { page } = opened;
+      const looks = [await look(page)];
+
+      await page.emulateMedia({ colorScheme: 'light' });
+      looks.push(await look(page));
+      await page.keyboard.press('t');
+      await page.keyboard.press('t');
+      await page.getByRole('log').getByText('Theme: dark').waitFor();
+      await page.reload();
+      await page.locator('#count').waitFor();
+      looks.push(await look(page));
+      await page.keyboard.press('?');
+      await page.getByRole('radio', { name: 'system' }).check();
+      looks.push(await look(page));
+
+      expect(looks).toEqual([dark, light, dark, light]);
+      expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    },
+    limit,
+  );
+
+  test(
+    'do not flash: a chosen one is there before anything is drawn',
+    async () => {
+      await using opened = await visit({ colorScheme: 'light' });
+      const { page } = opened;
+      await page.evaluate(() => localStorage.setItem('notes.theme', 'dark'));
+      const held = Promise.withResolvers<void>();
+      await page.route(/main-\w+\.js/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+
+      await page.reload({ waitUntil: 'commit' });
+      await page.waitForFunction(() => performance.getEntriesByName('first-paint').length > 0);
+      const first = await look(page);
+      const isEmpty = (await page.locator('#app > *').count()) === 0;
+      held.resolve();
+      await page.locator('#count').waitFor();
+
+      expect(isEmpty).toBe(true);
+      expect(first).toEqual(dark);
+    },
+    limit,
+  );
+
+  test(
+    'do without a store that the browser forbids',
+    async () => {
+      await using opened = await visit();
+      const { page } = opened;
+      await page.addInitScript(() => {
+        Object.defineProperty(window, 'localStorage', {
+          get() {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+      });
+      await page.reload();
+      await page.locator('#count').waitFor();
+
+      await page.keyboard.press('t');
+      await page.keyboard.press('t');
+
+      expect(await look(page)).toEqual(dark);
+    },
+    limit,
+  );
+
+  test(
+    'with forced colours the cursor, the open note, what is chosen and the hits are still told apart',
+    async () => {
+      const [first] = await stage.add(
+        draft({ title: 'Heron 3' }),
+        draft({ title: 'Heron 2', color: 'error' }),
+        draft({ title: 'Heron 1' }),
+      );
+      await using opened = await visit({ forcedColors: 'active', query: `?category=notes&note=${first?.id}` });
+      const { page } = opened;
+      await page.locator('#search').fill('heron');
+      await page.locator('.at-cursor', { hasText: 'Heron 1' }).waitFor();
+
+      const edges = (selector: string) =>
+        page.locator(selector).evaluateAll((elements) =>
+          elements.map((element) => {
+            const { borderInlineStartColor, outlineStyle } = getComputedStyle(element);
+            return `${borderInlineStartColor} ${outlineStyle}`;
+          }),
+        );
+      const rows = new Set(await edges('.row-link'));
+      const choices = new Set(await edges('.sidebar .choice'));
+      const hit = await page.evaluate(
+        () => getComputedStyle(document.documentElement, '::highlight(hits)').backgroundColor,
+      );
+      const swatches = await page
+        .locator('.row .swatch')
+        .evaluateAll((all) => new Set(all.map((swatch) => getComputedStyle(swatch).backgroundColor)).size);
+
+      expect(rows.size).toBe(3);
+      expect(choices.size).toBe(2);
+      expect(hit).toBe('rgb(255, 255, 0)');
+      expect(swatches).toBe(2);
+    },
+    limit,
+  );
+
+  test(
+    'with reduced motion nothing moves',
+    async () => {
+      await stage.add(draft());
+      await using opened = await visit({ reducedMotion: 'reduce' });
+      const { page } = opened;
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+
+      const moving = await page.evaluate(
+        () =>
+          [...document.querySelectorAll('*')].filter((element) => {
+            const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
+            return animationName !== 'none' || /[1-9]/.test(transitionDuration) || scrollBehavior === 'smooth';
+          }).length,
+      );
+
+      expect(moving).toBe(0);
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    },
+    limit,
+  );
+});

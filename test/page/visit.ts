@@ -1,0 +1,116 @@
+/** The page in a real browser, before a real service: what every test of the page begins with. */
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import { openBrowser } from '../browser.ts';
+import { jsonBody, noteIn, type Service, startService } from '../service.ts';
+
+/** A window of its own, with an empty browser's store. Closing it fails when the page complained or asked a foreign host. */
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors in the console, exceptions, breaches of the content security policy. */
+  readonly complaints: readonly string[];
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** The query string, with its `?`. */
+  readonly query?: string;
+  /** Complaints that a test provokes. */
+  readonly forgiven?: RegExp;
+  /** Another address than the service's. */
+  readonly url?: string;
+}
+
+export interface Stage {
+  readonly browser: Browser;
+  readonly service: Service;
+  /** Opens the page and waits until it shows notes, or that there are none. */
+  visit(options?: VisitOptions): Promise<Visit>;
+  /** Stores notes. */
+  add(...drafts: readonly NoteDraft[]): Promise<Note[]>;
+}
+
+export const desktop = { width: 1440, height: 900 };
+export const tablet = { width: 768, height: 1024 };
+export const phone = { width: 360, height: 740 };
+
+/** A browser and an empty service for all tests of a file. */
+export function useStage(): Stage {
+  let browser: Browser;
+  let service: Service;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(), startService()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await service[Symbol.asyncDispose]();
+  });
+  return {
+    get browser() {
+      return browser;
+    },
+    get service() {
+      return service;
+    },
+    visit: (options) => visit(browser, { url: service.url, ...options }),
+    add: (...drafts) => addNotes(service, drafts),
+  };
+}
+
+/** Stores notes one after the other, so that each is newer than the one before. */
+export async function addNotes(service: Pick<Service, 'url'>, drafts: readonly NoteDraft[]): Promise<Note[]> {
+  const notes: Note[] = [];
+  for (const draft of drafts) notes.push(await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft))));
+  return notes;
+}
+
+async function visit(browser: Browser, { url = '', query = '', forgiven, ...options }: VisitOptions): Promise<Visit> {
+  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(10_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const complaints: string[] = [];
+  watch(context, new URL(url).host, complaints);
+  const page = await context.newPage();
+  await page.goto(`${url}/${query}`);
+  await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
+  return {
+    page,
+    context,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      expect(complaints.filter((complaint) => !forgiven?.test(complaint))).toEqual([]);
+    },
+  };
+}
+
+function watch(context: BrowserContext, host: string, complaints: string[]): void {
+  context.on('console', (said) => {
+    if (said.type() === 'error' || said.type() === 'warning') complaints.push(said.text());
+  });
+  context.on('weberror', ({ error }) => complaints.push(String(error())));
+  context.on('request', (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol.startsWith('http') && asked.host !== host) complaints.push(`asked ${asked.host}`);
+  });
+}
+
+/** What a paste would give. */
+export const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
+
+/** The titles of the rows that are drawn, from top to bottom. */
+export const titles = (page: Page): Promise<string[]> =>
+  page
+    .locator('.row')
+    .evaluateAll((rows) =>
+      rows
+        .toSorted((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top)
+        .map((row) => row.querySelector('[data-title]')?.textContent ?? ''),
+    );
+
+/** The row of a note. */
+export const row = (page: Page, { id }: Pick<Note, 'id'>) => page.locator(`.row:has([data-row="${id}"])`);
+
+/** The title of the row under the cursor. */
+export const atCursor = (page: Page): Promise<string> => page.locator('.at-cursor [data-title]').innerText();

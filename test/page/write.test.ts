@@ -1,0 +1,207 @@
+/** Notes are written and changed with the keyboard alone, and nothing is stored twice or by the way. */
+import { describe, expect, test } from 'bun:test';
+import type { Page, Route } from 'playwright-core';
+import { draft, noteIn, notesIn, startService } from '../service.ts';
+import { row, useStage } from './visit.ts';
+
+const stage = useStage();
+const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+const withTitle = async (title: string) =>
+  (await notesIn(fetch(`${stage.service.url}/api/notes`))).filter((note) => note.title === title);
+
+const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('name'));
+const title = (page: Page) => page.locator('.note-form [name=title]');
+const content = (page: Page) => page.locator('.note-form [name=content]');
+const form = (page: Page) => page.locator('.note-form');
+const saved = (page: Page, title: string) => page.locator('.message', { hasText: `Saved “${title}”` }).waitFor();
+
+async function begin(page: Page, name: string, text: string): Promise<void> {
+  await page.keyboard.press('n');
+  await title(page).fill(name);
+  await content(page).fill(text);
+}
+
+describe('10. Write', () => {
+  test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter; its kind is that of the filter', async () => {
+    await using visit = await stage.visit({ query: '?category=css&group=third' });
+    const { page } = visit;
+
+    await page.keyboard.press('n');
+    await page.locator('dialog[open]').waitFor();
+    const focused = await focusedName(page);
+    await page.keyboard.type('By keys');
+    await content(page).focus();
+    await page.keyboard.type('a { }');
+    await page.keyboard.press('Tab');
+    const left = await focusedName(page);
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'By keys');
+
+    expect([focused, left]).toEqual(['title', null]);
+    expect(await withTitle('By keys')).toMatchObject([{ content: 'a { }', category: 'css', group: 'third' }]);
+    expect(await page.locator('dialog').count()).toBe(0);
+    await page.locator('#detail:has(.detail-body:focus)', { hasText: 'By keys' }).waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  }, 30_000);
+
+  test('a note is edited in the detail pane, title first, and shown with the focus on it when it is saved', async () => {
+    const [note] = await stage.add(draft({ title: 'Before' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page } = visit;
+
+    await page.keyboard.press('e');
+    await page.locator('#detail .note-form [name=title]:focus').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('After');
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'After');
+
+    expect(await stored(note.id)).toMatchObject({ title: 'After', content: note.content });
+    await page.locator('#detail:has(.detail-body:focus)', { hasText: 'After' }).waitFor();
+    await row(page, note).getByText('After').waitFor();
+  }, 30_000);
+
+  test('a pasted text gives an empty title its first line, and leaves another title alone', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.evaluate(() => navigator.clipboard.writeText('\n  git log --oneline \nand more'));
+    await page.keyboard.press('n');
+
+    await content(page).focus();
+    await page.keyboard.press('Control+V');
+    const first = await title(page).inputValue();
+    await title(page).fill('Mine');
+    await content(page).focus();
+    await page.keyboard.press('Control+V');
+
+    expect(first).toBe('git log --oneline');
+    expect(await title(page).inputValue()).toBe('Mine');
+  }, 30_000);
+
+  test('a change of the title leaves the bytes of the text, and a change of one line those of the others', async () => {
+    const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
+    const [note] = await stage.add(draft({ title: 'Bytes', content: bytes }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page } = visit;
+
+    await page.keyboard.press('e');
+    await title(page).fill('Same bytes');
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Same bytes');
+    const { content: first } = await stored(note.id);
+    await page.keyboard.press('e');
+    await content(page).evaluate((area) => {
+      if (area instanceof HTMLTextAreaElement) area.setSelectionRange(8, 8);
+    });
+    await content(page).focus();
+    await page.keyboard.type('!');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.note-form').waitFor({ state: 'detached' });
+
+    expect(first).toBe(bytes);
+    expect((await stored(note.id)).content).toBe('\r\none\rtwo!\r\nthree\n\tend\r\n');
+  }, 30_000);
+
+  test('a form without title or text is not sent, and says what is missing', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await page.keyboard.press('n');
+    await title(page).fill('No text');
+
+    await page.keyboard.press('Control+Enter');
+
+    await page.locator('textarea:focus:invalid').waitFor();
+    expect(await withTitle('No text')).toEqual([]);
+  }, 30_000);
+});
+
+describe('16. States: what is saved', () => {
+  test('two clicks on Save make one note, and what is typed meanwhile is not lost', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/api/notes', async (route) => {
+      if (route.request().method() === 'POST') await answer.promise;
+      await route.continue();
+    });
+    await begin(page, 'Once', 'first');
+
+    await page.getByRole('button', { name: 'Save' }).dblclick();
+    await form(page).getByText('Saving …').waitFor();
+    await content(page).fill('first and more');
+    await page.keyboard.press('Control+Enter');
+    answer.resolve();
+    await saved(page, 'Once');
+    await page.locator('#detail').getByText('Not saved. Kept in this browser').waitFor();
+    const typed = await content(page).inputValue();
+    const [first, ...others] = await withTitle('Once');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.note-form').waitFor({ state: 'detached' });
+
+    expect([first?.content, typed, others]).toEqual(['first', 'first and more', []]);
+    expect(await withTitle('Once')).toMatchObject([{ content: 'first and more' }]);
+  }, 30_000);
+
+  test('what is typed while a change is being saved stays in the form, and is saved with the next step', async () => {
+    const [note] = await stage.add(draft({ title: 'Slow' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page } = visit;
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/api/notes/*', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('e');
+    await content(page).fill('one');
+
+    await page.keyboard.press('Control+Enter');
+    await form(page).getByText('Saving …').waitFor();
+    await page.keyboard.type(' two');
+    answer.resolve();
+    await form(page).getByText('Not saved. Kept in this browser').waitFor();
+    const before = await stored(note.id);
+    const typed = await content(page).inputValue();
+    await page.keyboard.press('Control+Enter');
+    await form(page).waitFor({ state: 'detached' });
+
+    expect([before.content, typed]).toEqual(['one', 'one two']);
+    expect((await stored(note.id)).content).toBe('one two');
+  }, 30_000);
+
+  test('a note whose answer was lost is said to be uncertain, and not stored a second time', async () => {
+    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const lose = async (route: Route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      await route.abort('connectionreset');
+    };
+    await page.route('**/api/notes', lose);
+    await begin(page, 'Lost answer', 'once');
+
+    await page.keyboard.press('Control+Enter');
+    await form(page).getByText('Not saved, as far as is known').waitFor();
+    await page.unroute('**/api/notes', lose);
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Lost answer');
+
+    expect(await withTitle('Lost answer')).toHaveLength(1);
+  }, 30_000);
+
+  test('what the service refuses is said in its own words, and stays in the form', async () => {
+    await using service = await startService({ MAX_BODY_BYTES: '1000' });
+    await using visit = await stage.visit({ url: service.url, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    await begin(page, 'Too large', 'x'.repeat(1000));
+
+    await page.keyboard.press('Control+Enter');
+
+    await form(page).getByText('Not saved: Request body must not be larger than 1000 bytes').waitFor();
+    await form(page).getByText('What you typed is kept').waitFor();
+    expect(await title(page).inputValue()).toBe('Too large');
+    expect(await notesIn(fetch(`${service.url}/api/notes`))).toEqual([]);
+  }, 30_000);
+});
