@@ -19,31 +19,114 @@ interface Picture {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** Opens the first note that is found. */
-const openFirst = async (page: Page): Promise<void> => {
-  await page.keyboard.press('o');
+/** Opens a note that is in view. */
+const open = (title: string) => async (page: Page) => {
+  await page.locator('[data-row]', { hasText: title }).click();
   await page.locator('#detail h2').waitFor();
 };
 
 const search = '?q=git';
 
 const pictures: readonly Picture[] = [
-  { name: 'desktop-light', viewport: desktop, colorScheme: 'light', query: search, prepare: openFirst },
-  { name: 'desktop-dark', viewport: desktop, colorScheme: 'dark', query: search, prepare: openFirst },
+  { name: 'desktop-light', viewport: desktop, colorScheme: 'light', query: search, prepare: open('Git: the way back') },
+  { name: 'desktop-dark', viewport: desktop, colorScheme: 'dark', query: search, prepare: open('Git: the way back') },
   { name: 'board-light', viewport: desktop, colorScheme: 'light', query: '?view=board' },
   {
     name: 'write-dark',
     viewport: desktop,
     colorScheme: 'dark',
     prepare: async (page) => {
-      await openFirst(page);
+      await open('Review a change')(page);
       await page.keyboard.press('e');
       await page.locator('textarea').waitFor();
     },
   },
   { name: 'phone-light', viewport: phone, colorScheme: 'light' },
-  { name: 'phone-dark', viewport: phone, colorScheme: 'dark', query: '?category=css', prepare: openFirst },
+  {
+    name: 'phone-dark',
+    viewport: phone,
+    colorScheme: 'dark',
+    query: '?category=css',
+    prepare: open('Visually hidden'),
+  },
 ];
+
+/** Notes that are read in the pictures, the newest one last. */
+const read: readonly NoteDraft[] = [
+  {
+    title: 'Why is my index not used?',
+    content:
+      '**Q:** The index on `email` is ignored by `lower(email) = …`. Why?\n\n**A:** Make one on the expression.\n',
+    category: 'chat-tool',
+    group: 'third',
+    color: 'secondary',
+  },
+  {
+    title: 'Build machine',
+    content: 'Host:    build.example.org\nSSH:     ssh -p 2222 deploy@build.example.org\nBackup:  daily at 03:15\n',
+    category: 'host-town',
+    group: 'second',
+    color: 'warning',
+  },
+  {
+    title: 'Find big files',
+    content: '$ find . -type f -size +10M -exec du -h {} + | sort -rh | head\n',
+    category: 'bash-commands',
+    group: 'fourth',
+    color: 'info',
+  },
+  {
+    title: 'Visually hidden, still read out',
+    content:
+      '/* For screen readers, until it has the focus. */\n.sr-only:not(:focus) {\n  position: absolute;\n  width: 1px;\n  height: 1px;\n  overflow: hidden;\n  clip-path: inset(50%);\n  white-space: nowrap;\n}\n',
+    category: 'css',
+    group: 'second',
+    color: 'accent',
+  },
+  {
+    title: 'Git: delete branches that are merged',
+    content: '$ git branch --merged main | grep -v main | xargs git branch -d\n',
+    category: 'bash-commands',
+    group: 'first',
+    color: 'error',
+  },
+  {
+    title: 'Review a change',
+    content:
+      'Review this change as {{role}} would. Look for what breaks, then for what can go.\n\n- One finding per line, the worst first.\n- File and line, what happens, the smallest mend.\n- Nothing found is a fine answer.\n\n{{git diff}}\n',
+    category: 'prompts',
+    group: 'first',
+    color: 'primary',
+  },
+  {
+    title: 'Git: the way back',
+    content: `What was committed is not lost for weeks: **look before you reset**.
+
+| What went wrong | What helps |
+|---|---|
+| the message | \`git commit --amend\` |
+| the last commit | \`git reset --soft HEAD~1\` |
+| it is pushed | \`git revert <commit>\` |
+
+A branch that was deleted is still in the log:
+
+\`\`\`sh
+$ git reflog --date=relative | head -n 20
+$ git switch -c rescued 3f1c2ab
+\`\`\`
+
+- [x] tried on a copy
+- [ ] told the others
+`,
+    category: 'notes',
+    group: 'first',
+    color: 'success',
+  },
+];
+
+/** Machines that take pictures seldom have fonts for all scripts. */
+const undrawable = /[^\p{Script=Latin}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]|\p{Emoji_Presentation}/u;
+const isDrawable = ({ title, content }: NoteDraft) => !undrawable.test(title + content);
 
 using notes = temporaryFolder();
 const path = join(notes.path, 'notes.db');
@@ -57,19 +140,16 @@ try {
   await browser.close();
 }
 
-/** Machines that take pictures seldom have fonts for all scripts. */
-const undrawable = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}/u;
-const isDrawable = ({ title, content }: NoteDraft) => !undrawable.test(title + content);
-
 /** Notes as they come together in a quarter of a year, the last ones today. */
 async function fill(path: string, count: number): Promise<void> {
   const quarter = 90 * 86_400_000;
-  let left = count;
-  const now = () => Math.round(Date.now() - quarter * (left / count) ** 3);
+  let left = count + read.length;
+  const now = () => Math.round(Date.now() - quarter * (left / count) ** 2);
   await using store = openSqlite({ path, now });
-  for (const draft of corpus(2 * count, 7)
+  const others = corpus(2 * count, 7)
     .filter(isDrawable)
-    .slice(0, count)) {
+    .slice(0, count);
+  for (const draft of [...others, ...read]) {
     left--;
     await store.create(draft);
   }

@@ -83,7 +83,7 @@ async function measureSizes(): Promise<Measured[]> {
   return [
     size(
       'scripts loaded at first',
-      scripts.filter(({ path }) => html.includes(path)),
+      scripts.filter(({ path }) => html.includes(`src="${path}"`)),
       30,
     ),
     size(
@@ -93,7 +93,7 @@ async function measureSizes(): Promise<Measured[]> {
     ),
     size(
       'scripts loaded when needed',
-      scripts.filter(({ path }) => !html.includes(path)),
+      scripts.filter(({ path }) => !html.includes(`src="${path}"`)),
       45,
     ),
   ];

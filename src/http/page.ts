@@ -77,8 +77,12 @@ class StaticFile {
   }
 
   #variant(coding: Coding): Promise<Blob> {
-    const made = this.#variants.get(coding) ?? coders[coding](this.#file.bytes).then((bytes) => new Blob([bytes]));
-    this.#variants.set(coding, made);
+    let made = this.#variants.get(coding);
+    if (made === undefined) {
+      made = coders[coding](this.#file.bytes).then((bytes) => new Blob([bytes]));
+      made.catch(() => this.#variants.delete(coding));
+      this.#variants.set(coding, made);
+    }
     return made;
   }
 }

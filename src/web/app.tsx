@@ -1,25 +1,17 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { Fill } from './copy/fill.tsx';
 import { Detail } from './detail.tsx';
-import { Help } from './keys/help.tsx';
+import { isCovered } from './layout.ts';
+import { lazily } from './lazily.ts';
 import { Filters } from './list/filters.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { TopBar } from './list/top-bar.tsx';
 import { place } from './navigation.ts';
 import { loading, offline, outOfDate, refresh } from './notes.ts';
-import { dialog } from './say/dialogs.ts';
+import { closeDialog, dialog } from './say/dialogs.ts';
 import { MessageList } from './say/message-list.tsx';
 import { Modal } from './say/modal.tsx';
 import { NewNote } from './write/new-note.tsx';
-
-const narrow = matchMedia('(max-width: 639.98px)');
-const isNarrow = signal(narrow.matches);
-narrow.addEventListener('change', () => {
-  isNarrow.value = narrow.matches;
-});
-
-/** Whether the open note covers everything else. */
-const isCovered = computed(() => isNarrow.value && place.value.note !== undefined);
 
 export function App() {
   const { view, note } = place.value;
@@ -66,11 +58,15 @@ const Banner = () => (
   </div>
 );
 
+const helpPart = lazily(() => import('./keys/help.tsx'), closeDialog);
+
+function Help() {
+  const part = helpPart();
+  return part ? <part.Help /> : null;
+}
+
 function OpenDialog() {
   const open = dialog.value;
-  const close = () => {
-    dialog.value = undefined;
-  };
   switch (open?.kind) {
     case 'new':
       return <NewNote example={open.example} draft={open.draft} />;
@@ -80,7 +76,7 @@ function OpenDialog() {
       return <Help />;
     case 'filters':
       return (
-        <Modal title="Filters" close={close} light>
+        <Modal title="Filters" light>
           <Filters />
         </Modal>
       );

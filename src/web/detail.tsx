@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { placeholdersIn } from '../domain/placeholders.ts';
 import { copy, copyNote, justCopied } from './copy/copying.ts';
-import { moment } from './format.ts';
+import { moment, shownTitle } from './format.ts';
 import { Icon } from './icons.tsx';
 import { closeNote, edit } from './keys/actions.ts';
-import { tip } from './keys/keymap.ts';
+import { keymap, tip } from './keys/keymap.ts';
 import { Hits } from './list/hits.tsx';
 import { place } from './navigation.ts';
 import { loading, noteById } from './notes.ts';
@@ -31,25 +32,30 @@ export function Detail() {
   );
 }
 
+const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
+
+/** What to press first. */
 const NothingOpen = () => (
   <div id="detail" class="nothing-open muted">
-    <p>
-      <kbd class="kbd kbd-sm">Enter</kbd> copies, <kbd class="kbd kbd-sm">o</kbd> opens, <kbd class="kbd kbd-sm">?</kbd>{' '}
-      shows all keys
-    </p>
+    {hints.map((command) => (
+      <Fragment key={command}>
+        <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
+        {keymap[command].label}
+      </Fragment>
+    ))}
   </div>
 );
 
 const Unknown = ({ id }: { id: number }) => (
   <>
     <Head title="Not found" />
-    <p class="p-5">{message.noSuchNote(id)}</p>
+    <p class="px-(--gutter)">{message.noSuchNote(id)}</p>
   </>
 );
 
 const Editing = ({ note }: { note: Note }) => (
   <>
-    <Head title={`Edit “${note.title}”`} />
+    <Head title={`Edit “${shownTitle(note)}”`} />
     <Editor note={note} />
   </>
 );
@@ -58,8 +64,8 @@ function Shown({ note }: { note: Note }) {
   const isRaw = useSignal(false);
   return (
     <>
-      <Head title={note.title} />
-      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-5 py-2">
+      <Head title={shownTitle(note)} />
+      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-(--gutter) pb-3">
         <Buttons note={note} />
         {hasForm(note.category) && (
           <label class="ms-auto flex items-center gap-2 text-sm touch">
@@ -87,8 +93,8 @@ function Shown({ note }: { note: Note }) {
 }
 
 const Head = ({ title }: { title: string }) => (
-  <div class="flex items-start gap-3 px-5 pt-4 pb-2">
-    <h2 id="note-title" class="max-h-40 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
+  <div class="flex items-start gap-3 px-(--gutter) py-3">
+    <h2 id="note-title" class="max-h-35 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
       <Hits text={title} />
     </h2>
     <button
@@ -128,7 +134,7 @@ function Buttons({ note }: { note: Note }) {
       )}
       <button type="button" class="btn btn-ghost btn-sm touch" title={tip('edit')} onClick={() => edit(note)}>
         <Icon name="edit" />
-        Edit
+        <span class="max-sm:sr-only">Edit</span>
       </button>
       <button
         type="button"
@@ -137,17 +143,17 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => void archive(note)}
       >
         <Icon name={note.archived ? 'restore' : 'archive'} />
-        {note.archived ? 'Unarchive' : 'Archive'}
+        <span class="max-sm:sr-only">{note.archived ? 'Unarchive' : 'Archive'}</span>
       </button>
     </>
   );
 }
 
 const Facts = ({ note }: { note: Note }) => (
-  <p class="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1 text-xs muted">
-    <Swatch color={note.color} />
+  <p class="mb-4 text-xs leading-5 muted tabular-nums">
+    <Swatch color={note.color} />{' '}
     {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
-    <span aria-hidden="true">·</span>
+    {' · '}
     <time dateTime={note.updatedAt} title={`Created ${moment(note.createdAt)}`}>
       changed {moment(note.updatedAt)}
     </time>

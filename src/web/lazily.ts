@@ -1,13 +1,38 @@
 import { signal } from '@preact/signals';
+import { say } from './say/messages.ts';
 
-/** A part of the page that arrives once it is asked for. Until then, and when it cannot be had, there is none. */
-export function lazily<Part>(load: () => Promise<Part>): () => Part | undefined {
+/** Whether it was said that a part is missing: once is enough. */
+let isSaid = false;
+
+/** Browsers remember a part that could not be loaded, so only loading the page anew brings it. */
+export function tellMissing(): void {
+  if (isSaid) return;
+  isSaid = true;
+  const action = { label: 'Reload', run: () => location.reload() };
+  say('A part of the page could not be loaded: it goes on without', { kind: 'notice', action });
+}
+
+/**
+ * A part of the page that arrives once it is asked for. Until then there is none; when it cannot be had, that is said, and
+ * `missed` is called, each time.
+ */
+export function lazily<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
   const part = signal<Part>();
+  let state: 'wanted' | 'coming' | 'missing' = 'wanted';
   const arrive = (arrived: Part) => {
     part.value = arrived;
   };
+  const miss = () => {
+    state = 'missing';
+    tellMissing();
+    missed();
+  };
   return () => {
-    if (part.value === undefined) load().then(arrive, () => {});
+    if (state === 'wanted') {
+      state = 'coming';
+      load().then(arrive, miss);
+    }
+    if (state === 'missing') queueMicrotask(missed);
     return part.value;
   };
 }

@@ -2,11 +2,14 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { shownTitle } from './format.ts';
 import { listenToKeys } from './keys/keyboard.ts';
 import { prepareInIdleTime } from './list/found.ts';
 import { highlightHits } from './list/hits.tsx';
 import { place } from './navigation.ts';
-import { keepUp, noteById, notes } from './notes.ts';
+import { keepUp, loading, noteById, notes } from './notes.ts';
+import { closeDialog } from './say/dialogs.ts';
+import { prepareToRender } from './show/renderer.ts';
 import { offerLeftBehind } from './write/left-behind.ts';
 
 const root = document.querySelector('#app');
@@ -16,7 +19,15 @@ if (root) {
 }
 listenToKeys();
 keepUp();
-void offerLeftBehind();
+window.addEventListener('popstate', closeDialog); // it belongs to what was shown before
+
+/** Once the notes are there. */
+const stopWaiting = effect(() => {
+  if (loading.value.kind !== 'ready') return;
+  queueMicrotask(() => stopWaiting());
+  void offerLeftBehind();
+  setTimeout(prepareToRender, 500);
+});
 
 effect(() => {
   if (notes.value.length > 0) prepareInIdleTime();
@@ -24,6 +35,6 @@ effect(() => {
 
 effect(() => {
   const { note, query } = place.value;
-  const open = note === undefined ? undefined : noteById(note)?.title;
-  document.title = [open ?? (query === '' ? '' : `“${query}”`), 'Notes'].filter(Boolean).join(' · ');
+  const open = note === undefined ? undefined : noteById(note);
+  document.title = [open ? shownTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
 });

@@ -95,7 +95,9 @@ function stateOf(state: unknown): ListState | undefined {
 }
 
 function isListState(state: unknown): state is ListState {
-  return typeof state === 'object' && state !== null && 'offsets' in state && 'cursor' in state;
+  if (typeof state !== 'object' || state === null || !('offsets' in state) || !('cursor' in state)) return false;
+  const { offsets, cursor } = state;
+  return typeof offsets === 'object' && offsets !== null && (cursor === undefined || typeof cursor === 'number');
 }
 
 window.addEventListener('popstate', ({ state }) => {

@@ -1,6 +1,7 @@
 /** The notes that the page knows, kept in step with the service and with other tabs. */
 import { signal } from '@preact/signals';
 import { createClient } from '../client/client.ts';
+import { draftFields } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 
@@ -23,18 +24,31 @@ export const offline = signal(false);
 export const outOfDate = signal<string | undefined>(undefined);
 
 let entityTag: string | undefined;
-/** Counts beginnings and ends of writes: a list that was asked for before one of them may be out of date. */
-let writes = 0;
+/** Counts what was learned of single notes: a list that was asked for before may be older. */
+let learned = 0;
+/** How many writes are under way. */
 let writing = 0;
+let refreshing: Promise<void> | undefined;
 
 /** Asks for the list, unless it is still the known one. */
-export async function refresh(): Promise<void> {
-  const before = writes;
+export function refresh(): Promise<void> {
+  refreshing ??= load().finally(() => {
+    refreshing = undefined;
+  });
+  return refreshing;
+}
+
+async function load(): Promise<void> {
+  const before = learned;
   try {
     const list = await client.listUnless(entityTag);
     offline.value = false;
     outOfDate.value = undefined;
-    if (list === undefined || writing > 0 || before !== writes) return;
+    if (list === undefined) return;
+    if (writing > 0 || before !== learned) {
+      if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
+      return;
+    }
     entityTag = list.entityTag;
     notes.value = merge(list.notes);
     loading.value = { kind: 'ready' };
@@ -63,6 +77,7 @@ const newestFirst = (one: Note, other: Note) => {
 
 /** Takes a note in the place of what was known of it. */
 export function put(note: Note): void {
+  learned++;
   const others = notes.value.filter(({ id }) => id !== note.id);
   const at = others.findIndex((other) => newestFirst(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
@@ -76,20 +91,29 @@ export const create = (draft: NoteDraft): Promise<Note> => write(() => client.cr
 export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
   write(() => client.update(id, patch, [updatedAt]));
 
-let archivings: Promise<unknown> = Promise.resolve();
+/** What is stored of notes that are shown as they will be. */
+const originals = new WeakMap<Note, Note>();
+/** The last archiving of each note: they follow each other, so that the last one counts. */
+const archivings = new Map<Note['id'], Promise<unknown>>();
 
-/** Archives or brings back; shown at once, and taken back when it fails. One after the other, so that the last one counts. */
+/** Archives or brings back; shown at once, and taken back when it fails. */
 export async function setArchived(note: Note, archived: boolean): Promise<void> {
   const shown = { ...note, archived, updatedAt: new Date().toISOString() };
+  const original = originals.get(note) ?? note;
+  originals.set(shown, original);
   const isShown = () => noteById(note.id) === shown;
-  const before = archivings;
+  const before = archivings.get(note.id);
   put(shown);
-  const stored = write(() => before.then(() => client.setArchived(note.id, archived)), isShown);
-  archivings = stored.catch(() => {});
+  const send = () => client.setArchived(note.id, archived);
+  const stored = write(() => (before ? before.then(send) : send()), isShown);
+  archivings.set(
+    note.id,
+    stored.catch(() => {}),
+  );
   try {
     await stored;
   } catch (error) {
-    if (isShown()) put(note);
+    if (isShown()) put(original);
     void refresh();
     throw error;
   }
@@ -104,37 +128,52 @@ export async function fetchNote(id: number): Promise<Note> {
 
 /** Sends a change; `isWanted` tells whether the answer is still to be shown. */
 async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
-  writes++;
   writing++;
   try {
     const note = await send();
     offline.value = false;
     if (isWanted()) put(note);
-    channel.postMessage(note);
+    channel?.postMessage(note);
     return note;
   } catch (error) {
     entityTag = undefined; // it may be stored all the same, so the whole list is asked for
     failureOf(error);
     throw error;
   } finally {
-    writes++;
+    learned++;
     writing--;
   }
 }
 
-/** A failure in words. */
+/** A failure in words; keeps whether the service answers at all. What is no `NoteError` is a mistake of ours, and thrown on. */
 export function failureOf(error: unknown): string {
   if (!(error instanceof NoteError)) throw error;
   offline.value = error.code === 'unreachable';
   return error.message;
 }
 
-/** Other tabs show what is written here at once. */
-const channel = new BroadcastChannel(`notes ${base}`);
-channel.onmessage = ({ data }: MessageEvent<Note>) => {
+/** Other tabs show what is written here at once, unless the browser forbids that. */
+const channel = openChannel(({ data }) => {
+  if (!isNote(data)) return;
   const known = noteById(data.id);
   if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) put(data);
-};
+});
+
+/** Other pages of this origin, and other versions of this one, may say anything. */
+const isNote = (data: Partial<Note> | null): data is Note =>
+  draftFields.every((name) => typeof data?.[name] === 'string') &&
+  Number.isSafeInteger(data?.id) &&
+  [data?.createdAt, data?.updatedAt].every((time) => new Date(time ?? '').toJSON() === time);
+
+function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void): BroadcastChannel | undefined {
+  try {
+    const channel = new BroadcastChannel(`notes ${base}`);
+    channel.onmessage = take;
+    return channel;
+  } catch {
+    return undefined;
+  }
+}
 
 const pollMs = 5_000;
 /** Nobody who types waits for a long list to be taken in. */
@@ -143,12 +182,8 @@ const restMs = 1_500;
 /** Loads the list and keeps up with what others write: when the page is looked at again, and meanwhile now and then. */
 export function keepUp(): void {
   let typedAt = 0;
-  let isAsking = false;
-  const ask = async () => {
-    if (isAsking || document.visibilityState !== 'visible' || writing > 0) return;
-    isAsking = true;
-    await refresh();
-    isAsking = false;
+  const ask = () => {
+    if (document.visibilityState === 'visible' && writing === 0) void refresh();
   };
   void refresh();
   window.addEventListener('keydown', () => {
@@ -161,6 +196,9 @@ export function keepUp(): void {
   });
   document.addEventListener('visibilitychange', ask);
   setInterval(() => {
-    if (performance.now() - typedAt > restMs) void ask();
+    if (performance.now() - typedAt > restMs) ask();
   }, pollMs);
+  window.addEventListener('beforeunload', (event) => {
+    if (writing > 0) event.preventDefault();
+  });
 }

@@ -29,7 +29,8 @@ export function readPlace(search: string): { place: Place; ignored: readonly str
 
   function id(name: string): number | undefined {
     const text = given.get(name);
-    const value = text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+    const number = text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+    const value = Number.isSafeInteger(number) ? number : undefined;
     if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
     return value;
   }

@@ -14,5 +14,8 @@ const background: Record<Note['color'], string> = {
 
 /** A colour as people see it; its name stands beside it for those who do not. */
 export const Swatch = ({ color }: { color: Note['color'] }) => (
-  <span class={`swatch inline-block size-3 shrink-0 rounded-full ${background[color]}`} aria-hidden="true" />
+  <span
+    class={`swatch inline-block size-3 shrink-0 rounded-full align-[-0.1em] ${background[color]}`}
+    aria-hidden="true"
+  />
 );

@@ -18,15 +18,16 @@ const types: Readonly<Record<string, string>> = {
 
 /** The page, whose first file is its HTML document. Throws when a source is wrong. */
 export async function buildPage(): Promise<BuiltFile[]> {
-  const [main, theme, style, icon, phoneIcon] = await Promise.all([
+  const [main, worker, theme, style, icon, phoneIcon] = await Promise.all([
     bundle('main.tsx', 'esm'),
+    bundle('show/render-worker.ts', 'iife'),
     bundle('theme.ts', 'iife'),
     buildStyle(),
     readAsset('icon.svg'),
     readAsset('icon.png'),
   ]);
   const manifest = await readAsset('manifest.webmanifest', [icon, phoneIcon]);
-  const assets = [...main, ...theme, style, icon, phoneIcon, manifest];
+  const assets = [...main, ...worker, ...theme, style, icon, phoneIcon, manifest];
   const html = named(await readText('index.html'), assets);
   return [{ path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) }, ...assets];
 }

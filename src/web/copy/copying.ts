@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
+import { shownTitle } from '../format.ts';
 import { dialog, type Piece } from '../say/dialogs.ts';
 import { say } from '../say/messages.ts';
 import { copyText } from './clipboard.ts';
@@ -13,11 +14,15 @@ export type Form = 'filled' | 'raw';
 
 /** Copies the content of a note. */
 export const copyNote = ({ id, title, content }: Note, form: Form = 'filled'): Promise<void> =>
-  copy({ text: content, name: `“${title}”`, note: id }, form);
+  copy({ text: content, name: `“${shownTitle({ title })}”`, note: id }, form);
 
-/** Copies a text byte for byte. Values of its placeholders are asked for before, unless it is wanted raw. */
+/** Nobody fills in more than so many. */
+const mostNames = 50;
+
+/** Copies a text byte for byte. Values of its placeholders are asked for before, unless it is wanted raw or has very many. */
 export async function copy(piece: Piece, form: Form = 'filled'): Promise<void> {
-  if (form === 'filled' && placeholdersIn(piece.text).length > 0) dialog.value = { kind: 'fill', piece };
+  const names = form === 'filled' ? placeholdersIn(piece.text).length : 0;
+  if (names > 0 && names <= mostNames) dialog.value = { kind: 'fill', piece };
   else await copyAs(piece, piece.text);
 }
 

@@ -1,21 +1,20 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { dialog, type Piece } from '../say/dialogs.ts';
+import { closeDialog, type Piece } from '../say/dialogs.ts';
 import { Modal } from '../say/modal.tsx';
 import { copyAs } from './copying.ts';
 
-const close = () => {
-  dialog.value = undefined;
-};
+/** Names of controls become properties of their form, where they must not hide its own. */
+const prefix = 'value ';
 
 /** Asks for the values of a text's placeholders, then copies it with them. An empty value leaves its name. */
 export function Fill({ piece }: { piece: Piece }) {
   const copy = (values: ReadonlyMap<string, string>) => {
-    close();
+    closeDialog();
     void copyAs(piece, fillPlaceholders(piece.text, values));
   };
   return (
-    <Modal title={`Copy ${piece.name}`} close={close} light>
+    <Modal title={`Copy ${piece.name}`} light>
       <form
         class="flex min-h-0 flex-col gap-4 overflow-y-auto p-5"
         onKeyDown={submitOnEnter}
@@ -28,7 +27,7 @@ export function Fill({ piece }: { piece: Piece }) {
           <label key={name} class="field">
             <span dir="auto">{name}</span>
             <textarea
-              name={name}
+              name={`${prefix}${name}`}
               class="textarea field-sizing-content max-h-60 min-h-10 w-full resize-none touch"
               dir="auto"
               rows={1}
@@ -60,5 +59,7 @@ function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
 
 function valuesIn(form: HTMLFormElement): ReadonlyMap<string, string> {
   const areas = [...form.elements].filter((element) => element instanceof HTMLTextAreaElement);
-  return new Map(areas.filter(({ value }) => value !== '').map(({ name, value }) => [name, value]));
+  return new Map(
+    areas.filter(({ value }) => value !== '').map(({ name, value }) => [name.slice(prefix.length), value]),
+  );
 }

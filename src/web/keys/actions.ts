@@ -1,15 +1,16 @@
 /** What each command of the keymap does. Buttons do the same. */
 import type { Note } from '../../domain/note.ts';
 import { copyNote } from '../copy/copying.ts';
+import { isBesideList, isCovered } from '../layout.ts';
 import { moveCursor, noteAtCursor } from '../list/found.ts';
 import { go, place, putCursor } from '../navigation.ts';
 import { noteById } from '../notes.ts';
 import type { Place } from '../place.ts';
-import { dialog } from '../say/dialogs.ts';
+import { closeDialog, dialog } from '../say/dialogs.ts';
 import { say } from '../say/messages.ts';
 import { archive, undoLast } from '../write/archiving.ts';
 import { editing } from '../write/editing.ts';
-import { drawNow, focus, focusRow, isListCovered } from './focus.ts';
+import { drawNow, focus, focusRow } from './focus.ts';
 import type { Command } from './keymap.ts';
 import { theme } from './settings.ts';
 import { themes } from './themes.ts';
@@ -48,9 +49,8 @@ export function edit(note: Note): void {
 /** Moves the cursor; a note that is open beside the list follows it, unless it is being edited. */
 export function move(by: number): void {
   moveCursor(by);
-  const isBeside = matchMedia('(min-width: 640px)').matches;
   const { note } = place.value;
-  if (isBeside && note !== undefined && editing.value !== note) {
+  if (isBesideList.value && note !== undefined && editing.value !== note) {
     go({ note: noteAtCursor.value?.id }, 'typing');
   }
 }
@@ -99,8 +99,8 @@ function back(): void {
 /** What is left for the search is kept; what the box holds is replaced by what is typed next. */
 function search(): void {
   drawNow(() => {
-    dialog.value = undefined;
-    if (isListCovered()) hide();
+    closeDialog();
+    if (isCovered.value) hide();
   });
   focus('#search');
   document.querySelector<HTMLInputElement>('#search')?.select();

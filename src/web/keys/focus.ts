@@ -27,6 +27,3 @@ function tryFocus(selector: string): boolean {
 
 /** Focuses the row under the cursor. */
 export const focusRow = () => focus(`[data-row="${noteAtCursor.value?.id}"]`);
-
-/** Whether the open note covers the list and the search. */
-export const isListCovered = () => document.querySelector('[inert] #search') !== null;

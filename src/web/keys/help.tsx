@@ -1,18 +1,13 @@
-import { dialog } from '../say/dialogs.ts';
 import { Modal } from '../say/modal.tsx';
 import { keymap } from './keymap.ts';
 import { singleKeys, theme } from './settings.ts';
 import { themes } from './themes.ts';
 
-const close = () => {
-  dialog.value = undefined;
-};
-
 /** All keys, and what may be set. */
 export const Help = () => (
-  <Modal title="Keys and settings" close={close} light>
+  <Modal title="Keys and settings" light>
     <div class="flex flex-col gap-5 overflow-y-auto p-5">
-      <table class="w-full text-sm">
+      <table class="key-rows w-full text-sm">
         <caption class="sr-only">Keys</caption>
         <tbody>
           {Object.values(keymap).map(({ keys, label }) => (

@@ -1,8 +1,8 @@
 /** Keys, wherever the focus is: see keymap.ts. */
 import { categories, groups } from '../../domain/enums.ts';
+import { isCovered } from '../layout.ts';
 import { dialog } from '../say/dialogs.ts';
 import { act } from './actions.ts';
-import { isListCovered } from './focus.ts';
 import { type Command, commandOf, nameOf } from './keymap.ts';
 import { singleKeys } from './settings.ts';
 
@@ -57,7 +57,7 @@ function isMeant(command: Command, name: string, { target }: KeyboardEvent): boo
   if (dialog.value !== undefined) return false;
   if (isTyping(target)) return command === 'back';
   if (name.endsWith('Enter') && actsOnEnter(target)) return false;
-  if (isMove(command) && (isListCovered() || (isArrow(name) && isScrolled(target)))) return false;
+  if (isMove(command) && (isCovered.value || (isArrow(name) && isScrolled(target)))) return false;
   return singleKeys.value || !isSingle(name);
 }
 

@@ -14,7 +14,10 @@ export function Board() {
     <div ref={ref} class="board" onScroll={keep}>
       {columns.value.map(({ group, notes }) => (
         <section key={group} class="board-column" aria-labelledby={`group-${group}`}>
-          <h2 id={`group-${group}`} class="flex justify-between px-3 py-2 text-sm font-semibold">
+          <h2
+            id={`group-${group}`}
+            class="flex justify-between border-b border-base-300 px-3 py-2 text-sm font-semibold tabular-nums"
+          >
             {group}
             <span class="font-normal muted">{counted(notes.length)}</span>
           </h2>

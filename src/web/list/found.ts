@@ -66,11 +66,15 @@ export function cursorAfter(id: number): number | undefined {
   return (ordered.value[index + 1] ?? ordered.value[index - 1])?.id;
 }
 
-/** Makes notes ready to be searched while nothing else is to be done. */
+let round = 0;
+
+/** Makes the notes that are known now ready to be searched, while nothing else is to be done. */
 export function prepareInIdleTime(): void {
   const waiting = notes.value.values();
+  const own = ++round;
   const idle = typeof requestIdleCallback === 'function' ? requestIdleCallback : setTimeout;
   const go = () => {
+    if (own !== round) return;
     const end = performance.now() + 8;
     for (const note of waiting) {
       prepare(note);

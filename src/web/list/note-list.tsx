@@ -56,6 +56,7 @@ function ListHead() {
       <button
         type="button"
         class="btn btn-ghost btn-sm touch"
+        title={archived ? 'Leave the archive' : 'Show the archive'}
         aria-pressed={archived}
         onClick={() => go({ archived: !archived })}
       >

@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 import { copyNote, justCopied } from '../copy/copying.ts';
-import { ago, excerpt, moment } from '../format.ts';
+import { ago, excerpt, moment, shownTitle } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { openNote } from '../keys/actions.ts';
 import { tip } from '../keys/keymap.ts';
@@ -37,15 +37,19 @@ export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
         }}
       >
         <span class="flex items-baseline gap-3">
-          <span class="min-w-0 flex-1 truncate font-medium" dir="auto" title={tip('open', note.title)} data-title>
-            <Hits text={note.title} />
+          <span class="row-title min-w-0 flex-1 truncate" dir="auto" title={tip('open', shownTitle(note))} data-title>
+            <Hits text={shownTitle(note)} />
           </span>
-          <time class="shrink-0 text-xs muted" dateTime={note.updatedAt} title={moment(note.updatedAt)}>
+          <time
+            class="row-time shrink-0 text-xs muted tabular-nums"
+            dateTime={note.updatedAt}
+            title={moment(note.updatedAt)}
+          >
             {ago(note.updatedAt)}
           </time>
         </span>
         <span
-          class={`row-excerpt block truncate text-sm leading-5 muted ${isCode(note) ? 'font-mono text-[0.8rem]' : ''}`}
+          class={`row-excerpt block truncate text-[0.8125rem] leading-5 muted ${isCode(note) ? 'font-mono' : ''}`}
           dir={isCode(note) ? 'ltr' : 'auto'}
         >
           <Hits text={excerptOf(note)} />
@@ -70,7 +74,7 @@ function CopyButton({ note, tabIndex }: { note: Note; tabIndex: number }) {
       type="button"
       class="btn btn-ghost btn-xs row-copy touch"
       tabIndex={tabIndex}
-      aria-label={`Copy ${note.title}`}
+      aria-label={`Copy ${shownTitle(note)}`}
       title={tip('copy', 'Copy')}
       onClick={() => void copyNote(note)}
     >
@@ -84,5 +88,7 @@ function CopyButton({ note, tabIndex }: { note: Note; tabIndex: number }) {
 function excerptOf({ content }: Note): string {
   const { query } = place.value;
   const start = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
-  return start < 60 ? excerpt(content) : `… ${excerpt(content.slice(start - 30))}`;
+  return start < 60
+    ? excerpt(content)
+    : `… ${excerpt(content.slice(start - 40, start).replace(/^\S{0,20}\s/, '') + content.slice(start))}`;
 }

@@ -15,9 +15,9 @@ export function Skeleton() {
   }, []);
   if (!isLate.value) return null;
   return (
-    <div class="flex flex-col gap-4 p-4" role="status" aria-label="Loading notes">
+    <div class="animate-pulse pt-12" role="status" aria-label="Loading notes">
       {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} class="flex flex-col gap-2">
+        <div key={index} class="flex h-22 flex-col justify-center gap-2 border-b border-base-300 px-4">
           <div class="skeleton h-4 w-2/3" />
           <div class="skeleton h-3 w-full" />
           <div class="skeleton h-3 w-1/3" />

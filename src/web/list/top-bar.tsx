@@ -54,6 +54,9 @@ export const TopBar = () => (
   </header>
 );
 
+/** Longer ones would make an address that no server takes. */
+const mostSearched = 1_000;
+
 /** Finds while one types; the list is moved through, copied from and opened from inside. */
 function SearchBox() {
   return (
@@ -68,6 +71,7 @@ function SearchBox() {
           aria-label="Search notes"
           aria-describedby="count"
           autocomplete="off"
+          maxLength={mostSearched}
           spellcheck={false}
           title={tip('search')}
           value={place.value.query}

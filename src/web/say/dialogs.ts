@@ -19,3 +19,7 @@ export type Dialog =
   | { readonly kind: 'help' };
 
 export const dialog = signal<Dialog | undefined>(undefined);
+
+export const closeDialog = (): void => {
+  dialog.value = undefined;
+};

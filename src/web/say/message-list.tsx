@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { tip } from '../keys/keymap.ts';
+import { dialog } from './dialogs.ts';
 import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from './messages.ts';
 
-/** Messages at the lower edge. They wait while the pointer or the focus is on them. */
+/** Messages at the lower edge. They wait while the pointer or the focus is on them, and while a dialog covers what they offer. */
 export const MessageList = () => (
   <>
     <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
@@ -19,18 +20,22 @@ export const MessageList = () => (
 );
 
 function Shown({ message }: { message: Message }) {
-  const { id, text, kind, action } = message;
+  const { id, at, text, kind, action } = message;
   const ref = useRef<HTMLDivElement>(null);
   const isHeld = useSignal(false);
+  const wasHeld = useRef(false);
+  const isBehind = kind === 'undoable' && dialog.value !== undefined;
   const look = () => {
     isHeld.value = ref.current?.matches(':hover, :focus-within') === true;
   };
   useEffect(() => {
     const lifetime = lifetimeMs[kind];
-    if (lifetime === undefined || isHeld.value) return;
-    const timer = setTimeout(() => unsay(id), lifetime);
+    if (isHeld.value || isBehind) wasHeld.current = true;
+    if (lifetime === undefined || isHeld.value || isBehind) return;
+    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have waited for its place
+    const timer = setTimeout(() => unsay(id), left);
     return () => clearTimeout(timer);
-  }, [isHeld.value]);
+  }, [isHeld.value, isBehind]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what waits for the pointer to leave is no control
     <div

@@ -3,6 +3,8 @@ import { signal } from '@preact/signals';
 
 export interface Message {
   readonly id: number;
+  /** When it was said, in ms since 1970. */
+  readonly at: number;
   readonly text: string;
   /** `done` and `undoable` go by themselves, `notice` and `failure` stay until they are closed. */
   readonly kind: 'done' | 'undoable' | 'notice' | 'failure';
@@ -24,8 +26,8 @@ export const mostShown = 3;
 let lastId = 0;
 
 /** Shows a message and has it read out; returns how to take it back. */
-export function say(text: string, options: Omit<Message, 'id' | 'text'>): () => void {
-  const message = { id: ++lastId, text, ...options };
+export function say(text: string, options: Omit<Message, 'id' | 'text' | 'at'>): () => void {
+  const message = { id: ++lastId, at: Date.now(), text, ...options };
   const others = messages.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
   messages.value = [...others, message];
   return () => unsay(message.id);

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
+import { closeDialog } from './dialogs.ts';
 
 export interface ModalProps {
   readonly title: string;
-  readonly close: () => void;
   /** Whether a click beside it closes it too. */
   readonly light?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The browser's own dialog: it keeps the focus inside, first in the first field of a form, and gives it back in the end. */
-export function Modal({ title, close, light = false, children }: ModalProps) {
+export function Modal({ title, light = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -26,14 +26,14 @@ export function Modal({ title, close, light = false, children }: ModalProps) {
       aria-labelledby="dialog-title"
       onCancel={(event) => {
         event.preventDefault();
-        close();
+        closeDialog();
       }}
-      onClose={() => ref.current && close()}
+      onClose={() => ref.current && closeDialog()}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && event.isComposing) event.preventDefault();
       }}
       onMouseDown={(event) => {
-        if (light && event.target === ref.current) close();
+        if (light && event.target === ref.current) closeDialog();
       }}
     >
       <div class="flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3">
@@ -45,7 +45,7 @@ export function Modal({ title, close, light = false, children }: ModalProps) {
           class="btn btn-ghost btn-sm btn-square touch"
           aria-label="Close"
           title="Close (Esc)"
-          onClick={close}
+          onClick={closeDialog}
         >
           <Icon name="close" />
         </button>

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { lazily } from '../lazily.ts';
 import type { Language } from './code.ts';
+import { type Job, type Rendered, render } from './renderer.ts';
+import { trusted } from './trusted.ts';
 import { splitUnseen } from './unseen.ts';
 
 const formOf = {
@@ -29,32 +30,61 @@ export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: C
   const form = formOf[note.category];
   if (form === 'css' || form === 'bash') return <Code text={note.content} language={form} />;
   if (form === 'markdown' && !raw) return <Markdown text={note.content} copy={copy} />;
-  return <Text text={note.content} raw={raw} />;
+  return <Text text={note.content} raw />;
 }
 
-const markdownPart = lazily(() => import('./markdown.ts'));
-const codePart = lazily(() => import('./code.ts'));
+/** So long nothing is shown, in ms: formed text that comes right after plain text would jump. */
+const blankMs = 100;
+
+type Outcome =
+  | { readonly kind: 'coming' | 'plain'; readonly text: string }
+  | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
+
+/** What becomes of a text. */
+function useRendered({ form, text }: Job): Outcome {
+  const outcome = useSignal<Outcome>({ kind: 'coming', text });
+  useLayoutEffect(() => {
+    let isOver = text.length > limit;
+    const end = (rendered?: Rendered) => {
+      clearTimeout(timer);
+      if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain', text };
+    };
+    const timer = setTimeout(end, blankMs);
+    if (!isOver) void render({ form, text }).then(end);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [form, text]);
+  if (text.length > limit) return { kind: 'plain', text };
+  return outcome.value.text === text ? outcome.value : { kind: 'coming', text };
+}
 
 function Markdown({ text, copy }: { text: string; copy: Copy }) {
-  const markdown = text.length > limit ? undefined : markdownPart()?.markdown;
-  const rendered = useMemo(() => markdown?.(text), [markdown, text]);
-  if (!rendered) return <Text text={text} raw={false} />;
+  const outcome = useRendered({ form: 'markdown', text });
+  if (outcome.kind === 'rendered') return <Formed rendered={outcome.rendered} copy={copy} />;
+  return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
+}
 
+function Formed({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy: Copy }) {
   const copyBlock = ({ target }: Event) => {
     const index = target instanceof HTMLElement ? target.dataset['block'] : undefined;
-    const block = rendered.blocks[Number(index)];
+    const block = blocks[Number(index)];
     if (block !== undefined) copy(block);
   };
   // biome-ignore lint/a11y: what is clicked, or pressed by a key, is a button inside
-  return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={{ __html: rendered.html }} />;
+  return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={useHtml(html)} />;
 }
+
+/** HTML for an element; the same object as long as it is the same HTML, which is inserted once. */
+const useHtml = (html: string) => useMemo(() => ({ __html: trusted(html) }), [html]);
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
 
 function Code({ text, language }: { text: string; language: Language }) {
-  const code = text.length > limit ? undefined : codePart()?.code;
-  const html = useMemo(() => code?.(text, language), [code, text, language]);
-  if (html !== undefined) return <pre {...region} dangerouslySetInnerHTML={{ __html: html }} />;
+  const outcome = useRendered({ form: language, text });
+  if (outcome.kind === 'coming') return null;
+  if (outcome.kind === 'rendered') return <Coloured html={outcome.rendered.html} />;
   return (
     <Opening text={text}>
       {(shown) => (
@@ -65,6 +95,8 @@ function Code({ text, language }: { text: string; language: Language }) {
     </Opening>
   );
 }
+
+const Coloured = ({ html }: { html: string }) => <pre {...region} dangerouslySetInnerHTML={useHtml(html)} />;
 
 function Text({ text, raw }: { text: string; raw: boolean }) {
   const style = [raw && 'note-raw', text.length > limit && 'note-long'].filter(Boolean).join(' ');

@@ -204,15 +204,3 @@ test('marks unseen characters in code, and only there', () => {
 
   expect(html.match(/data-code="[^"]*"/g)).toEqual(['data-code="U+202E"', 'data-code="U+200B"']);
 });
-
-test.each([
-  ['quotes', '>'.repeat(1000)],
-  ['lists', '+ '.repeat(1000)],
-  ['numbered lists', '1. '.repeat(1000)],
-  ['brackets', '[x]'.repeat(10_000)],
-  ['a mixture', 'first\n\n- > 1) '.concat('> * '.repeat(1000))],
-])('gives up on %s that are too many in each other', (_, text) => {
-  const rendered = markdown(text);
-
-  expect(rendered).toBeUndefined();
-});

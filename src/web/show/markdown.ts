@@ -1,16 +1,9 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { highlightCode, type Language } from './code.ts';
+import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './tags.ts';
-import { trusted } from './trusted.ts';
 import { markUnseen } from './unseen.ts';
-
-/** HTML, fit to be inserted. The button with `data-block="0"` copies the first of the blocks, and so on. */
-export interface Rendered {
-  readonly html: string;
-  /** The texts of the code blocks, without the last line end: pasted into a terminal, that would run them. */
-  readonly blocks: readonly string[];
-}
 
 /** A row keeps the cells that it has: filled up to the width of the head, 100 KB of table would be 250 MB of HTML. */
 const raggedRows: Record<string, (this: Compiler) => void> = {
@@ -36,11 +29,6 @@ const github: Options = {
   htmlExtensions: [gfmHtml(), { exit: raggedRows }],
 };
 
-const tooDeep = /^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){100}/m;
-
-/** Lists and quotes that deep in each other, or so many brackets, are nobody's text, and take micromark seconds. */
-const isTooMuch = (text: string) => tooDeep.test(text) || text.split(']').length > 10_000;
-
 const languages: ReadonlyMap<string | undefined, Language> = new Map([
   ['css', 'css'],
   ['bash', 'bash'],
@@ -62,11 +50,10 @@ const blockHtml = (code: string, index: number) =>
   `<button type="button" class="btn btn-xs touch no-print" data-block="${index}" aria-label="Copy code ${index + 1}">Copy</button></div>`;
 
 /**
- * GitHub's Markdown as HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links.
- * Undefined when it would take too long.
+ * GitHub's Markdown as HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links. Texts that
+ * mean harm take minutes: it is called where it can be ended.
  */
-export function markdown(text: string): Rendered | undefined {
-  if (isTooMuch(text)) return undefined;
+export function markdown(text: string): Rendered {
   const blocks: string[] = [];
   const html = rewriteTags(micromark(text, github)).replace(
     codeOrReference,
@@ -79,5 +66,5 @@ export function markdown(text: string): Rendered | undefined {
       return blockHtml(language ? highlightCode(code, language) : markUnseen(escaped), index);
     },
   );
-  return { html: trusted(html), blocks };
+  return { html, blocks };
 }

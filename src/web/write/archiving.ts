@@ -1,16 +1,22 @@
 /** Archiving happens at once and can be undone for a while. */
 import type { Note } from '../../domain/note.ts';
+import { shownTitle } from '../format.ts';
 import { focus, focusRow } from '../keys/focus.ts';
+import { isBesideList } from '../layout.ts';
 import { cursorAfter, noteAtCursor } from '../list/found.ts';
-import { cursor, putCursor } from '../navigation.ts';
+import { cursor, go, place, putCursor } from '../navigation.ts';
 import { failureOf, noteById, setArchived } from '../notes.ts';
 import { messages, say, take } from '../say/messages.ts';
+import { editing } from './editing.ts';
 
 /** Archives a note or brings it back; the cursor goes on to the next one. */
 export async function archive(note: Note): Promise<void> {
-  if (cursor.value === undefined || cursor.value === note.id) putCursor(cursorAfter(note.id));
+  const next = cursorAfter(note.id);
+  if (cursor.value === undefined || cursor.value === note.id) putCursor(next);
+  if (place.value.note === note.id && editing.value !== note.id)
+    go({ note: isBesideList.value ? next : undefined }, 'replace');
   const archived = !note.archived;
-  const forget = say(`${archived ? 'Archived' : 'Brought back'} “${note.title}”`, {
+  const forget = say(`${archived ? 'Archived' : 'Brought back'} “${shownTitle(note)}”`, {
     kind: 'undoable',
     action: { label: 'Undo', run: () => void undo(note.id, archived) },
   });
@@ -40,7 +46,7 @@ async function change(id: number, archived: boolean): Promise<boolean> {
     await stored;
     return true;
   } catch (error) {
-    const text = `“${note.title}” was not ${archived ? 'archived' : 'brought back'}: ${failureOf(error)}`;
+    const text = `“${shownTitle(note)}” was not ${archived ? 'archived' : 'brought back'}: ${failureOf(error)}`;
     const again = { label: 'Try again', run: () => void change(id, archived) };
     say(text, { kind: 'failure', action: again });
     if (cursor.value === left) goBackTo(note);

@@ -4,9 +4,9 @@ import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { openNote } from '../keys/actions.ts';
-import { create, failureOf, fetchNote, update } from '../notes.ts';
-import { say } from '../say/messages.ts';
-import { dropDraft } from './drafts.ts';
+import { failureOf, fetchNote, update } from '../notes.ts';
+import { createOnce, told } from './create-once.ts';
+import { dropDraft, hold } from './drafts.ts';
 import { editing } from './editing.ts';
 import { patchOf } from './fields.ts';
 import { discardDraft } from './left-behind.ts';
@@ -26,6 +26,7 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
   const attempt = useSignal<Attempt>({ kind: 'none' });
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
+  useLayoutEffect(() => hold(clash.peek()?.draftKey ?? ''), []);
   if (!clash.value) return null;
   const { mine, theirs, draftKey } = clash.value;
 
@@ -45,8 +46,7 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
     try {
       const note = await send();
       dropDraft(draftKey);
-      leave(note);
-      say(`Saved “${note.title}”`, { kind: 'done' });
+      if (title.current) leave(told(note));
     } catch (error) {
       attempt.value = { kind: 'failed', text: await failed(error) };
     }
@@ -63,7 +63,7 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
 
   const different = draftFields.filter((name) => mine[name] !== theirs[name]);
   return (
-    <div class="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-5">
+    <div class="note-form">
       <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>
         This note was changed elsewhere since you began. Choose what remains
         {theirs.archived && '. It is in the archive now, and stays there'}
@@ -83,7 +83,7 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
         <button type="button" class="btn btn-sm touch" onClick={takeTheirs}>
           Take theirs
         </button>
-        <button type="button" class="btn btn-sm touch" onClick={() => void store(() => create(mine))}>
+        <button type="button" class="btn btn-sm touch" onClick={() => void store(() => createOnce(draftKey, mine))}>
           Save mine as a new note
         </button>
       </div>

@@ -42,35 +42,65 @@ export function keepDraft(key: string, fields: NoteDraft, updatedAt: string | un
 
 export function dropDraft(key: string): void {
   keep(key, undefined);
+  keep(`${sentPrefix}${key}`, undefined);
   changes.value++;
 }
 
+/** A new note that was sent, and the highest id that was known before. */
+export interface Sent {
+  readonly fields: NoteDraft;
+  readonly lastId: Note['id'];
+}
+
+const sentPrefix = 'notes.sent:';
+
+/** Keeps what is sent, until it is known what became of it and the draft is dropped. */
+export const keepSent = (key: string, sent: Sent): boolean => keep(`${sentPrefix}${key}`, JSON.stringify(sent));
+
+export function sentUnder(key: string): Sent | undefined {
+  try {
+    const { fields, lastId } = JSON.parse(kept(`${sentPrefix}${key}`) ?? '');
+    return isFields(fields) && typeof lastId === 'number' ? { fields, lastId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isFields = (fields: Partial<Record<keyof NoteDraft, unknown>>): fields is NoteDraft =>
+  draftFields.every((name) => typeof fields[name] === 'string');
+
 /** Drafts whose forms are open in this tab, and in others. */
-const heldHere = signal<ReadonlySet<string>>(new Set());
+const heldHere = signal<readonly string[]>([]);
 const heldElsewhere = signal<ReadonlySet<string>>(new Set());
 /** Locks of this tab, which last a moment longer than what they hold. */
-const locked = new Set<string>();
+let locked: readonly string[] = [];
 
 /** Takes a draft for a form that is open, so that nobody else is offered it; returns how to let it go. A tab that ends does too. */
 export function hold(key: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  heldHere.value = new Set([...heldHere.value, key]);
-  locked.add(key);
+  heldHere.value = [...heldHere.value, key];
+  locked = [...locked, key];
   navigator.locks
     ?.request(key, () => promise)
     .catch(() => {})
-    .finally(() => locked.delete(key));
+    .finally(() => {
+      locked = withoutOne(locked, key);
+    });
+  let isHeld = true;
   return () => {
-    heldHere.value = new Set([...heldHere.value].filter((held) => held !== key));
+    if (isHeld) heldHere.value = withoutOne(heldHere.value, key);
+    isHeld = false;
     resolve();
   };
 }
+
+const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys.indexOf(key), 1);
 
 /** Looks which drafts other tabs hold. On plain http, where browsers have no locks, all of them seem to be free. */
 export async function lookForDrafts(): Promise<void> {
   const locks = await navigator.locks?.query().catch(() => undefined);
   const held = locks?.held?.map(({ name = '' }) => name) ?? [];
-  heldElsewhere.value = new Set(held.filter((key) => !locked.has(key)));
+  heldElsewhere.value = new Set(held.filter((key) => !locked.includes(key)));
   changes.value++;
 }
 
@@ -78,7 +108,7 @@ export async function lookForDrafts(): Promise<void> {
 export function draftsOf(subject?: Subject): readonly Draft[] {
   void changes.value;
   return keptKeys(subject === undefined ? prefix : `${prefix}${subject}:`)
-    .filter((key) => !heldHere.value.has(key) && !heldElsewhere.value.has(key))
+    .filter((key) => !heldHere.value.includes(key) && !heldElsewhere.value.has(key))
     .map(read)
     .filter((draft) => draft !== undefined)
     .sort((one, other) => other.keptAt - one.keptAt);
@@ -87,9 +117,9 @@ export function draftsOf(subject?: Subject): readonly Draft[] {
 function read(key: string): Draft | undefined {
   try {
     const { fields, updatedAt, keptAt } = JSON.parse(kept(key) ?? '');
-    return draftFields.every((name) => typeof fields[name] === 'string')
-      ? { key, fields, updatedAt, keptAt }
-      : undefined;
+    const isTold =
+      Number.isFinite(new Date(keptAt).getTime()) && (updatedAt === undefined || typeof updatedAt === 'string');
+    return isFields(fields) && isTold ? { key, fields, updatedAt, keptAt } : undefined;
   } catch {
     return undefined;
   }

@@ -1,14 +1,20 @@
 import { untracked, useSignal } from '@preact/signals';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { stopEditing } from '../keys/actions.ts';
+import { lazily } from '../lazily.ts';
 import { fetchNote, update } from '../notes.ts';
-import { say } from '../say/messages.ts';
-import { type Clash, Conflict } from './conflict.tsx';
-import { type Draft, draftsOf, hold, newKey } from './drafts.ts';
+import type { Clash } from './conflict.tsx';
+import { told } from './create-once.ts';
+import { type Draft, draftsOf, newKey } from './drafts.ts';
 import { isSame, patchOf } from './fields.ts';
 import { NoteForm } from './note-form.tsx';
+
+const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
+
+/** Seldom needed, and asked for when one begins to edit: it is there in time. */
+const conflictPart = lazily(() => import('./conflict.tsx'));
 
 /** The form for a note, begun with what was kept of it. While nothing was typed, it follows what others write. */
 export function Editor({ note }: { note: Note }) {
@@ -18,7 +24,6 @@ export function Editor({ note }: { note: Note }) {
   const isChanged = useSignal(draft !== undefined);
   const clash = useSignal(draft && draft.updatedAt !== note.updatedAt ? clashOf(draft, note) : undefined);
   if (!isChanged.value && before.value !== note) before.value = note;
-  useLayoutEffect(() => hold(draftKey), []);
 
   async function save(fields: NoteDraft): Promise<Note> {
     const patch = patchOf(fields, before.value);
@@ -29,6 +34,7 @@ export function Editor({ note }: { note: Note }) {
       if (!(error instanceof NoteError) || error.code !== 'conflict') throw error;
       const theirs = await fetchNote(note.id);
       if (isSame(fields, theirs)) return told(theirs);
+      if (isSame(theirs, before.value)) return told(await update(note.id, patch, theirs.updatedAt)); // archived meanwhile
       clash.value = { mine: fields, theirs, draftKey };
       throw error;
     }
@@ -39,7 +45,8 @@ export function Editor({ note }: { note: Note }) {
     else stopEditing();
   }
 
-  if (clash.value) return <Conflict clash={clash} />;
+  const part = conflictPart();
+  if (clash.value) return part ? <part.Conflict clash={clash} /> : <p class="notice">{changedElsewhere}</p>;
   return (
     <>
       {before.value.updatedAt < note.updatedAt && (
@@ -65,10 +72,5 @@ export function Editor({ note }: { note: Note }) {
 /** What was kept of a note, unless it was stored all the same. */
 export const waitingDraft = (note: Note): Draft | undefined =>
   draftsOf(note.id).find(({ fields }) => !isSame(fields, note));
-
-function told(note: Note): Note {
-  say(`Saved “${note.title}”`, { kind: 'done' });
-  return note;
-}
 
 const clashOf = ({ fields, key }: Draft, theirs: Note): Clash => ({ mine: fields, theirs, draftKey: key });

@@ -5,12 +5,13 @@ import { noteById } from '../notes.ts';
 import { dialog } from '../say/dialogs.ts';
 import { type Message, say } from '../say/messages.ts';
 import { type Draft, draftsOf, dropDraft, keepDraft, lookForDrafts, subjectOf } from './drafts.ts';
+import { isSame } from './fields.ts';
 
 /** What a draft is called. */
 export const nameOfDraft = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
 
 /** Opens the form that a draft was typed into; of a note that is gone, a new one. */
-export function continueDraft(draft: Draft): void {
+function continueDraft(draft: Draft): void {
   const subject = subjectOf(draft);
   const note = subject === 'new' ? undefined : noteById(subject);
   if (note) edit(note);
@@ -29,17 +30,29 @@ export function discardDraft(draft: Draft): void {
 }
 
 /** Says that a draft waits, and offers to go on with it. */
-export function offerDraft(draft: Draft, kind: Message['kind']): void {
+export function offerDraft(draft: Draft, kind: Message['kind'], reason = `${nameOfDraft(draft)} is not saved`): void {
   const run = () => {
     const waiting = draftsOf().find(({ key }) => key === draft.key);
     if (waiting) continueDraft(waiting);
   };
-  say(`${nameOfDraft(draft)} is not saved. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+  say(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
 }
 
-/** Offers the last draft that a tab left behind, unless the note is open, where it is offered anyway. */
+/** An answer that was lost leaves a draft of what is stored. */
+function isStored(draft: Draft): boolean {
+  const subject = subjectOf(draft);
+  const note = subject === 'new' ? undefined : noteById(subject);
+  return note !== undefined && isSame(draft.fields, note);
+}
+
+/** Offers the last draft that a tab left behind, unless the note is open, where it is offered anyway. All notes must be known. */
 export async function offerLeftBehind(): Promise<void> {
   await lookForDrafts();
+  draftsOf()
+    .filter(isStored)
+    .forEach(({ key }) => {
+      dropDraft(key);
+    });
   const draft = draftsOf().find((draft) => subjectOf(draft) !== place.value.note);
   if (draft) offerDraft(draft, 'notice');
 }

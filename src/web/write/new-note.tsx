@@ -1,21 +1,15 @@
 import { untracked, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { ago } from '../format.ts';
 import { edit, openNote } from '../keys/actions.ts';
 import { place } from '../navigation.ts';
-import { create, notes, refresh, update } from '../notes.ts';
-import { dialog } from '../say/dialogs.ts';
-import { say } from '../say/messages.ts';
+import { closeDialog } from '../say/dialogs.ts';
 import { Modal } from '../say/modal.tsx';
-import { type Draft, draftsOf, hold, lookForDrafts, newKey } from './drafts.ts';
-import { isSame, patchOf } from './fields.ts';
+import { createOnce, told } from './create-once.ts';
+import { type Draft, draftsOf, lookForDrafts, newKey } from './drafts.ts';
 import { discardDraft, nameOfDraft } from './left-behind.ts';
 import { NoteForm } from './note-form.tsx';
-
-const close = () => {
-  dialog.value = undefined;
-};
 
 /** Of the form that was opened last: who left it finds it again. */
 let lastKey: string | undefined;
@@ -40,7 +34,7 @@ export function NewNote({ example, draft }: NewNoteProps) {
   const key = chosen.value?.key ?? ownKey;
   useEffect(() => void lookForDrafts(), []);
   return (
-    <Modal title="New note" close={close}>
+    <Modal title="New note">
       <LeftBehind
         choose={(draft) => {
           chosen.value = draft;
@@ -80,36 +74,24 @@ interface FormProps {
 }
 
 function Form({ draftKey, before, begin }: FormProps) {
-  const save = useRef(createOnce());
   useLayoutEffect(() => {
     lastKey = draftKey;
-    return hold(draftKey);
   }, []);
 
   function done(note: Note, isNewer: boolean): void {
-    close();
+    closeDialog();
     if (isNewer) edit(note);
     else openNote(note);
   }
 
-  return <NoteForm draftKey={draftKey} before={before} begin={begin} save={save.current} close={close} done={done} />;
-}
-
-/** Stores a new note. When it is not known whether that happened, the next attempt looks for it first. */
-function createOnce(): (fields: NoteDraft) => Promise<Note> {
-  let sent: { readonly fields: NoteDraft; readonly lastId: number } | undefined;
-
-  async function stored(fields: NoteDraft): Promise<Note> {
-    if (sent) await refresh();
-    const known = notes.value.find((note) => sent && note.id > sent.lastId && isSame(note, sent.fields));
-    if (known) return isSame(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
-    sent = { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) };
-    return create(fields);
-  }
-
-  return async (fields) => {
-    const note = await stored(fields);
-    say(`Saved “${note.title}”`, { kind: 'done' });
-    return note;
-  };
+  return (
+    <NoteForm
+      draftKey={draftKey}
+      before={before}
+      begin={begin}
+      save={async (fields) => told(await createOnce(draftKey, fields))}
+      close={closeDialog}
+      done={done}
+    />
+  );
 }

@@ -6,7 +6,7 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import { place } from '../navigation.ts';
 import { failureOf } from '../notes.ts';
 import { Swatch } from '../swatch.tsx';
-import { draftsOf, dropDraft, keepDraft, newKey } from './drafts.ts';
+import { draftsOf, dropDraft, hold, keepDraft, newKey } from './drafts.ts';
 import { isSame, titleOf, typedFields } from './fields.ts';
 import { discardDraft, offerDraft } from './left-behind.ts';
 
@@ -39,6 +39,7 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
   const attempt = useSignal<Attempt>({ kind: 'none' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isOver = useRef(false);
+  const release = useRef(() => {});
   const last = useRef(begin);
   const updatedAt = 'updatedAt' in before ? before.updatedAt : undefined;
 
@@ -75,9 +76,20 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
       const note = await save(sent);
       now.current.stored(note, sent);
     } catch (error) {
+      const text = failed(error);
       attempt.value = { kind: 'none' };
-      attempt.value = { kind: 'failed', text: failed(error) };
+      attempt.value = { kind: 'failed', text };
+      if (!form.current) offerAgain('failure', text);
+    } finally {
+      if (!form.current) release.current();
     }
+  }
+
+  /** Who has left the form is told that its text is not stored; unless others care for it. */
+  function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
+    release.current();
+    const draft = draftsOf().find(({ key }) => key === draftKey);
+    if (draft) offerDraft(draft, kind, text);
   }
 
   function stored(note: Note, sent: NoteDraft): void {
@@ -93,6 +105,7 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
   }
 
   function cancel(): void {
+    if (attempt.value.kind === 'saving') return;
     const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
     isOver.current = true;
     clearTimeout(timer.current);
@@ -104,27 +117,39 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
   /** What is typed is kept and, when nothing else on the page tells so, said. */
   function leave(): void {
     if (timer.current !== undefined) keepNow();
+    if (attempt.peek().kind === 'saving') return;
+    release.current();
     if (isOver.current || typed.peek() === 'same') return;
     requestAnimationFrame(() => {
-      const draft = draftsOf().find(({ key }) => key === draftKey);
       const isShown = 'id' in before && place.value.note === before.id;
-      if (draft && !isShown) offerDraft(draft, 'undoable');
+      if (!isShown) offerAgain('undoable');
     });
   }
 
-  const now = useRef({ keepNow, stored, leave });
-  now.current = { keepNow, stored, leave };
+  /** On plain http another tab may drop a draft that it takes for left behind. */
+  function keepAgain({ key, newValue }: StorageEvent): void {
+    if (key === draftKey && newValue === null && typed.peek() !== 'same') keepNow();
+  }
+
+  const now = useRef({ keepNow, keepAgain, stored, leave });
+  now.current = { keepNow, keepAgain, stored, leave };
 
   useLayoutEffect(() => {
     if (typed.peek() === 'same') form.current?.reset();
   }, [before]);
   useLayoutEffect(() => {
+    release.current = hold(draftKey);
     const keepPending = () => timer.current !== undefined && now.current.keepNow();
+    const keepAgain = (event: StorageEvent) => now.current.keepAgain(event);
+    window.addEventListener('storage', keepAgain);
     window.addEventListener('pagehide', keepPending);
     document.addEventListener('visibilitychange', keepPending);
-    form.current?.querySelector<HTMLElement>('[name=title]')?.focus();
+    const title = form.current?.querySelector<HTMLInputElement>('[name=title]');
+    title?.focus();
+    title?.setSelectionRange(title.value.length, title.value.length);
     return () => {
       now.current.leave();
+      window.removeEventListener('storage', keepAgain);
       window.removeEventListener('pagehide', keepPending);
       document.removeEventListener('visibilitychange', keepPending);
     };
@@ -146,7 +171,7 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
       }}
     >
       <Fields begin={begin} />
-      <div class="flex flex-wrap items-center gap-2">
+      <div class="form-foot">
         <button
           type="submit"
           class="btn btn-primary btn-sm touch"
@@ -158,7 +183,7 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
         <button type="button" class="btn btn-ghost btn-sm touch" onClick={cancel}>
           {typed.value === 'same' ? 'Cancel' : 'Discard changes'}
         </button>
-        <p class="min-w-0 flex-1 text-sm" role="status">
+        <p class="flex-[1_1_16rem] text-sm" role="status">
           {stateIn(attempt.value, typed.value)}
         </p>
       </div>
@@ -179,11 +204,16 @@ function stateIn(attempt: Attempt, typed: Typed): string {
 /** When no answer came, or none that is certain, the note may be stored: saving again looks for it. */
 function failed(error: unknown): string {
   const text = failureOf(error);
-  const isUncertain = error instanceof NoteError && (error.code === 'unreachable' || error.code === 'unavailable');
+  const isAnswered = error instanceof NoteError && error.code !== 'unreachable' && error.code !== 'unavailable';
+  const isUncertain = !isAnswered && !text.includes('Nothing was changed'); // as the service says where that is certain
   return isUncertain ? `Not saved, as far as is known: ${text}` : `Not saved: ${text}`;
 }
 
+/** Lines of a long text are not wrapped: that takes a browser minutes. */
+const mostWrapped = 200_000;
+
 function Fields({ begin }: { begin: NoteDraft }) {
+  const isLong = begin.content.length > mostWrapped;
   return (
     <>
       <label class="field">
@@ -202,8 +232,8 @@ function Fields({ begin }: { begin: NoteDraft }) {
         <Select name="group" values={groups} chosen={begin.group} />
       </div>
       <fieldset>
-        <legend class="text-sm font-medium">Colour</legend>
-        <div class="flex flex-wrap gap-1">
+        <legend class="mb-1 text-sm font-medium">Colour</legend>
+        <div class="colours">
           {colors.map((color) => (
             <label key={color} class="colour touch">
               <input
@@ -219,12 +249,13 @@ function Fields({ begin }: { begin: NoteDraft }) {
           ))}
         </div>
       </fieldset>
-      <label class="field min-h-0 flex-1">
+      <label class="field flex-[1_0_12rem]">
         <span>Content</span>
         <textarea
           name="content"
-          class="textarea min-h-40 w-full flex-1 font-mono"
-          dir="auto"
+          class="textarea w-full flex-1 resize-none font-mono"
+          dir={isLong ? 'ltr' : 'auto'}
+          wrap={isLong ? 'off' : 'soft'}
           required
           spellcheck={false}
           defaultValue={begin.content}
@@ -242,9 +273,9 @@ interface SelectProps {
 }
 
 const Select = ({ name, values, chosen }: SelectProps) => (
-  <label class="field min-w-40 flex-1">
+  <label class="field min-w-32 flex-1">
     <span class="capitalize">{name}</span>
-    <select name={name} class="select select-sm w-full touch">
+    <select name={name} class="select w-full touch">
       {values.map((value) => (
         <option key={value} value={value} {...chosenIf(value === chosen)}>
           {value}

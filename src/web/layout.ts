@@ -1,0 +1,14 @@
+/** What of the page is beside each other, as page.css has it. */
+import { computed, signal } from '@preact/signals';
+import { place } from './navigation.ts';
+
+const wide = matchMedia('(width >= 40rem)');
+
+/** Whether an open note stands beside the list. */
+export const isBesideList = signal(wide.matches);
+wide.addEventListener('change', () => {
+  isBesideList.value = wide.matches;
+});
+
+/** Whether the open note covers everything else. */
+export const isCovered = computed(() => !isBesideList.value && place.value.note !== undefined);

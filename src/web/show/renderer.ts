@@ -1,0 +1,59 @@
+import { tellMissing } from '../lazily.ts';
+import type { Language } from './code.ts';
+import { trustedScript } from './trusted.ts';
+
+export interface Job {
+  readonly form: Language | 'markdown';
+  readonly text: string;
+}
+
+/** HTML that micromark or highlight.js made. The button with `data-block="0"` copies the first of the blocks, and so on. */
+export interface Rendered {
+  readonly html: string;
+  /** The texts of the code blocks, without the last line end: pasted into a terminal, that would run them. */
+  readonly blocks: readonly string[];
+}
+
+/** What takes longer is nobody's text. */
+const patienceMs = 1_000;
+
+let worker: Worker | undefined;
+let giveUp = () => {};
+
+/** Has the thread ready before a note is opened: the service may be away then, or be of another version. */
+export function prepareToRender(): void {
+  worker ??= start();
+}
+
+/** Makes a text readable; undefined when that takes too long, or another text is asked for meanwhile. */
+export function render(job: Job): Promise<Rendered | undefined> {
+  giveUp();
+  prepareToRender();
+  const { promise, resolve } = Promise.withResolvers<Rendered | undefined>();
+  const end = (rendered?: Rendered) => {
+    clearTimeout(timer);
+    giveUp = () => {};
+    resolve(rendered);
+  };
+  giveUp = () => {
+    worker?.terminate();
+    worker = undefined;
+    end();
+  };
+  const timer = setTimeout(() => giveUp(), patienceMs);
+  if (worker) worker.onmessage = ({ data }: MessageEvent<Rendered | undefined>) => end(data);
+  worker?.postMessage(job);
+  return promise;
+}
+
+/** The document names the script, as its name changes with its bytes. */
+function start(): Worker {
+  const path = document.querySelector<HTMLElement>('[data-render-worker]')?.dataset['renderWorker'] ?? '';
+  const started = new Worker(trustedScript(new URL(path, document.baseURI).href));
+  started.onerror = () => {
+    if (worker !== started) return;
+    tellMissing();
+    giveUp();
+  };
+  return started;
+}

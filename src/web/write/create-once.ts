@@ -1,0 +1,28 @@
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { shownTitle } from '../format.ts';
+import { client, create, notes, put, update } from '../notes.ts';
+import { say } from '../say/messages.ts';
+import { keepSent, sentUnder } from './drafts.ts';
+import { isSame, patchOf } from './fields.ts';
+
+/**
+ * Stores the new note that is kept under the key of a draft. When an attempt before may have stored it, without an answer
+ * that tells, that one is looked for first: once is enough.
+ */
+export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
+  const sent = sentUnder(draftKey);
+  const list = sent ? await client.list() : [];
+  const known = list.find((note) => sent && note.id > sent.lastId && isSame(note, sent.fields));
+  if (known) {
+    put(known);
+    return isSame(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
+  }
+  keepSent(draftKey, { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) });
+  return create(fields);
+}
+
+/** Says that a note is stored. */
+export function told(note: Note): Note {
+  say(`Saved “${shownTitle(note)}”`, { kind: 'done' });
+  return note;
+}
