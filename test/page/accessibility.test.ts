@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { categories, colors } from '../../src/domain/enums.ts';
-import { draft, startService } from '../service.ts';
+import { draft, jsonBody, startService } from '../service.ts';
 import { faintTexts } from './contrast.ts';
 import { phone, tablet, useStage, type VisitOptions } from './visit.ts';
 
@@ -106,6 +106,36 @@ describe('Accessibility', () => {
     await page.reload().catch(() => {});
 
     expect({ empty, saved, away }).toEqual({ empty: [], saved: [], away: [] });
+  }, 30_000);
+
+  test('nothing is in the way: an Undo, a draft that waits, and a choice between two versions', async () => {
+    filled ??= fill();
+    await filled;
+    const [note] = await stage.add(draft({ title: 'Contested' }));
+    await using visit = await stage.visit({ query: `?note=${note?.id}`, reducedMotion: 'reduce', forgiven: /412/ });
+    const { page } = visit;
+    await page.locator('.detail-body').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    const undo = await findingsOn(page);
+    await page.keyboard.press('z');
+
+    await page.goto(`${stage.service.url}/?note=${note?.id}`);
+    await page.locator('.detail-body').waitFor();
+    await page.keyboard.press('e');
+    await page.locator('[name=title]').fill('Mine');
+    await page.getByText('Kept in this browser').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Continue' }).first().waitFor();
+    const waiting = await findingsOn(page);
+
+    await page.getByRole('button', { name: 'Continue' }).first().click();
+    await fetch(`${stage.service.url}/api/notes/${note?.id}`, jsonBody({ id: note?.id, title: 'Theirs' }, 'PUT'));
+    await page.locator('[name=title]').press('Control+Enter');
+    await page.getByRole('button', { name: 'Keep mine' }).waitFor();
+    const choice = await findingsOn(page);
+
+    expect({ undo, waiting, choice }).toEqual({ undo: [], waiting: [], choice: [] });
   }, 30_000);
 
   test('text on each of the eight colours stands out, and so does each swatch, in both themes', async () => {

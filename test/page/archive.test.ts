@@ -131,6 +131,29 @@ describe('13. Write: archiving', () => {
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
   }, 30_000);
 
+  test('shows what is stored when it fails, and its Undo too', async () => {
+    const { newest, query } = await three('notes');
+    await using visit = await stage.visit({ query, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const failure = Promise.withResolvers<void>();
+    await page.route('**/api/notes', (route) => route.abort());
+    await page.route('**/{archive,unarchive}', async (route) => {
+      await failure.promise;
+      await route.abort();
+    });
+    await row(page, newest).getByRole('link').focus();
+
+    await page.keyboard.press('a');
+    await row(page, newest).waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
+    await row(page, newest).waitFor();
+    failure.resolve();
+    await page.getByText('“Newest” was not brought back').waitFor();
+
+    expect(await titles(page)).toEqual(['Newest', 'Middle', 'Oldest']);
+    expect((await stored(newest.id)).archived).toBe(false);
+  }, 30_000);
+
   test('can be undone for 10 s, which do not pass under the pointer or the focus', async () => {
     const { newest, query } = await three('bash-commands');
     await using visit = await stage.visit({ query });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/domain/note.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../service.ts';
-import { useStage, type Visit } from './visit.ts';
+import { row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
 const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
@@ -94,6 +94,33 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
   }, 30_000);
 
+  test('calls nobody back who is in another form when the choice is answered', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+    const [other] = await stage.add(draft({ title: 'Meanwhile' }));
+    if (!other) throw new Error('no note');
+    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/api/notes/*', async (route) => {
+      await answer.promise;
+      await route.continue();
+    });
+
+    await press(page, 'Keep mine');
+    await row(page, other).getByRole('link').click();
+    await page.locator('#detail h2', { hasText: 'Meanwhile' }).waitFor();
+    await page.keyboard.press('e');
+    await title(page).fill('Typing');
+    await page.getByText('Kept in this browser').waitFor();
+    const before = [page.url(), await drafts(page)];
+    answer.resolve();
+    await page.waitForFunction(() => localStorage.length === 1);
+
+    expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
+    expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);
+    expect(await stored(note.id)).toMatchObject({ title: 'Mine' });
+  }, 30_000);
+
   test('leaves the choice to whoever comes back to a draft of an older version', async () => {
     const [note] = await stage.add(draft({ title: 'Old', content: 'old' }));
     if (!note) throw new Error('no note');
@@ -128,4 +155,35 @@ describe('12. Write: a note that was changed elsewhere', () => {
 
     expect(await page.locator('.note-form').count()).toBe(0);
   }, 30_000);
+
+  test.each(['before', 'after'])(
+    'is no conflict when it was only archived, %s one typed',
+    async (when) => {
+      const [note] = await stage.add(draft({ title: `Archived ${when}` }));
+      if (!note) throw new Error('no note');
+      await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+      const { page } = visit;
+      const sent = Promise.withResolvers<void>();
+      await page.route('**/archive', async (route) => {
+        await sent.promise;
+        await route.continue();
+      });
+      await page.keyboard.press('e');
+
+      if (when === 'after') await title(page).fill(`Typed ${when}`);
+      await row(page, note).getByRole('link').focus();
+      await page.keyboard.press('a');
+      await row(page, note).waitFor({ state: 'detached' });
+      if (when === 'before') await title(page).fill(`Typed ${when}`);
+      const answered = page.waitForResponse('**/archive');
+      sent.resolve();
+      await answered;
+      await title(page).press('Control+Enter');
+      await page.getByText(`Saved “Typed ${when}”`).first().waitFor();
+
+      expect(await mine(page).count()).toBe(0);
+      expect(await stored(note.id)).toMatchObject({ title: `Typed ${when}`, archived: true });
+    },
+    30_000,
+  );
 });

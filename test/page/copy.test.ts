@@ -174,6 +174,25 @@ describe('9. Blocks and placeholders', () => {
   );
 
   test(
+    'a value may be called as anything that forms have of their own',
+    async () => {
+      await stage.add(draft({ title: 'heron', content: 'Hello {{elements}} {{requestSubmit}}' }));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('big');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('World');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “heron”');
+
+      expect(await clipboard(page)).toBe('Hello big World');
+    },
+    limit,
+  );
+
+  test(
     'Shift+Enter copies raw, from the list and from the search, as does a button; Esc copies nothing',
     async () => {
       await stage.add(draft({ title: 'lynx', content: 'See {{this}}' }));
@@ -203,6 +222,52 @@ describe('9. Blocks and placeholders', () => {
 
       expect(copied).toEqual(['See {{this}}', 'See {{this}}', 'See {{this}}']);
       expect(await clipboard(page)).toBe('before');
+    },
+    limit,
+  );
+});
+
+describe('16. States: a part of the page cannot be loaded', () => {
+  const missing = (page: Page) => page.getByRole('log').locator('.message', { hasText: 'could not be loaded' });
+
+  test(
+    'notes are plain text then, which is said, and Reload brings the blocks that can be copied',
+    async () => {
+      const content = 'Text\n\n```bash\nls\n```\n';
+      const [note] = await stage.add(draft({ title: 'unloaded', content, category: 'prompts' }));
+      await using opened = await visit({ forgiven: /Failed to load resource/ });
+      const { page } = opened;
+      const part = '**/assets/render-worker-*.js';
+      await page.route(part, (route) => route.abort());
+
+      await page.goto(`${stage.service.url}/?note=${note?.id}`);
+      await missing(page).waitFor();
+      const shown = await page.locator('.note-text').innerText();
+      await page.unroute(part);
+      await missing(page).getByRole('button', { name: 'Reload' }).click();
+      await page.getByRole('button', { name: /^Copy code/ }).waitFor();
+
+      expect(shown).toContain('```bash\nls\n```');
+      expect(await missing(page).count()).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'that is said, and the keys go on without a help that does not come',
+    async () => {
+      await stage.add(draft({ title: 'ibex', content: 'horns' }));
+      await using opened = await visit({ forgiven: /Failed to load resource/ });
+      const { page } = opened;
+      await page.route('**/assets/**', (route) => route.abort());
+
+      await page.keyboard.press('?');
+      await missing(page).waitFor();
+      await page.keyboard.press('?');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “ibex”');
+
+      expect(await clipboard(page)).toBe('horns');
     },
     limit,
   );

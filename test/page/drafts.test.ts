@@ -1,7 +1,7 @@
 /** Nothing that was typed is lost before the service has it, whatever happens to the page, the browser or the service. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../eventually.ts';
 import { draft, notesIn, startService, temporaryFolder } from '../service.ts';
 import { row, useStage, type Visit } from './visit.ts';
@@ -24,6 +24,16 @@ async function another(context: BrowserContext): Promise<Page> {
   await page.goto(stage.service.url);
   await page.locator('#count').waitFor();
   return page;
+}
+
+/** Holds back the changes that are sent until the gate is opened. */
+async function holdChanges(page: Page, then: (route: Route) => Promise<void>): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/notes/*', async (route) => {
+    await gate.promise;
+    await then(route);
+  });
+  return gate.resolve;
 }
 
 /** A note in the form of the detail pane. */
@@ -175,13 +185,142 @@ describe('11. Drafts', () => {
         : route.continue(),
     );
     await page.keyboard.press('Control+Enter');
-    await page.getByText('The store has no room left. Nothing was changed').waitFor();
+    await page.getByText('Not saved: The store has no room left. Nothing was changed').waitFor();
     await page.unroute(fail);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved “Survivor”').first().waitFor();
 
     expect([kept, await drafts(page)]).toEqual([1, 0]);
     expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
+  }, 30_000);
+
+  test('that are newer than what was sent stay when the answer comes after the form was left and opened again', async () => {
+    const { visit } = await editing();
+    await using _ = visit;
+    const { page } = visit;
+    const answer = await holdChanges(page, (route) => route.continue());
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saving …').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.detail-body').waitFor();
+    await page.keyboard.press('e');
+    await content(page).fill('typed, and a long second part');
+    await page.waitForFunction(() => Object.values(localStorage).some((kept) => kept.includes('second part')));
+    answer();
+    await page.getByText('Saved “Edited”').first().waitFor();
+    const inForm = await content(page).inputValue();
+    await page.reload();
+    await page.locator('#detail').getByRole('button', { name: 'Continue' }).click();
+
+    expect(inForm).toBe('typed, and a long second part');
+    await page.getByRole('region', { name: 'Mine' }).getByText(inForm).waitFor();
+    await page.getByRole('region', { name: 'Theirs' }).getByText('typed', { exact: true }).waitFor();
+  }, 30_000);
+
+  test('are offered to whoever went on before the service failed', async () => {
+    const { visit } = await editing({ forgiven: /Failed to load resource/ });
+    await using _ = visit;
+    const { page } = visit;
+    const fail = await holdChanges(page, (route) => route.abort());
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saving …').waitFor();
+    await page.getByRole('link', { name: 'Other' }).first().click();
+    await page.locator('#detail h2', { hasText: 'Other' }).waitFor();
+    fail();
+    const failure = page.getByRole('log').locator('.message', { hasText: 'Not saved, as far as is known' });
+    await failure.getByRole('button', { name: 'Continue' }).click();
+
+    await page.locator('#detail h2', { hasText: 'Edit “Edited”' }).waitFor();
+    expect(await content(page).inputValue()).toBe('typed');
+  }, 30_000);
+
+  test('of a note are offered once the notes are there, and change that note instead of making a second one', async () => {
+    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
+    await using _ = visit;
+    const { page } = visit;
+    await isKept(page);
+    const list = '**/api/notes';
+    await page.route(list, (route) => route.abort());
+
+    await page.goto(stage.service.url);
+    await button(page, 'Retry').waitFor();
+    await page.evaluate(() => navigator.locks.query()); // what the page asked for before is answered now
+    const tooEarly = await button(page, 'Continue').count();
+    const { length: before } = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    await page.unroute(list);
+    await button(page, 'Retry').click();
+    await button(page, 'Continue').click();
+    await content(page).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Saved “Edited”').first().waitFor();
+
+    const after = await notesIn(fetch(`${stage.service.url}/api/notes`));
+    expect([tooEarly, after.length]).toEqual([0, before]);
+    expect(after.find((note) => note.id === id)?.content).toBe('typed');
+  }, 30_000);
+
+  test('of what turns out to be stored, although the answer was lost, are forgotten', async () => {
+    const { visit } = await editing({ forgiven: /Failed to load resource/ });
+    await using _ = visit;
+    const { page } = visit;
+    await page.route('**/api/notes/*', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved, as far as is known').waitFor();
+    const kept = await drafts(page);
+
+    await page.goto(stage.service.url);
+    await page.locator('#count').waitFor();
+    await page.waitForFunction(() => localStorage.length === 0);
+
+    expect(kept).toBe(1);
+    expect(await button(page, 'Continue').count()).toBe(0);
+  }, 30_000);
+
+  test('on plain http, where a browser has no locks, stay when another tab drops them while they are typed', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
+    await page.reload();
+    await page.locator('#count').waitFor();
+    await type(page, 'Being typed');
+    await isKept(page);
+    await page.evaluate(() =>
+      window.addEventListener('storage', ({ newValue }) => newValue === null && document.body.classList.add('told')),
+    );
+    const other = await another(context);
+
+    await other.keyboard.press('n');
+    await other.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.locator('body.told').waitFor();
+
+    expect(await drafts(page)).toBe(1);
+    await page.reload();
+    await page.getByText('“Being typed” is not saved').waitFor();
+  }, 30_000);
+
+  test('that are dropped in the dialog come back with an Undo that waits until the dialog is closed', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await type(page, 'Old text');
+    await page.reload();
+    await page.getByText('“Old text” is not saved').waitFor();
+    await page.clock.install();
+    await page.keyboard.press('n');
+    await button(page, 'Discard').click();
+    await button(page, 'Undo').waitFor();
+    await page.clock.runFor(200); // effects are carried out after a frame
+
+    await page.clock.fastForward(60_000);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await button(page, 'Undo').click();
+
+    expect(await title(page).inputValue()).toBe('Old text');
   }, 30_000);
 
   test.each([

@@ -239,3 +239,32 @@ test('scrolls long lines of code inside of their block, by keys too', async () =
     .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1] ?? 0);
 }, 30_000);
+
+/** Each takes micromark, highlight.js or the browser's layout from seconds to minutes. */
+const bombs = [
+  ['emphasis', 'notes', '*a'.repeat(51_200)],
+  ['brackets', 'notes', `${'!['.repeat(9_999)}a${'](b)'.repeat(9_999)}`],
+  ['quotes and lists in each other', 'notes', '> * '.repeat(10_000)],
+  ['a table', 'notes', `|${'a|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}\n${'|'.repeat(25_000)}`],
+  ['headings', 'notes', 'a\n===\n'.repeat(17_000)],
+  ['one word of code', 'css', `a{b:${'-'.repeat(100_000)}`],
+] as const;
+
+test.each(bombs)(
+  'shows %s as it is written, when it takes too long, and goes on',
+  async (_, category, content) => {
+    const [bomb, other] = await stage.add(
+      draft({ category, content, title: 'A bomb' }),
+      draft({ content: '# Formed', title: 'Another' }),
+    );
+    await using visit = await stage.visit({ query: `?note=${bomb?.id}` });
+    const { page } = visit;
+
+    await page.locator('.note-text, .note-code').first().waitFor();
+    await page.locator(`[data-row="${other?.id}"]`).click();
+    await page.locator('.markdown h1').waitFor();
+
+    expect(await page.locator('#detail h2').innerText()).toBe('Another');
+  },
+  30_000,
+);

@@ -37,13 +37,13 @@ test('under a sub-path the page finds its files, the service and its own address
     .click();
   await page.locator('.markdown strong').waitFor();
   const opened = page.url();
-  await page.locator('#detail').getByRole('button', { name: 'Archive' }).click();
-  await page.getByText('Archived “Behind a proxy”').waitFor();
   await page.getByRole('button', { name: 'Back to the list' }).click();
   const closed = page.url();
   await page.goBack();
   await page.reload();
   await page.locator('.markdown strong').waitFor();
+  await page.locator('#detail').getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('Archived “Behind a proxy”').waitFor();
 
   expect([opened, closed]).toEqual([`${base}/?note=${note?.id}`, `${base}/`]);
   const icons = await page

@@ -1,6 +1,6 @@
 /** What is written elsewhere, in another tab or by somebody else, appears by itself, costs little, and disturbs nobody. */
 import { describe, expect, test } from 'bun:test';
-import type { Page, Response } from 'playwright-core';
+import type { BrowserContext, Page, Response, Route } from 'playwright-core';
 import type { NotePatch } from '../../src/domain/note.ts';
 import { eventually } from '../eventually.ts';
 import { draft, jsonBody, noteIn } from '../service.ts';
@@ -12,6 +12,29 @@ const changeElsewhere = (id: number, patch: NotePatch) =>
 const focusPage = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('focus')));
 const title = (page: Page) => page.locator('.note-form [name=title]');
 const content = (page: Page) => page.locator('.note-form [name=content]');
+
+async function another(context: BrowserContext, query: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${stage.service.url}/${query}`);
+  await page.locator('#count').waitFor();
+  return page;
+}
+
+/** Has the page answered with a list of this moment, but not before the gate is opened. */
+async function holdList(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  const isAsked = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    isAsked.resolve();
+    await gate.promise;
+    await route.fulfill({ response });
+  };
+  await page.route('**/api/notes', hold, { times: 1 });
+  await focusPage(page);
+  await isAsked.promise;
+  return gate.resolve;
+}
 
 /** Statuses of the lists that a page asks for from now on. */
 function lists(page: Page): number[] {
@@ -75,9 +98,7 @@ describe('Two tabs, two people', () => {
     if (!note) throw new Error('no note');
     await using visit = await stage.visit({ query: `?note=${note.id}` });
     const { page: here, context } = visit;
-    const there = await context.newPage();
-    await there.goto(`${stage.service.url}/?note=${note.id}`);
-    await row(there, note).waitFor();
+    const there = await another(context, `?note=${note.id}`);
     await there.keyboard.press('e');
     await content(there).focus();
     const statuses = lists(there);
@@ -94,6 +115,81 @@ describe('Two tabs, two people', () => {
     await content(there).fill('after that');
     await there.keyboard.press('Control+Enter');
     await there.getByText('Saved “Shared”').first().waitFor();
+  }, 30_000);
+
+  test.each(['here', 'in another tab'])(
+    'what is written %s is not undone by a list that was asked for before',
+    async (place) => {
+      const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
+      if (!note || !other) throw new Error('no notes');
+      await using visit = await stage.visit({ query: `?note=${note.id}` });
+      const { page, context } = visit;
+      const writer = place === 'here' ? page : await another(context, `?note=${note.id}`);
+      await changeElsewhere(other.id, { title: `Poked, writing ${place}` });
+      const answer = await holdList(page);
+
+      await writer.keyboard.press('e');
+      await content(writer).fill('new');
+      await writer.keyboard.press('Control+Enter');
+      await page.locator('.detail-body').getByText('new', { exact: true }).waitFor();
+      await page.locator('#detail').evaluate((detail) => {
+        const look = () => detail.textContent?.includes('old') && document.body.classList.add('saw-old');
+        new MutationObserver(look).observe(detail, { childList: true, characterData: true, subtree: true });
+      });
+      answer();
+      const isUpToDate = async () => {
+        await focusPage(page);
+        return row(page, other).getByText(`Poked, writing ${place}`).isVisible();
+      };
+
+      expect(await eventually(isUpToDate)).toBe(true);
+      expect(await page.locator('.saw-old').count()).toBe(0);
+    },
+    30_000,
+  );
+
+  test('what another tab tells is not shown when something newer is known', async () => {
+    const [note, other] = await stage.add(draft({ title: 'Told late' }), draft({ title: 'Told in time' }));
+    if (!note || !other) throw new Error('no notes');
+    await changeElsewhere(note.id, { title: 'Known already' });
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await page.evaluate(
+      (told) => {
+        const channel = new BroadcastChannel(`notes ${new URL('.', document.baseURI).href}`);
+        for (const note of told) channel.postMessage(note);
+      },
+      [note, { ...other, title: 'Told in the end', updatedAt: '2100-01-01T00:00:00.000Z' }],
+    );
+    await row(page, other).getByText('Told in the end').waitFor();
+
+    await row(page, note).getByText('Known already').waitFor({ timeout: 1_000 });
+  }, 30_000);
+
+  test('after a write without an answer the page asks for the whole list, and shows what became of it', async () => {
+    const [note] = await stage.add(draft({ title: 'Asked for' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const listAsked = async () => {
+      const [request] = await Promise.all([page.waitForRequest('**/api/notes'), focusPage(page)]);
+      return request.headers()['if-none-match'];
+    };
+    await page.route('**/api/notes/*', async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+
+    const before = await listAsked();
+    await page.keyboard.press('e');
+    await title(page).fill('Stored all the same');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved, as far as is known').waitFor();
+    const after = await listAsked();
+
+    expect([before, after]).toEqual([expect.any(String), undefined]);
+    await row(page, note).getByText('Stored all the same').waitFor();
   }, 30_000);
 
   test('a form with changes is left alone, says so, and overwrites nothing unseen', async () => {

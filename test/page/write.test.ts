@@ -15,6 +15,13 @@ const content = (page: Page) => page.locator('.note-form [name=content]');
 const form = (page: Page) => page.locator('.note-form');
 const saved = (page: Page, title: string) => page.locator('.message', { hasText: `Saved “${title}”` }).waitFor();
 
+/** The new note is stored, and its answer does not arrive. */
+async function lose(route: Route): Promise<void> {
+  if (route.request().method() !== 'POST') return route.fallback();
+  await route.fetch();
+  await route.abort('connectionreset');
+}
+
 async function begin(page: Page, name: string, text: string): Promise<void> {
   await page.keyboard.press('n');
   await title(page).fill(name);
@@ -174,11 +181,6 @@ describe('16. States: what is saved', () => {
   test('a note whose answer was lost is said to be uncertain, and not stored a second time', async () => {
     await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
     const { page } = visit;
-    const lose = async (route: Route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      await route.fetch();
-      await route.abort('connectionreset');
-    };
     await page.route('**/api/notes', lose);
     await begin(page, 'Lost answer', 'once');
 
@@ -189,6 +191,88 @@ describe('16. States: what is saved', () => {
     await saved(page, 'Lost answer');
 
     expect(await withTitle('Lost answer')).toHaveLength(1);
+  }, 30_000);
+
+  test('a note whose answer was lost is not sent again before it is known whether it is stored', async () => {
+    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    await page.route('**/api/notes', lose);
+    await begin(page, 'Unknown', 'once');
+    await page.keyboard.press('Control+Enter');
+    await form(page).getByText('Not saved, as far as is known').waitFor();
+    const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
+    await page.unroute('**/api/notes', lose);
+    await page.route('**/api/notes', (route) =>
+      route.request().method() === 'GET' ? route.fulfill(busy) : route.continue(),
+    );
+
+    await page.keyboard.press('Control+Enter');
+    await form(page).getByText('Not saved, as far as is known: Too many requests are waiting').waitFor();
+
+    expect(await withTitle('Unknown')).toHaveLength(1);
+  }, 30_000);
+
+  test.each([
+    [
+      'Esc and `n`',
+      async (page: Page) => {
+        await page.keyboard.press('Escape');
+        await page.locator('dialog').waitFor({ state: 'detached' });
+        await page.keyboard.press('n');
+      },
+    ],
+    [
+      'a reload',
+      async (page: Page) => {
+        await page.reload();
+        await page.getByRole('button', { name: 'Continue' }).click();
+      },
+    ],
+  ])(
+    'a note whose answer was lost is changed, and not stored a second time, after %s',
+    async (way, comeBack) => {
+      await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+      const { page } = visit;
+      await page.route('**/api/notes', lose);
+      await begin(page, `Lost, then ${way}`, 'first');
+      await page.keyboard.press('Control+Enter');
+      await form(page).getByText('Not saved, as far as is known').waitFor();
+      await page.unroute('**/api/notes', lose);
+
+      await comeBack(page);
+      await content(page).fill('first and more');
+      await page.keyboard.press('Control+Enter');
+      await saved(page, `Lost, then ${way}`);
+
+      expect(await withTitle(`Lost, then ${way}`)).toMatchObject([{ content: 'first and more' }]);
+    },
+    30_000,
+  );
+
+  test('a note that is answered after its form was left is stored once, and leaves the next form alone', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/api/notes', async (route) => {
+      if (route.request().method() === 'POST') await answer.promise;
+      await route.continue();
+    });
+    await begin(page, 'Late', 'x');
+
+    await page.keyboard.press('Control+Enter');
+    await form(page).getByText('Saving …').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await title(page).waitFor();
+    await page.keyboard.press('Control+Enter');
+    const next = await title(page).inputValue();
+    await title(page).fill('Next');
+    answer.resolve();
+    await saved(page, 'Late');
+
+    expect([next, await title(page).inputValue()]).toEqual(['', 'Next']);
+    expect(await withTitle('Late')).toHaveLength(1);
   }, 30_000);
 
   test('what the service refuses is said in its own words, and stays in the form', async () => {

@@ -9,7 +9,7 @@ import { createOnce, told } from './create-once.ts';
 import { dropDraft, hold } from './drafts.ts';
 import { editing } from './editing.ts';
 import { patchOf } from './fields.ts';
-import { discardDraft } from './left-behind.ts';
+import { discardDraft, offerUnder } from './left-behind.ts';
 
 /** Two versions that both want to be the note: `mine` was made of one that is no longer stored. */
 export interface Clash {
@@ -26,7 +26,13 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
   const attempt = useSignal<Attempt>({ kind: 'none' });
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
-  useLayoutEffect(() => hold(clash.peek()?.draftKey ?? ''), []);
+  const release = useRef(() => {});
+  useLayoutEffect(() => {
+    release.current = hold(clash.peek()?.draftKey ?? '');
+    return () => {
+      if (attempt.peek().kind !== 'saving') release.current();
+    };
+  }, []);
   if (!clash.value) return null;
   const { mine, theirs, draftKey } = clash.value;
 
@@ -44,11 +50,17 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
     if (attempt.value.kind === 'saving') return;
     attempt.value = { kind: 'saving' };
     try {
-      const note = await send();
+      const note = told(await send());
       dropDraft(draftKey);
-      if (title.current) leave(told(note));
+      if (title.current) leave(note);
     } catch (error) {
-      attempt.value = { kind: 'failed', text: await failed(error) };
+      const text = await failed(error);
+      attempt.value = { kind: 'failed', text };
+      if (title.current) return;
+      release.current();
+      offerUnder(draftKey, 'failure', text);
+    } finally {
+      if (!title.current) release.current();
     }
   }
 

@@ -30,12 +30,18 @@ export function discardDraft(draft: Draft): void {
 }
 
 /** Says that a draft waits, and offers to go on with it. */
-export function offerDraft(draft: Draft, kind: Message['kind'], reason = `${nameOfDraft(draft)} is not saved`): void {
+function offerDraft(draft: Draft, kind: Message['kind'], reason = `${nameOfDraft(draft)} is not saved`): void {
   const run = () => {
     const waiting = draftsOf().find(({ key }) => key === draft.key);
     if (waiting) continueDraft(waiting);
   };
   say(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+}
+
+/** Offers the draft under a key, unless somebody goes on with it already. */
+export function offerUnder(key: string, kind: Message['kind'], reason?: string): void {
+  const draft = draftsOf().find((draft) => draft.key === key);
+  if (draft) offerDraft(draft, kind, reason);
 }
 
 /** An answer that was lost leaves a draft of what is stored. */

@@ -6,9 +6,9 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import { place } from '../navigation.ts';
 import { failureOf } from '../notes.ts';
 import { Swatch } from '../swatch.tsx';
-import { draftsOf, dropDraft, hold, keepDraft, newKey } from './drafts.ts';
+import { dropDraft, hold, keepDraft, newKey } from './drafts.ts';
 import { isSame, titleOf, typedFields } from './fields.ts';
-import { discardDraft, offerDraft } from './left-behind.ts';
+import { discardDraft, offerUnder } from './left-behind.ts';
 
 export interface NoteFormProps {
   /** Of the draft that keeps what is typed. */
@@ -88,8 +88,7 @@ export function NoteForm({ draftKey, before, begin, save, done, close, onChanged
   /** Who has left the form is told that its text is not stored; unless others care for it. */
   function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
     release.current();
-    const draft = draftsOf().find(({ key }) => key === draftKey);
-    if (draft) offerDraft(draft, kind, text);
+    offerUnder(draftKey, kind, text);
   }
 
   function stored(note: Note, sent: NoteDraft): void {
