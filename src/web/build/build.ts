@@ -57,7 +57,8 @@ async function bundle(entry: string, format: 'esm' | 'iife'): Promise<BuiltFile[
 async function buildStyle(): Promise<BuiltFile> {
   const compiler = await compile(await readText('page.css'), { base: folder, onDependency() {} });
   const scanner = new Scanner({ sources: compiler.sources });
-  return asset('page.css', bytesOf(optimize(compiler.build(scanner.scan()), { minify: true }).code));
+  const { code } = optimize(compiler.build(scanner.scan()), { minify: true });
+  return asset('page.css', bytesOf(`${code}\n${await readText('list/hits.css')}`));
 }
 
 /** A file as it is, except that it names `others` by the names that they got. */
