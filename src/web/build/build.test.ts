@@ -32,7 +32,7 @@ test('it is made without a word', async () => {
   const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, 'build.ts'))}; await buildPage();`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
 
-  const said = (await child.stdout.text()) + (await child.stderr.text());
+  const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
 
   expect([await child.exited, said]).toEqual([0, '']);
 });
