@@ -196,15 +196,15 @@ describe('16. States: what is saved', () => {
   test('a note whose answer was lost is not sent again before it is known whether it is stored', async () => {
     await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
     const { page } = visit;
-    await page.route('**/api/notes', lose);
+    const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
+    let isBusy = false;
+    await page.route('**/api/notes', (route) =>
+      isBusy && route.request().method() === 'GET' ? route.fulfill(busy) : lose(route),
+    );
     await begin(page, 'Unknown', 'once');
     await page.keyboard.press('Control+Enter');
     await form(page).getByText('Not saved, as far as is known').waitFor();
-    const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
-    await page.unroute('**/api/notes', lose);
-    await page.route('**/api/notes', (route) =>
-      route.request().method() === 'GET' ? route.fulfill(busy) : route.continue(),
-    );
+    isBusy = true;
 
     await page.keyboard.press('Control+Enter');
     await form(page).getByText('Not saved, as far as is known: Too many requests are waiting').waitFor();

@@ -2,6 +2,7 @@ import { categories, groups } from '../../domain/enums.ts';
 import { nowhere, toggle } from '../keys/actions.ts';
 import { keymap } from '../keys/keymap.ts';
 import { go, place } from '../navigation.ts';
+import type { Place } from '../place.ts';
 import { counts } from './found.ts';
 
 /** Categories and groups to choose from, each with its number of notes and its key. */
@@ -11,31 +12,32 @@ export function Filters() {
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
       <Choice label="All notes" count={counts.value.get('')} chosen={isFree} keys="0" choose={() => go(nowhere)} />
-      <h2 class="filter-head">Category</h2>
-      {categories.map((value, index) => (
-        <Choice
-          key={value}
-          label={value}
-          count={counts.value.get(value)}
-          chosen={value === category}
-          keys={keymap.category.keys[index]}
-          choose={() => toggle('category', value)}
-        />
-      ))}
-      <h2 class="filter-head">Group</h2>
-      {groups.map((value, index) => (
-        <Choice
-          key={value}
-          label={value}
-          count={counts.value.get(value)}
-          chosen={value === group}
-          keys={keymap.group.keys[index]}
-          choose={() => toggle('group', value)}
-        />
-      ))}
+      <Choices name="category" values={categories} />
+      <Choices name="group" values={groups} />
     </nav>
   );
 }
+
+interface ChoicesProps<Name extends 'category' | 'group'> {
+  readonly name: Name;
+  readonly values: readonly NonNullable<Place[Name]>[];
+}
+
+const Choices = <Name extends 'category' | 'group'>({ name, values }: ChoicesProps<Name>) => (
+  <>
+    <h2 class="filter-head capitalize">{name}</h2>
+    {values.map((value, index) => (
+      <Choice
+        key={value}
+        label={value}
+        count={counts.value.get(value)}
+        chosen={value === place.value[name]}
+        keys={keymap[name].keys[index]}
+        choose={() => toggle(name, value)}
+      />
+    ))}
+  </>
+);
 
 interface ChoiceProps {
   readonly label: string;
