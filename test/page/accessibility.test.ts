@@ -39,7 +39,11 @@ const states: readonly State[] = [
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },
   { name: 'a note that is none', query: '?note=999' },
   { name: 'an ignored address', query: '?group=sixth' },
-  ...categories.map((category, index) => ({ name: `a note of ${category}`, query: `?note=${index + 1}` })),
+  ...categories.map((category, index) => ({
+    name: `a note of ${category}`,
+    query: `?note=${index + 1}`,
+    reach: (page: Page) => page.locator('.note-code, .markdown, .note-text').first().waitFor(),
+  })),
 ];
 
 /** A note per category, whose id is its place among them, and an archived one. */

@@ -142,6 +142,7 @@ describe('1. Layout', () => {
       .getByRole('button')
       .boundingBox();
     await page.locator(`[data-row="${long?.id}"]`).click();
+    await page.locator('.markdown').waitFor();
     await page.mouse.move(160, 200);
     await page.mouse.wheel(0, 5_000);
     await page.getByText('the end', { exact: true }).waitFor();

@@ -238,9 +238,11 @@ describe('7. Hits', () => {
       await using opened = await visit({ query: `?q=giraffe+grosse&note=${note?.id}` });
       const { page } = opened;
 
-      await untilHighlighted(page);
-      await page.waitForFunction(() => document.querySelector('#detail .markdown'));
-      await untilHighlighted(page);
+      await page.waitForFunction(() =>
+        [...(CSS.highlights.get('hits') ?? [])].some(
+          (hit) => hit instanceof Range && hit.startContainer.parentElement?.closest('.detail-body'),
+        ),
+      );
       const row = await highlighted(page, '.row');
       const title = await highlighted(page, '#detail h2');
       const content = await highlighted(page, '.detail-body');
