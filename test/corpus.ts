@@ -143,7 +143,7 @@ const choices: Readonly<Record<string, Choice>> = {
 const remarks = choiceOf(
   `Worked on «host» on «day» «emoji»|Ask «name» before you change this.|Source: https://docs.example.org/«service»/«big»|
   Does not work on macOS, there it needs the GNU version.|«name» showed me this in «place».|Last tried with version «n».«n2».|
-  TODO: check whether this is still true after the move to «host».|Careful: this one cannot be undone.|
+  Check whether this is still true after the move to «host».|Careful: this one cannot be undone.|
   See also ticket #«big» and the thread of «day».|Took «n» minutes the first time, seconds ever since.|
   Déjà vu: we had the same with «service» last year.|Grüße von «name» – läuft jetzt auch auf «host».|
   «name» prefers the other way round, both are fine.|The limit is «big» per hour, «n» at once.|

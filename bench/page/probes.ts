@@ -1,6 +1,14 @@
 /** What is measured inside the page. Times are in ms; each probe says what it begins and ends with. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
+declare global {
+  /** Where the probes leave what they see. */
+  interface Window {
+    keyTimes: number[];
+    frameTimes: number[];
+  }
+}
+
 /** Has every page of a context note when its first row of a note has been painted, since the navigation began. */
 export async function markFirstNote(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
@@ -31,7 +39,7 @@ export const firstNoteMs = (page: Page): Promise<number> =>
 export async function keyToPaint(page: Page, texts: readonly string[]): Promise<number[]> {
   await page.evaluate(() => {
     const times: number[] = [];
-    Object.assign(window, { keyTimes: times });
+    window.keyTimes = times;
     addEventListener(
       'keydown',
       ({ timeStamp }) =>
@@ -49,7 +57,7 @@ export async function keyToPaint(page: Page, texts: readonly string[]): Promise<
     for (const _ of text) await page.keyboard.press('Backspace', { delay: 60 });
   }
   await page.waitForTimeout(200);
-  return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
+  return page.evaluate(() => window.keyTimes);
 }
 
 /** The lengths of frames while the list is scrolled by a wheel. */
@@ -57,7 +65,7 @@ export async function scrollFrames(page: Page, turns: number): Promise<number[]>
   await page.mouse.move(400, 500);
   await page.evaluate(() => {
     const frames: number[] = [];
-    Object.assign(window, { frames });
+    window.frameTimes = frames;
     let last = performance.now();
     const frame = (now: number) => {
       frames.push(now - last);
@@ -70,7 +78,7 @@ export async function scrollFrames(page: Page, turns: number): Promise<number[]>
     await page.mouse.wheel(0, 300);
     await page.waitForTimeout(16);
   }
-  return page.evaluate(() => (window as unknown as { frames: number[] }).frames.slice(2));
+  return page.evaluate(() => window.frameTimes.slice(2));
 }
 
 /** What the page's scripts hold after a collection, in MB of 2^20 bytes. */

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
+import { useMemo } from 'preact/hooks';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { placeholdersIn } from '../domain/placeholders.ts';
@@ -111,6 +112,7 @@ const Head = ({ title }: { title: string }) => (
 
 function Buttons({ note }: { note: Note }) {
   const isDone = justCopied.value === note.id;
+  const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
   return (
     <>
       <button
@@ -122,7 +124,7 @@ function Buttons({ note }: { note: Note }) {
         <Icon name={isDone ? 'check' : 'copy'} />
         {isDone ? 'Copied' : 'Copy'}
       </button>
-      {placeholdersIn(note.content).length > 0 && (
+      {hasNames && (
         <button
           type="button"
           class="btn btn-sm touch"

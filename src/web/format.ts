@@ -29,12 +29,15 @@ export const moment = (timestamp: string) => absolute.format(new Date(timestamp)
 
 export const excerptLength = 160;
 
+/** The first `length` UTF-16 units of a text, or one less: never half of a character. */
+export const beginningOf = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+
 /** A title is drawn whole up to so many characters: beyond that, right-to-left and Indic ones take a browser seconds. */
 const titleLength = 1_000;
 
 /** A title, as it is shown wherever it is not edited. */
 export const shownTitle = ({ title }: { readonly title: string }) =>
-  title.length <= titleLength ? title : `${title.slice(0, titleLength).replace(/[\ud800-\udbff]$/, '')}…`;
+  title.length <= titleLength ? title : `${beginningOf(title, titleLength)}…`;
 
 /** What turns texts around: in a line that is cut off, it would never turn back. */
 const turns = /[\u202a-\u202e\u2066-\u2069]/g;

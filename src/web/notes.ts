@@ -1,9 +1,9 @@
 /** The notes that the page knows, kept in step with the service and with other tabs. */
 import { signal } from '@preact/signals';
 import { createClient } from '../client/client.ts';
-import { draftFields } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import { isFields } from './write/fields.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base);
@@ -161,7 +161,7 @@ const channel = openChannel(({ data }) => {
 
 /** Other pages of this origin, and other versions of this one, may say anything. */
 const isNote = (data: Partial<Note> | null): data is Note =>
-  draftFields.every((name) => typeof data?.[name] === 'string') &&
+  isFields(data) &&
   Number.isSafeInteger(data?.id) &&
   [data?.createdAt, data?.updatedAt].every((time) => new Date(time ?? '').toJSON() === time);
 

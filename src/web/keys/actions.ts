@@ -1,4 +1,5 @@
 /** What each command of the keymap does. Buttons do the same. */
+import { categories, groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { copyNote } from '../copy/copying.ts';
 import { isBesideList, isCovered } from '../layout.ts';
@@ -124,8 +125,16 @@ export const act: Record<Command, (value: string | undefined) => void> = {
   edit: withCurrent(edit),
   archive: withCurrent((note) => void archive(note)),
   undo: undoLast,
-  category: (value) => toggle('category', value as Place['category']),
-  group: (value) => toggle('group', value as Place['group']),
+  category: (value) =>
+    toggle(
+      'category',
+      categories.find((category) => category === value),
+    ),
+  group: (value) =>
+    toggle(
+      'group',
+      groups.find((group) => group === value),
+    ),
   clear: () => go(nowhere),
   theme: nextTheme,
   help: () => {

@@ -22,13 +22,17 @@ export const keymap = {
 
 export type Command = keyof typeof keymap;
 
+const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
+
 /** A label with its keys, for tooltips. */
 export const tip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
 /** The command that each key stands for, by its name in the keymap. */
 export const commandOf: ReadonlyMap<string, Command> = new Map(
-  (Object.keys(keymap) as Command[]).flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
+  Object.keys(keymap)
+    .filter(isCommand)
+    .flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
 
 const names: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };

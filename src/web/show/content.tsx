@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
+import { beginningOf } from '../format.ts';
 import type { Language } from './code.ts';
 import { type Job, type Rendered, render } from './renderer.ts';
 import { trusted } from './trusted.ts';
@@ -123,14 +124,11 @@ function Marked({ text }: { text: string }) {
   );
 }
 
-/** Never half of a character. */
-const openingOf = (text: string) => text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
-
 /** The beginning of a long text, and all of it on demand: a megabyte takes a browser a tenth of a second or many seconds. */
 function Opening({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
   const isWhole = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
-  const shown = isWhole.value ? text : openingOf(text);
+  const shown = isWhole.value ? text : beginningOf(text, limit);
   const showAll = () => {
     isWhole.value = true;
     box.current?.focus();

@@ -28,7 +28,7 @@ export function prepareToRender(): void {
 /** Makes a text readable; undefined when that takes too long, or another text is asked for meanwhile. */
 export function render(job: Job): Promise<Rendered | undefined> {
   giveUp();
-  prepareToRender();
+  worker ??= start();
   const { promise, resolve } = Promise.withResolvers<Rendered | undefined>();
   const end = (rendered?: Rendered) => {
     clearTimeout(timer);
@@ -41,8 +41,8 @@ export function render(job: Job): Promise<Rendered | undefined> {
     end();
   };
   const timer = setTimeout(() => giveUp(), patienceMs);
-  if (worker) worker.onmessage = ({ data }: MessageEvent<Rendered | undefined>) => end(data);
-  worker?.postMessage(job);
+  worker.onmessage = ({ data }: MessageEvent<Rendered | undefined>) => end(data);
+  worker.postMessage(job);
   return promise;
 }
 

@@ -13,8 +13,8 @@ import { editing } from './editing.ts';
 export async function archive(note: Note): Promise<void> {
   const next = cursorAfter(note.id);
   if (cursor.value === undefined || cursor.value === note.id) putCursor(next);
-  if (place.value.note === note.id && editing.value !== note.id)
-    go({ note: isBesideList.value ? next : undefined }, 'replace');
+  const isShown = place.value.note === note.id && editing.value !== note.id;
+  if (isShown) go({ note: isBesideList.value ? next : undefined }, 'replace');
   const archived = !note.archived;
   const forget = say(`${archived ? 'Archived' : 'Brought back'} “${shownTitle(note)}”`, {
     kind: 'undoable',

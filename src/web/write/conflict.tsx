@@ -10,6 +10,7 @@ import { dropDraft, hold } from './drafts.ts';
 import { editing } from './editing.ts';
 import { patchOf } from './fields.ts';
 import { discardDraft, offerUnder } from './left-behind.ts';
+import type { Attempt } from './use-note-form.ts';
 
 /** Two versions that both want to be the note: `mine` was made of one that is no longer stored. */
 export interface Clash {
@@ -18,8 +19,6 @@ export interface Clash {
   /** Of the draft that holds `mine`. */
   readonly draftKey: string;
 }
-
-type Attempt = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
 
 /** Shows both versions and lets a person choose. Until then, mine stays in its draft. */
 export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {

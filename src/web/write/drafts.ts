@@ -3,9 +3,9 @@
  * form has a draft of its own, under a key that names the note, beside the version of it that was changed.
  */
 import { signal } from '@preact/signals';
-import { draftFields } from '../../domain/enums.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { keep, kept, keptKeys, wouldLose } from '../storage.ts';
+import { isFields } from './fields.ts';
 
 /** The id of a note, or a note that is not stored yet. */
 export type Subject = Note['id'] | 'new';
@@ -65,9 +65,6 @@ export function sentUnder(key: string): Sent | undefined {
     return undefined;
   }
 }
-
-const isFields = (fields: Partial<Record<keyof NoteDraft, unknown>>): fields is NoteDraft =>
-  draftFields.every((name) => typeof fields[name] === 'string');
 
 /** Drafts whose forms are open in this tab, and in others. */
 const heldHere = signal<readonly string[]>([]);
