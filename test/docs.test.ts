@@ -34,7 +34,7 @@ async function openDocs(): Promise<{ page: Page; complaints: string[]; hosts: Se
 test('shows every operation, asks no foreign host and breaks no policy', async () => {
   const { page, complaints, hosts } = await openDocs();
 
-  expect(await page.locator('.opblock').count()).toBe(10);
+  expect(await page.locator('.opblock').count()).toBe(11);
   expect(await page.getByRole('heading', { name: /^Notes/ }).count()).toBe(1);
   expect([...hosts]).toEqual([new URL(service.url).host]);
   expect(complaints).toEqual([]);

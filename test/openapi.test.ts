@@ -48,6 +48,8 @@ const archiving = (verb: string): Record<string, Recipe> => ({
   412: () => ({ init: { ...patch, headers: { 'If-Match': '"x"' } } }),
   500: () => ({ init: patch, closed: true }),
 });
+const time = '2026-03-01T09:30:00.000Z';
+const kept = { ...draft(), id: 7, archived: true, createdAt: time, updatedAt: time };
 const updated = (id: number) => jsonBody({ id, title: 'b' }, 'PUT');
 
 const recipes: Record<string, Record<string, Recipe>> = {
@@ -84,6 +86,11 @@ const recipes: Record<string, Record<string, Recipe>> = {
   },
   'PATCH /api/notes/{id}/archive': archiving('archive'),
   'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
+  'POST /merge': {
+    200: () => ({ init: jsonBody({ notes: [kept] }) }),
+    400: () => ({ init: jsonBody({ notes: [{}] }) }),
+    500: () => ({ init: jsonBody({ notes: [kept] }), closed: true }),
+  },
   'GET /healthz': { 200: () => ({}), 400: badHost },
   'GET /readyz': { 200: () => ({}), 400: badHost, 503: closed },
   'GET /metrics': { 200: () => ({}), 400: badHost },

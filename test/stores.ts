@@ -1,22 +1,25 @@
-/** Every kind of `NoteStore`, opened for a test: suites run over all of them. */
+/** Every kind of `PortableStore`, opened for a test: suites run over all of them. */
 import { join } from 'node:path';
 import { loadPage } from '../src/cli/load-page.ts';
-import { createClient } from '../src/client/client.ts';
-import type { NoteEngine, NoteStore } from '../src/domain/store.ts';
+import { createPortableClient } from '../src/client/portable.ts';
+import type { NoteFilter } from '../src/domain/note.ts';
+import type { NoteEngine, PortableStore } from '../src/domain/store.ts';
 import { type AppSettings, createApp } from '../src/http/app.ts';
 import type { Log } from '../src/http/log.ts';
 import { Metrics } from '../src/http/metrics.ts';
+import { notesOf } from '../src/store/json-list.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from './databases.ts';
 import { temporaryFolder } from './service.ts';
 
 /** Opens an empty store; `now` is its clock, in ms since 1970. */
-export type Open = (now?: () => number) => NoteStore | Promise<NoteStore>;
+export type Open = (now?: () => number) => PortableStore | Promise<PortableStore>;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
-  ['the SQLite engine', (now) => openOnDisk({ now })],
-  ['the SQLite engine in memory', (now = Date.now) => openSqlite({ path: ':memory:', now })],
-  ['the SQLite engine without cached lists', (now) => openOnDisk({ now, cacheBytes: 0 })],
+  ['the SQLite engine', (now) => listingAsServed(openOnDisk({ now }))],
+  ['the SQLite engine in memory', (now = Date.now) => listingAsServed(openSqlite({ path: ':memory:', now }))],
+  ['the SQLite engine without cached lists', (now) => listingAsServed(openOnDisk({ now, cacheBytes: 0 }))],
+  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, isBrief: true })],
   ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
   ['the PostgreSQL engine without a replica', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
   ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
@@ -57,7 +60,8 @@ function openOnDisk({
 }: {
   now: (() => number) | undefined;
   cacheBytes?: number;
-}): NoteStore {
+  isBrief?: boolean;
+}): NoteEngine {
   const folder = temporaryFolder();
   const store = openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
@@ -69,7 +73,11 @@ function openOnDisk({
   });
 }
 
-function behindHttp(engine: NoteEngine): NoteStore {
+/** Its lists are those that the service answers, not those that commands ask for. */
+const listingAsServed = (engine: NoteEngine): PortableStore =>
+  Object.assign(engine, { list: async (filter: NoteFilter = {}) => notesOf(await engine.listJson(filter)) });
+
+function behindHttp(engine: NoteEngine): PortableStore {
   const app = serveApp(engine);
-  return { ...createClient(app.url), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { ...createPortableClient(app.url), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }

@@ -14,9 +14,9 @@ export interface ClientOptions {
 }
 
 /** A body of an answer that was parsed, or undefined where it was no JSON. */
-type Json = unknown;
+export type Json = unknown;
 
-const json = { 'Content-Type': 'application/json' };
+export const json = { 'Content-Type': 'application/json' };
 
 /** What a status of the service stands for; any other one is `unavailable`. */
 const codeOf: Readonly<Record<number, Code>> = { 400: 'invalid', 404: 'not_found', 412: 'conflict' };
@@ -88,16 +88,17 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
 
 interface Answer {
   readonly status: number;
-  readonly entityTag: string | undefined;
+  readonly entityTag?: string | undefined;
   readonly body: Json;
 }
 
-function resultIn<Result>({ status, body }: Answer, isResult: (body: Json) => body is Result): Result {
+/** What an answer holds. Throws what its status stands for. */
+export function resultIn<Result>({ status, body }: Answer, isResult: (body: Json) => body is Result): Result {
   if (status === 200 && isResult(body)) return body;
   throw new NoteError(codeOf[status] ?? 'unavailable', errorIn(body) ?? message.strangeAnswer(status));
 }
 
-function queryOf(filter: NoteFilter): string {
+export function queryOf(filter: NoteFilter): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query}`;
@@ -106,7 +107,7 @@ function queryOf(filter: NoteFilter): string {
 const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
 
-function jsonIn(text: string): Json {
+export function jsonIn(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {

@@ -9,6 +9,17 @@ export const idMismatch = 'ID in request body must match the ID in the URL path'
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 
+export const invalidId = (most: number) => `Invalid id. Must be an integer from 1 to ${most}`;
+export const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
+export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
+export const notAnArray = 'Must be one JSON array';
+export const arrayIncomplete = 'The JSON array ended before it was complete';
+export const elementTooLong = (place: number) => `Element ${place} of the JSON array is too long`;
+export const elementNotUtf8 = (place: number) => `Element ${place} of the JSON array is not valid UTF-8`;
+export const tooManyToMerge = (most: number) => `Must hold an array "notes" of at most ${most} notes`;
+export const noteNotAnObject = 'Must be a JSON object';
+export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
+
 export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
@@ -19,6 +30,14 @@ export const bodiesTooLarge = (limit: number) =>
   `Request bodies in flight together must not be larger than ${limit} bytes (8 x MAX_BODY_BYTES). Try again`;
 export const noSuchEndpoint = (method: string, path: string) => `No such endpoint: ${method} ${path}`;
 export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
+export const originNotAllowed = 'Origin is not allowed. Add it to CORS_ORIGINS to serve it';
+export const postOnly = (path: string) => `${path} takes POST only`;
+
+export const nothingToChange = 'Must hold at least one field to change';
+export const noSuchPrompt = (name: string) => `There is no prompt ${name}`;
+export const missingArguments = (names: readonly string[]) => `Missing arguments: ${names.join(', ')}`;
+export const promptTooLong = (most: number) => `The prompt is longer than ${most} characters`;
+export const invalidCursor = 'Invalid cursor. Must be one that a list has given';
 
 export const unexpected = 'Unexpected server error';
 export const internal = (requestId: string) =>
@@ -29,6 +48,8 @@ export const noteHeld = 'Another program holds the note. Nothing was changed. Tr
 export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';
 export const storeUnreachable = 'The database is not there at the moment. Nothing was changed. Try again';
 export const storeRefused = 'The database refused. Nothing was changed. The log tells why';
+export const idsNotGranted =
+  'The role of the database may not set the next id, so that nothing was changed. The rights that it needs stand in docs/operations.md';
 export const storeReadOnly = 'The database is read-only';
 export const storeClosed = 'The service is stopping';
 export const refusedByStore = 'The store refused the note';
@@ -40,4 +61,6 @@ export const schemaChanged = (version: number) =>
 export const idTaken = (id: number) =>
   `another program has stored a note under ID ${id}, which belongs to a note in the log beside it (-redo). Give that one another ID`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
+export const brokeOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
+export const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
 export const strangeAnswer = (status: number) => `The service answered ${status} with something that is not its JSON`;

@@ -22,16 +22,32 @@ const fields = {
   color: oneOf('color', colors),
 } satisfies Record<(typeof draftFields)[number], z.ZodMiniType>;
 
-const timestamp = () => z.iso.datetime({ precision: 3 });
+const timestamp = (field: string) => z.iso.datetime({ precision: 3, error: message.invalidTime(field) });
 
 export const Note = z.object({
   id: z.int().check(z.positive()),
   ...fields,
   archived: z.boolean(),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
+  createdAt: timestamp('createdAt'),
+  updatedAt: timestamp('updatedAt'),
 });
 export type Note = z.infer<typeof Note>;
+
+/** Ids that come from elsewhere leave room for as many as will ever be given out after them. */
+const highestId = 2 ** 48;
+const idError = message.invalidId(highestId);
+
+/** A note as it was kept elsewhere. Without an id it is a new one, and gets one. */
+export const KeptNote = z
+  .object({
+    id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(highestId, idError))),
+    ...fields,
+    archived: z.boolean({ error: message.notOneOf('archived', ['true', 'false']) }),
+    createdAt: timestamp('createdAt'),
+    updatedAt: timestamp('updatedAt'),
+  })
+  .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, message.timesReversed));
+export type KeptNote = z.infer<typeof KeptNote>;
 
 /** What a client sends to create a note. */
 export const NoteDraft = z.object(fields);

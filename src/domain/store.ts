@@ -1,4 +1,4 @@
-import type { Note, NoteDraft, NoteFilter, NotePatch } from './note.ts';
+import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from './note.ts';
 
 /**
  * A condition on a write: the note's `updatedAt` must be one of these, else nothing is written and the write
@@ -27,11 +27,30 @@ export interface NoteStore extends AsyncDisposable {
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
 }
 
-/** What a store beside the service offers in addition: lists as ready-made JSON, and its own state. */
-export interface NoteEngine extends NoteStore {
+/**
+ * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; left out since what has its id
+ * is the `same`, is `newer`, or is `different` though of the same moment.
+ */
+export const mergeOutcomes = ['added', 'replaced', 'same', 'newer', 'different'] as const;
+export type MergeOutcome = (typeof mergeOutcomes)[number];
+
+/** A store whose notes can be carried elsewhere and back, as they are. */
+export interface PortableStore extends NoteStore {
   /** What is kept where, fit to be shown: never holds a password. */
   readonly location: string;
 
+  /** All notes that match, as they were at one moment, in ascending order of id: some at a time, few in memory. */
+  scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
+
+  /**
+   * Takes notes with their ids and times, all of them durably or none, and tells what became of each, in order. Of two notes
+   * with one id the one with the later `updatedAt` stays. A rehearsal tells the same and changes nothing.
+   */
+  merge(notes: readonly KeptNote[], options?: { readonly isRehearsal?: boolean }): Promise<readonly MergeOutcome[]>;
+}
+
+/** What a store beside the service offers in addition: lists as ready-made JSON, and its own state. */
+export interface NoteEngine extends PortableStore {
   /**
    * The list as JSON text, or that it is still at one of the `known` revisions.
    * Throws `busy` when too many long lists are being read.

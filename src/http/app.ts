@@ -13,6 +13,8 @@ import { addHealth } from './health.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import { createListAnswers, knownRevisions } from './list.ts';
 import type { Log } from './log.ts';
+import { type AnswerMcp, addMcp } from './mcp.ts';
+import { addMerge } from './merge.ts';
 import type { Metrics } from './metrics.ts';
 import { addPage, type LoadPage } from './page.ts';
 
@@ -28,13 +30,15 @@ export interface AppDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly loadPage: LoadPage;
+  /** Left out, there is no `/mcp`. */
+  readonly answerMcp?: AnswerMcp | undefined;
 }
 
 /** Adds a route. */
 export type On = (method: string, path: string, handler: Handler) => void;
 
 /** The HTTP interface to a store. */
-export function createApp({ store, settings, log, metrics, loadPage }: AppDeps): Hono {
+export function createApp({ store, settings, log, metrics, loadPage, answerMcp }: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers((err) => log.error({ err }, 'A list broke off'));
@@ -43,8 +47,12 @@ export function createApp({ store, settings, log, metrics, loadPage }: AppDeps):
 
   if (settings.corsOrigins.length > 0) {
     const isHostAllowed = createHostCheck(settings);
-    const grant = corsFor(settings.corsOrigins);
-    app.use('/api/*', (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
+    const grantAt = (path: string, allowHeaders: string[]) => {
+      const grant = corsFor(settings.corsOrigins, allowHeaders);
+      app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
+    };
+    grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match']);
+    if (answerMcp) grantAt('/mcp', []); // its headers, which the protocol adds to, are those that are asked for
   }
   app.notFound(edge('other other', (c) => answerError(404, message.noSuchEndpoint(c.req.method, c.req.path))));
   const on = (method: string, path: string, handler: Handler) => {
@@ -82,9 +90,11 @@ export function createApp({ store, settings, log, metrics, loadPage }: AppDeps):
     answerNote(await store.setArchived(idOf(c), false, ifMatchOf(c))),
   );
 
+  addMerge(on, store, bodies);
   addHealth(on, store, metrics);
   addDocs(on);
   addPage(on, loadPage);
+  if (answerMcp) addMcp(on, { answer: answerMcp, bodies, corsOrigins: settings.corsOrigins });
   return app;
 }
 
@@ -119,11 +129,11 @@ function splitUrl(url: string): { path: string; query: string } {
   return { path: url.slice(start, question), query: url.slice(question + 1) };
 }
 
-function corsFor(origins: readonly string[]) {
+function corsFor(origins: readonly string[], allowHeaders: string[]) {
   return cors({
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
-    allowHeaders: ['Content-Type', 'If-Match', 'If-None-Match'],
+    allowHeaders,
     exposeHeaders: ['ETag'],
     maxAge: 600,
   });

@@ -72,5 +72,6 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   return value;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** Whether a value out of JSON is an object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import packageJson from '../../package.json' with { type: 'json' };
 import * as message from '../domain/message.ts';
-import { categories, groups, Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import { categories, groups, KeptNote, Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { archivedValues } from '../domain/parse.ts';
+import { mergeOutcomes } from '../domain/store.ts';
+import { mostToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -54,6 +56,7 @@ const badHost = failure('The Host header is not allowed', message.hostNotAllowed
 const badFilter = failure('A filter or the Host header is not allowed', message.notOneOf('group', groups));
 const badBody = failure('The body breaks a rule', message.missingFields(['title', 'color']));
 const badUpdate = failure('The body breaks a rule', message.idMismatch);
+const badMerge = failure('A note breaks a rule; none is taken', message.wrongNote(3, message.missingFields(['title'])));
 const noNote = failure('No such note', message.noSuchNote(7));
 const changed = failure('The note has moved on since the If-Match header was read', message.noteChanged(1));
 const broken = failure('Unexpected; whether a change was stored is unknown', message.storeFailed);
@@ -161,6 +164,20 @@ const paths = {
     parameters: [idParameter],
     patch: { operationId: 'unarchiveNote', summary: 'Unarchive a note', ...archiving },
   },
+  '/merge': {
+    post: {
+      operationId: 'mergeNotes',
+      summary: 'Take notes from elsewhere, with their ids and times',
+      description: 'All of them or none. Of two notes with one id the one with the later updatedAt stays.',
+      tags: ['notes'],
+      requestBody: body('NotesToMerge', { notes: [example], isRehearsal: false }),
+      responses: {
+        200: answer('What became of each note, in order', ref('Merged'), { outcomes: ['added'] }),
+        400: badMerge,
+        500: broken,
+      },
+    },
+  },
   '/healthz': {
     get: {
       operationId: 'isAlive',
@@ -220,6 +237,25 @@ function schemas(): Json {
       ...update,
       properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
       required: ['id'],
+    },
+    KeptNote: described(KeptNote),
+    NotesToMerge: {
+      type: 'object',
+      required: ['notes'],
+      properties: {
+        notes: { type: 'array', maxItems: mostToMerge, items: ref('KeptNote') },
+        isRehearsal: {
+          type: 'boolean',
+          default: false,
+          description: 'Tells what would become of the notes, and changes nothing',
+        },
+      },
+    },
+    Merged: {
+      type: 'object',
+      required: ['outcomes'],
+      properties: { outcomes: { type: 'array', items: { type: 'string', enum: mergeOutcomes } } },
+      additionalProperties: false,
     },
     Error: {
       type: 'object',

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { createClient } from '../client/client.ts';
 import { NoteError } from '../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import { newestFirst } from '../domain/order.ts';
 import { isFields } from './write/fields.ts';
 
 const base = new URL('.', document.baseURI).href;
@@ -69,11 +70,6 @@ function merge(list: readonly Note[]): readonly Note[] {
     })
     .sort(newestFirst);
 }
-
-const newestFirst = (one: Note, other: Note) => {
-  if (one.updatedAt === other.updatedAt) return other.id - one.id;
-  return one.updatedAt < other.updatedAt ? 1 : -1;
-};
 
 /** Takes a note in the place of what was known of it. */
 export function put(note: Note): void {

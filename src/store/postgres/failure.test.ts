@@ -21,6 +21,7 @@ describe('failureOf', () => {
   test.each<[string, Failure, string]>([
     ['40001', 'wait', 'a serialization failure'],
     ['40P01', 'wait', 'a deadlock'],
+    ['23505', 'wait', 'an id that was given out before'],
     ['53300', 'wait', 'too many connections'],
     ['55P03', 'wait', 'a lock that took too long'],
     ['57014', 'wait', 'a statement that took too long'],

@@ -43,6 +43,7 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^57P03/, 'wait'], // it is starting up, shutting down or recovering
   [/^53300/, 'wait'], // too many connections
   [/^(40001|40P01)/, 'wait'], // serialization failure, deadlock
+  [/^23505/, 'wait'], // an id that somebody else has: the next try is given another one
   [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
   [/^25006/, 'wait'], // read-only: a standby that has not been promoted yet
   [/^(28|3D|42)/, 'fail'], // role, database, privilege or table is missing

@@ -1,15 +1,17 @@
 import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
-import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
+import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
-import { notesOf } from '../json-list.ts';
+import { notesOf, scanOf } from '../json-list.ts';
+import { whileBusy } from '../merge.ts';
 import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
+import { merge } from './merge.ts';
 import { isUsable, schemaOf } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
@@ -57,7 +59,9 @@ const mostCounted = 100_000;
 export class PostgresStore implements NoteEngine {
   readonly location: string;
   readonly #connections: Connections;
+  readonly #isPlain: boolean;
   readonly #knownSteps: number;
+  readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
   readonly #queue: CommitQueue;
   readonly #reader: Reader;
@@ -69,7 +73,9 @@ export class PostgresStore implements NoteEngine {
     const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
     this.location = location;
     this.#connections = connections;
+    this.#isPlain = isPlain;
     this.#knownSteps = knownSteps;
+    this.#timeoutMs = timeoutMs;
     this.#now = now;
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
     this.#reader = new Reader(connections, isPlain, { snapshots, waitMs: timeoutMs });
@@ -100,6 +106,16 @@ export class PostgresStore implements NoteEngine {
 
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
     return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  scan(filter: NoteFilter = {}): AsyncIterable<readonly Note[]> {
+    return scanOf(() => this.listJson(filter));
+  }
+
+  merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
+    const rules = { isRehearsal, hasLocks: this.#isPlain };
+    const work = async () => merge(await this.#connections.hold(), notes, rules);
+    return whileBusy(this.#timeoutMs, () => this.#attempt(work, message.storeFailed));
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
@@ -168,13 +184,13 @@ export class PostgresStore implements NoteEngine {
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
-  /** Reads. Errors of the database become ours. */
-  async #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Errors of the database become ours. */
+  async #attempt<Result>(work: () => Promise<Result>, whenLost = message.storeNotRead): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     try {
       return await work();
     } catch (error) {
-      throw noteErrorOf(error, message.storeNotRead);
+      throw noteErrorOf(error, whenLost);
     }
   }
 }

@@ -26,29 +26,32 @@ export interface SqliteOptions extends Partial<StoreContext> {
   readonly path: string;
   /** Called with the path of the copy that is made before the schema of a file with notes changes. */
   readonly onCopied?: (copy: string) => void;
+  /** For a command that does little and ends: the whole file is not read to see whether it is sound, and no redo log is begun. */
+  readonly isBrief?: boolean;
   /** Other steps than the product's, for tests. */
   readonly steps?: readonly string[];
 }
 
 /**
  * Opens the store after checking that the file is ours, sound, writable and used by no other service.
- * Throws `unavailable`, saying what to do; a file that is refused is left as it is.
+ * Throws `busy` while another program holds it, else `unavailable`, saying what to do; a file that is refused is left as it is.
  */
 export function openSqlite(options: SqliteOptions): NoteEngine {
   const { path: given, now = Date.now, onCommit = () => {}, onLost = () => {}, onCopied = () => {} } = options;
-  const { cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
+  const { cacheBytes = 64 * 1024 * 1024, steps = migrations, isBrief = false } = options;
   const isTemporary = given === ':memory:';
   using opened = new DisposableStack();
   try {
     const path = createFile(isTemporary ? join(temporaryFolder(opened), 'notes.db') : given);
     opened.use(lock(path));
     undoUnfinished(path);
-    inspect(path, steps);
+    inspect(path, steps, isBrief);
     const header = mapHeader(path);
     const db = opened.use(new Database(path));
     migrate(db, path, steps, onCopied);
     makeDurable(db);
-    const log = isTemporary ? undefined : opened.use(new RedoLog(path));
+    const isLogged = !isTemporary && (!isBrief || existsSync(redoPathOf(path)));
+    const log = isLogged ? opened.use(new RedoLog(path)) : undefined;
     const location = `sqlite:${isTemporary ? given : path}`;
     const resources = new DisposableStack();
     const context = { now, onCommit, onLost, cacheBytes };
@@ -107,13 +110,17 @@ function undoUnfinished(path: string): void {
  * Refuses a file that is damaged, not ours, or beside another one's log. On a connection that cannot write: one that can
  * folds the write-ahead log into the file when it is closed.
  */
-function inspect(path: string, steps: readonly string[]): void {
+function inspect(path: string, steps: readonly string[], isBrief: boolean): void {
   using db = new Database(path, { readonly: true });
+  if (!isBrief) refuseDamaged(db);
+  refuseForeign(db, path, steps.length);
+  if (pragma(db, 'user_version') === 0) refuseOtherLog(path);
+}
+
+function refuseDamaged(db: Database): void {
   const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
   const fault = faults[0]?.quick_check;
   if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restore}`);
-  refuseForeign(db, path, steps.length);
-  if (pragma(db, 'user_version') === 0) refuseOtherLog(path);
 }
 
 const restore = 'Restore it from a backup';
@@ -156,8 +163,9 @@ const remedies: Readonly<Record<string, string>> = {
 /** Why the file `given` cannot be used, as a sentence. */
 export function refusal(error: unknown, given: string): NoteError {
   if (error instanceof NoteError && error.message.includes(given)) return error;
+  const kind = error instanceof NoteError ? error.code : 'unavailable';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];
   const reason = remedy ?? (error instanceof Error ? error.message : String(error));
-  return new NoteError('unavailable', `Cannot use ${given}: ${reason}`, { cause: error });
+  return new NoteError(kind, `Cannot use ${given}: ${reason}`, { cause: error });
 }

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -58,11 +59,9 @@ export class RedoLog implements Disposable {
     readSync(this.#fd, bytes, 0, capacity, 0);
     const generation = bytes.readBigUInt64LE(4);
     for (let at = 0; at + headBytes <= capacity; at = this.#end) {
-      const length = bytes.readUInt32LE(at);
-      const notes = bytes.subarray(at + headBytes, at + headBytes + length);
-      const isComplete = length > 0 && bytes.readBigUInt64LE(at + 12) === checksum(notes, generation);
-      if (!isComplete) return; // it was never acknowledged, or is of an earlier generation
-      this.#end = at + headBytes + length;
+      const notes = recordAt(bytes, at, generation);
+      if (notes === undefined) return; // it was never acknowledged, or is of an earlier generation
+      this.#end = at + headBytes + notes.length;
       const batch: readonly Note[] = JSON.parse(notes.toString()); // ours: the checksum says so
       yield batch;
     }
@@ -103,6 +102,14 @@ export class RedoLog implements Disposable {
     this.#end = 0;
   }
 
+  /** Clears the log also for whoever opens it after a power cut; false when there is no room to say so. */
+  erase(): boolean {
+    this.clear();
+    if (!this.#write(Buffer.alloc(headBytes), 0)) return false;
+    fdatasyncSync(this.#fd);
+    return true;
+  }
+
   /** Gives the reserve back to the disk. Until it is refilled there is no room for a batch. */
   release(): void {
     this.#hasReserve = false;
@@ -140,6 +147,32 @@ export class RedoLog implements Disposable {
   }
 }
 
+/**
+ * Names the batches in the log of a database that SQLite may not have committed, as another program sees them; undefined
+ * when there are none. Once it is another one, SQLite has committed what was there before.
+ */
+export function pendingIn(database: string): bigint | undefined {
+  const path = redoPathOf(database);
+  if (!existsSync(path)) return undefined;
+  const fd = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(capacity);
+    readSync(fd, bytes, 0, capacity, 0);
+    const generation = bytes.readBigUInt64LE(4);
+    return recordAt(bytes, 0, generation) && generation;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The notes of the record that begins at `at`; undefined when none of this generation does. */
+function recordAt(bytes: Buffer, at: number, generation: bigint): Buffer | undefined {
+  const length = bytes.readUInt32LE(at);
+  const notes = bytes.subarray(at + headBytes, at + headBytes + length);
+  const isComplete = length > 0 && bytes.readBigUInt64LE(at + 12) === checksum(notes, generation);
+  return isComplete ? notes : undefined;
+}
+
 const isNoRoom = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOSPC';
 
 /** A number that no record on the disk carries by chance. */
@@ -153,7 +186,7 @@ function writeAll(fd: number, bytes: Uint8Array, position: number): void {
 }
 
 /** A new file is not lost when its folder is on disk too. */
-function syncFolder(path: string): void {
+export function syncFolder(path: string): void {
   const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);

@@ -2,20 +2,22 @@ import type { Database, Statement } from 'bun:sqlite';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
-import type { EngineStats, IfMatch, JsonList, NoteEngine } from '../../domain/store.ts';
+import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
-import { notesOf } from '../json-list.ts';
+import { scanOf } from '../json-list.ts';
 import { keyOf, ListCache } from '../list-cache.ts';
+import { isStored, whileBusy } from '../merge.ts';
 import { spool } from '../spool.ts';
 import type { Effect } from './changes.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DatabaseReplaced, failureOf, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
 import { ForeignCommits, type SharedHeader } from './foreign-commits.ts';
+import { merge } from './merge.ts';
 import { pragma } from './migrate.ts';
-import { createRangeReader, createReader, type Reader } from './reader.ts';
+import { createNoteReader, createRangeReader, createReader, type Reader } from './reader.ts';
 import type { RedoLog } from './redo-log.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { migrations } from './schema.ts';
@@ -34,6 +36,9 @@ export interface StoreContext {
 
 /** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
 const mostHeldMs = 2_000;
+
+/** How long a merge waits for another program that holds the database, in ms. */
+const mergeWaitMs = 5_000;
 
 /** A database file that is open, checked, at the present schema and ours alone until `resources` are disposed of. */
 export interface OpenDatabase {
@@ -60,6 +65,7 @@ export class SqliteStore implements NoteEngine {
   readonly #log: RedoLog | undefined;
   readonly #checkpoints: Checkpoints | undefined;
   readonly #selectNote: Statement<NoteRow, [number]>;
+  readonly #readNotes: (filter: NoteFilter) => Note[];
   readonly #foreign: ForeignCommits;
   readonly #session = crypto.randomUUID().slice(0, 8);
   #notes: number;
@@ -90,6 +96,7 @@ export class SqliteStore implements NoteEngine {
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
     this.#files = new DatabaseFiles(path, log ? [log.path] : []);
     this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
+    this.#readNotes = createNoteReader(db);
     this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
   }
 
@@ -104,7 +111,7 @@ export class SqliteStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    return notesOf(await this.listJson(filter));
+    return this.#attempt(() => this.#readNotes(filter));
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
@@ -113,6 +120,17 @@ export class SqliteStore implements NoteEngine {
 
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
     return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  scan(filter: NoteFilter = {}): AsyncIterable<readonly Note[]> {
+    return scanOf(() => this.listJson(filter));
+  }
+
+  merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
+    return whileBusy(mergeWaitMs, async () => {
+      await this.#writer.pause;
+      return this.#attempt(() => this.#mergeNow(notes, isRehearsal));
+    });
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
@@ -201,6 +219,18 @@ export class SqliteStore implements NoteEngine {
     if (before === undefined) this.#notes++;
     else this.#cache.touch(before);
     this.#cache.touch(outcome);
+  }
+
+  #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): readonly MergeOutcome[] {
+    this.#writer.flush();
+    if (this.#log?.erase() === false) throw new NoteError('unavailable', message.storeFull);
+    const outcomes = merge(this.#db, notes, isRehearsal);
+    if (isRehearsal || !outcomes.some(isStored)) return outcomes;
+    this.#files.verify();
+    this.#foreign.countOwn();
+    this.#cache.clear();
+    this.#notes += outcomes.filter((outcome) => outcome === 'added').length;
+    return outcomes;
   }
 
   /** Does some work on the database, unless it is refused; errors of SQLite become ours. */

@@ -73,6 +73,11 @@ function beginToWrite(db: Database): void {
 /** Begins a transaction that sees the database as it is now, and returns the highest id that was ever given out. */
 function beginToRead(db: Database): number {
   db.run('BEGIN');
+  return lastIdOf(db);
+}
+
+/** The highest id that was ever given out. */
+export function lastIdOf(db: Database): number {
   const select = `SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notes'), 0),
     coalesce((SELECT max(id) FROM notes), 0)) AS id`;
   return db.prepare<{ id: number }, []>(select).all()[0]?.id ?? 0;
@@ -84,7 +89,8 @@ function insertAll(insert: Statement, notes: readonly StoredNote[]): void {
   }
 }
 
-function continueAfter(db: Database, lastId: number): void {
+/** Has new ids go on after `lastId`, or after a higher one that was given out already. */
+export function continueAfter(db: Database, lastId: number): void {
   const insert = `INSERT INTO sqlite_sequence (name, seq)
     SELECT 'notes', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notes')`;
   db.run(insert);

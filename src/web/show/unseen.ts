@@ -1,31 +1,4 @@
-const joiner = '\u200d';
-
-/** Characters that are not seen but change how code is read: what turns directions, and what has no width. */
-const names: Readonly<Record<string, string>> = {
-  '\u00ad': 'SOFT HYPHEN',
-  '\u061c': 'ARABIC LETTER MARK',
-  '\u200b': 'ZERO WIDTH SPACE',
-  '\u200c': 'ZERO WIDTH NON-JOINER',
-  [joiner]: 'ZERO WIDTH JOINER',
-  '\u200e': 'LEFT-TO-RIGHT MARK',
-  '\u200f': 'RIGHT-TO-LEFT MARK',
-  '\u202a': 'LEFT-TO-RIGHT EMBEDDING',
-  '\u202b': 'RIGHT-TO-LEFT EMBEDDING',
-  '\u202c': 'POP DIRECTIONAL FORMATTING',
-  '\u202d': 'LEFT-TO-RIGHT OVERRIDE',
-  '\u202e': 'RIGHT-TO-LEFT OVERRIDE',
-  '\u2060': 'WORD JOINER',
-  '\u2066': 'LEFT-TO-RIGHT ISOLATE',
-  '\u2067': 'RIGHT-TO-LEFT ISOLATE',
-  '\u2068': 'FIRST STRONG ISOLATE',
-  '\u2069': 'POP DIRECTIONAL ISOLATE',
-  '\ufeff': 'ZERO WIDTH NO-BREAK SPACE',
-};
-
-const others = Object.keys(names).filter((character) => character !== joiner);
-
-/** Inside of an emoji (a family, a flag) the joiner is left alone: a mark would tear the picture apart. */
-const unseen = new RegExp(`([${others.join('')}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');
+import { unseen, unseenNames } from '../../domain/unseen.ts';
 
 /** An unseen character with its number, `U+202E`, and its name in full. */
 export interface Unseen {
@@ -36,7 +9,7 @@ export interface Unseen {
 
 function describe(character: string): Unseen {
   const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  return { character, code, title: `${code} ${names[character]}` };
+  return { character, code, title: `${code} ${unseenNames[character]}` };
 }
 
 /** More marks than this take a browser seconds to lay out: further characters are replaced by one that is seen. */

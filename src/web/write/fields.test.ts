@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { draft } from '../../../test/service.ts';
 import type { NoteDraft } from '../../domain/note.ts';
-import { patchOf, titleOf, typedFields, typedText } from './fields.ts';
+import { patchOf, typedFields, typedText } from './fields.ts';
 
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
 const inLine = (text: string) => text.replace(/[\r\n]/g, '');
@@ -69,23 +69,5 @@ describe('10. Write: the fields of a form', () => {
     expect(typedText('a\nnew\nb', 'a\r\nb')).toBe('a\r\nnew\r\nb');
     expect(typedText('a\nnew\nb', 'a\nb')).toBe('a\nnew\nb');
     expect(typedText('a\nb', 'a')).toBe('a\nb');
-  });
-});
-
-describe('10. Write: the title of a pasted text', () => {
-  test('is its first line with something on it', () => {
-    expect(titleOf('\r\n  \n\t git status  \nsecond')).toBe('git status');
-    expect(titleOf(' \n ')).toBe('');
-  });
-
-  test('can be stored, however long the line is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.nat(3), (line, shift) => {
-        const title = titleOf('a'.repeat(shift) + line.repeat(3) + '🙂'.repeat(300));
-
-        expect(title.isWellFormed() || !line.isWellFormed()).toBe(true);
-        expect([...title].length).toBeLessThanOrEqual(200);
-      }),
-    );
   });
 });

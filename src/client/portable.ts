@@ -1,0 +1,151 @@
+import { NoteError } from '../domain/error.ts';
+import { notesIn } from '../domain/json-elements.ts';
+import * as message from '../domain/message.ts';
+import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
+import type { MergeOutcome, PortableStore } from '../domain/store.ts';
+import { createClient, type Json, json, jsonIn, queryOf, resultIn } from './client.ts';
+
+/** What one request carries at most; a single note may be longer. */
+const most = { notes: 1_000, bytes: 512 * 1024 };
+
+/** How long the service may say nothing, in ms. */
+const defaultSilenceMs = 120_000;
+
+/**
+ * The notes behind the service at `url`. Many notes are merged in several requests, one after the other: when one of them
+ * fails, what came before it stays, and merging all of them again does no harm.
+ */
+export function createPortableClient(url: string, silenceMs = defaultSilenceMs): PortableStore {
+  const location = withoutCredentials(url);
+  const address = url.replace(/\/+$/, '');
+  const send = (to: string, init: RequestInit) => fetch(address + to.slice(location.length), init);
+
+  async function answerTo(path: string, init: RequestInit, patience: Patience): Promise<Response> {
+    try {
+      return await patience.during(fetch(address + path, { ...init, signal: patience.signal }));
+    } catch (cause) {
+      throw new NoteError('unreachable', message.unreachable(location), { cause });
+    }
+  }
+
+  const textOf = (answer: Response, patience: Patience) =>
+    patience.during(answer.text()).catch((error) => Promise.reject(brokeOff(error)));
+
+  const brokeOff = (cause: unknown) => new NoteError('unavailable', message.brokeOff(location), { cause });
+
+  async function mergeSome({ texts }: Batch, isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
+    const patience = createPatience(silenceMs);
+    const body = `{"notes":[${texts}],"isRehearsal":${isRehearsal}}`;
+    const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
+    const text = await textOf(answer, patience);
+    if (answer.status === 404) throw new NoteError('unavailable', message.cannotMerge(location));
+    return resultIn({ status: answer.status, body: jsonIn(text) }, isMerged(texts.length)).outcomes;
+  }
+
+  return {
+    ...createClient(location, { send }),
+    location,
+
+    async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
+      const patience = createPatience(silenceMs);
+      const answer = await answerTo(`/api/notes${queryOf(filter)}`, {}, patience);
+      if (answer.status !== 200)
+        resultIn({ status: answer.status, body: jsonIn(await textOf(answer, patience)) }, isNothing);
+      try {
+        yield* notesIn(chunksOf(answer, patience));
+      } catch (error) {
+        throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error);
+      }
+    },
+
+    async merge(notes, { isRehearsal = false } = {}) {
+      const outcomes: MergeOutcome[] = [];
+      for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, isRehearsal)));
+      return outcomes;
+    },
+  };
+}
+
+function withoutCredentials(url: string): string {
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href.replace(/\/+$/, '');
+}
+
+/** Notes as JSON. */
+interface Batch {
+  readonly texts: string[];
+  bytes: number;
+}
+
+/** As many notes at a time as one request carries. */
+function* batchesOf(notes: readonly KeptNote[]): Generator<Batch, void, void> {
+  let batch: Batch = { texts: [], bytes: 0 };
+  for (const note of notes) {
+    const text = JSON.stringify(note);
+    const bytes = Buffer.byteLength(text);
+    const isFull = batch.texts.length === most.notes || batch.bytes + bytes > most.bytes;
+    if (isFull && batch.texts.length > 0) {
+      yield batch;
+      batch = { texts: [], bytes: 0 };
+    }
+    batch.texts.push(text);
+    batch.bytes += bytes;
+  }
+  if (batch.texts.length > 0) yield batch;
+}
+
+/** Aborts a request when the service says nothing for too long. Whoever reads may take as long as they like. */
+interface Patience {
+  readonly signal: AbortSignal;
+  during<Result>(work: Promise<Result>): Promise<Result>;
+  abort(): void;
+}
+
+function createPatience(silenceMs: number): Patience {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    async during(work) {
+      const timer = setTimeout(() => controller.abort(), silenceMs);
+      try {
+        return await work;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    abort: () => controller.abort(),
+  };
+}
+
+async function* chunksOf({ body }: Response, patience: Patience): AsyncGenerator<Uint8Array, void, void> {
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      const next = await patience.during(Promise.resolve(reader?.read()));
+      if (next?.value === undefined) return;
+      yield next.value;
+    }
+  } finally {
+    patience.abort();
+  }
+}
+
+interface Merged {
+  readonly outcomes: readonly MergeOutcome[];
+}
+
+const isMerged =
+  (count: number) =>
+  (body: Json): body is Merged =>
+    typeof body === 'object' &&
+    body !== null &&
+    'outcomes' in body &&
+    Array.isArray(body.outcomes) &&
+    body.outcomes.length === count;
+
+const isNoList = (error: unknown) =>
+  error instanceof SyntaxError || (error instanceof NoteError && error.message === message.notAnArray);
+
+const isNothing = (_: Json): _ is never => false;

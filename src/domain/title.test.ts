@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { titleOf } from './title.ts';
+
+describe('the title of a text that has none', () => {
+  test('is its first line with something on it', () => {
+    expect(titleOf('\r\n  \n\t git status  \nsecond')).toBe('git status');
+    expect(titleOf(' \n ')).toBe('');
+  });
+
+  test('can be stored, however long the line is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 500 }), fc.nat(3), (line, shift) => {
+        const title = titleOf('a'.repeat(shift) + line.repeat(3) + '🙂'.repeat(300));
+
+        expect(title.isWellFormed() || !line.isWellFormed()).toBe(true);
+        expect([...title].length).toBeLessThanOrEqual(200);
+      }),
+    );
+  });
+});

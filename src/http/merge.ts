@@ -1,0 +1,36 @@
+import { NoteError } from '../domain/error.ts';
+import * as message from '../domain/message.ts';
+import type { KeptNote } from '../domain/note.ts';
+import { parseKept } from '../domain/parse.ts';
+import type { PortableStore } from '../domain/store.ts';
+import type { On } from './app.ts';
+import { type BodyReader, isObject } from './body.ts';
+import { jsonAnswer } from './headers.ts';
+
+/** Most notes in one request: its merge keeps others waiting. */
+export const mostToMerge = 5_000;
+
+const invalid = (text: string) => new NoteError('invalid', text);
+
+/** Adds what takes notes from elsewhere, with their ids and times. */
+export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {
+  on('POST', '/merge', async (c) => {
+    const { notes, isRehearsal = false } = await bodies.read(c.req.raw);
+    if (typeof isRehearsal !== 'boolean') throw invalid(message.notOneOf('isRehearsal', ['true', 'false']));
+    const outcomes = await store.merge(keptIn(notes), { isRehearsal });
+    return new Response(JSON.stringify({ outcomes }), jsonAnswer);
+  });
+}
+
+function keptIn(notes: unknown): readonly KeptNote[] {
+  const isList = Array.isArray(notes) && notes.length <= mostToMerge;
+  if (!isList) throw invalid(message.tooManyToMerge(mostToMerge));
+  return notes.map((note: unknown, index) => {
+    try {
+      if (!isObject(note)) throw invalid(message.noteNotAnObject);
+      return parseKept(note);
+    } catch (error) {
+      throw error instanceof NoteError ? invalid(message.wrongNote(index + 1, error.message)) : error;
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import { NoteError } from '../domain/error.ts';
+import type { KeptNote } from '../domain/note.ts';
+import type { MergeOutcome } from '../domain/store.ts';
+
+/** What has the id of a note that is merged. */
+export interface Present {
+  readonly updatedAt: string;
+  /** Whether all else is as in that note, too. */
+  readonly isSame: boolean;
+}
+
+/** What becomes of a note that is merged into a store where `present` has its id, or none has. */
+export function outcomeOf(note: KeptNote, present: Present | undefined): MergeOutcome {
+  if (present === undefined) return 'added';
+  if (note.updatedAt > present.updatedAt) return 'replaced';
+  if (note.updatedAt < present.updatedAt) return 'newer';
+  return present.isSame ? 'same' : 'different';
+}
+
+/** Whether a note with this outcome was stored. */
+export const isStored = (outcome: MergeOutcome) => outcome === 'added' || outcome === 'replaced';
+
+/** `other`, as what is in the way of `note`. */
+export const presentFor = (note: KeptNote, other: KeptNote): Present => ({
+  updatedAt: other.updatedAt,
+  isSame: fields.every((field) => note[field] === other[field]),
+});
+
+const fields = ['title', 'content', 'category', 'group', 'color', 'archived', 'createdAt'] as const;
+
+const retryMs = 20;
+
+/** Does again what another program kept from being done (`busy`, with its cause), until it has taken `waitMs`. */
+export async function whileBusy<Result>(waitMs: number, work: () => Promise<Result>): Promise<Result> {
+  for (const until = performance.now() + waitMs; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      const isBusy = error instanceof NoteError && error.code === 'busy' && error.cause !== undefined;
+      if (!isBusy || performance.now() > until) throw error;
+      await Bun.sleep(retryMs);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { KeptNote } from '../../domain/note.ts';
+import type { MergeOutcome } from '../../domain/store.ts';
+import { isStored, outcomeOf, type Present, presentFor } from '../merge.ts';
+import { timestamp } from '../timestamp.ts';
+import { type Connection, rollBack } from './connections.ts';
+import { DatabaseError } from './failure.ts';
+import { columns } from './row.ts';
+
+export interface MergeRules {
+  readonly isRehearsal: boolean;
+  /** Whether the database has advisory locks, as PostgreSQL itself has. */
+  readonly hasLocks: boolean;
+}
+
+/** Merges notes in one transaction on a connection, which is given back. Throws `unavailable` where the role lacks a right. */
+export async function merge(connection: Connection, notes: readonly KeptNote[], rules: MergeRules) {
+  try {
+    const outcomes = rules.isRehearsal ? await rehearse(connection, notes) : await perform(connection, notes, rules);
+    connection.release();
+    return outcomes;
+  } catch (error) {
+    await rollBack(connection);
+    const lacksRight = error instanceof DatabaseError && error.sqlState === '42501';
+    throw lacksRight ? new NoteError('unavailable', message.idsNotGranted, { cause: error }) : error;
+  }
+}
+
+type WithId = KeptNote & { readonly id: number };
+
+/** A note, and its place among those that are merged. */
+interface Placed {
+  readonly place: number;
+  readonly note: KeptNote;
+}
+
+const hasId = (note: KeptNote): note is WithId => note.id !== undefined;
+
+const placed = (notes: readonly KeptNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
+
+async function rehearse(connection: Connection, notes: readonly KeptNote[]): Promise<readonly MergeOutcome[]> {
+  const present = await presentAmong(connection, placed(notes), '');
+  return judged(notes, present).outcomes;
+}
+
+/**
+ * Notes whose id nobody has are inserted first, and the others compared with what is locked then: a note that is created
+ * meanwhile is waited for, and found.
+ */
+async function perform(connection: Connection, notes: readonly KeptNote[], { hasLocks }: MergeRules) {
+  const firsts = new Map(notes.toReversed().flatMap((note) => (hasId(note) ? [[note.id, note]] : [])));
+  const inserted = await connection.run<{ id: string }>(
+    [
+      'BEGIN',
+      ...(hasLocks ? [lockMerges] : []),
+      ...(firsts.size > 0 ? [continueAfter(Math.max(...firsts.keys()))] : []),
+      insertNew(notes.filter((note) => !hasId(note))),
+      `${insert([...firsts.values()])} ON CONFLICT (id) DO NOTHING RETURNING id`,
+    ].join('; '),
+  );
+  const isNew = new Set(inserted.map(({ id }) => Number(id)));
+  const others = placed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
+  const { outcomes, kept } = judged(notes, await presentAmong(connection, others, 'FOR UPDATE OF notes'));
+  const changed = [...kept.values()].filter((note) => !isNew.has(note.id) || note !== firsts.get(note.id));
+  if (changed.length > 0) await connection.run(`${insert(changed)} ${replacing}`);
+  await connection.run('COMMIT');
+  return outcomes;
+}
+
+/** What becomes of the notes as if one came after the other, and what is kept of them, by id. */
+function judged(notes: readonly KeptNote[], present: ReadonlyMap<number, Present>) {
+  const kept = new Map<number, WithId>();
+  const outcomes = notes.map((note, place): MergeOutcome => {
+    if (!hasId(note)) return 'added';
+    const earlier = kept.get(note.id);
+    const outcome = outcomeOf(note, earlier ? presentFor(note, earlier) : present.get(place));
+    if (isStored(outcome)) kept.set(note.id, note);
+    return outcome;
+  });
+  return { outcomes, kept };
+}
+
+interface PresentRow {
+  readonly place: number;
+  readonly updated_at: string;
+  readonly is_same: boolean;
+}
+
+/** What the table has under the ids of the notes, by their places. Compared there: it may be long. */
+async function presentAmong(
+  connection: Connection,
+  among: readonly Placed[],
+  locking: string,
+): Promise<ReadonlyMap<number, Present>> {
+  if (among.length === 0) return new Map();
+  const rows = await connection.run<PresentRow>(
+    `SELECT note.place, notes.updated_at, (${same}) AS is_same
+     FROM ${recordsOf(among)} JOIN notes ON notes.id = note.id ORDER BY notes.id ${locking}`,
+  );
+  return new Map(rows.map((row) => [row.place, { updatedAt: timestamp(Number(row.updated_at)), isSame: row.is_same }]));
+}
+
+const contents = ['title', 'content', 'category', '"group"', 'color', 'archived', 'created_at', 'updated_at'];
+
+const same = contents.map((column) => `notes.${column} = note.${column}`).join(' AND ');
+
+const replacing = `ON CONFLICT (id) DO UPDATE SET ${contents.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+/** In the order of their ids, in which others do it, too. */
+const insert = (notes: readonly KeptNote[]) =>
+  `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(placed(notes))} ORDER BY id`;
+
+/** Notes without an id, which the database gives them in their order. */
+const insertNew = (notes: readonly KeptNote[]) =>
+  `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(placed(notes))} ORDER BY place`;
+
+/** The notes as JSON between dollar signs, which therefore are escaped in it: no setting changes how it is read. */
+function recordsOf(notes: readonly Placed[]): string {
+  const rows = notes.map(({ place, note: { createdAt, updatedAt, ...note } }) => ({
+    place,
+    ...note,
+    created_at: Date.parse(createdAt),
+    updated_at: Date.parse(updatedAt),
+  }));
+  const json = JSON.stringify(rows).replaceAll('$', '\\u0024');
+  return `json_to_recordset($$${json}$$) AS note(place integer, id bigint, title text, content text, category text,
+    "group" text, color text, archived boolean, created_at bigint, updated_at bigint)`;
+}
+
+/** One merge after the other: two of them that move the sequence at the same moment could move it back. */
+const lockMerges = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
+
+const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
+
+/** Before the notes are there: whoever creates one meanwhile is given an id above. Rolled back by nothing. */
+const continueAfter = (id: number) =>
+  `SELECT setval(${sequence}, ${id}) WHERE coalesce(pg_sequence_last_value(${sequence}), 0) < ${id}`;

@@ -1,0 +1,130 @@
+/** Merges beside the redo log and other programs. What every store promises of them stands in test/merge.test.ts. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { draft, temporaryFolder } from '../../../test/service.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import { notesOf } from '../json-list.ts';
+import { openSqlite } from './open.ts';
+
+const time = '2100-01-01T00:00:00.000Z';
+const kept = (id: number, changes: Partial<Note> = {}): Note => ({
+  ...draft(),
+  archived: false,
+  createdAt: time,
+  updatedAt: time,
+  ...changes,
+  id,
+});
+
+const ids = Array.from({ length: 10 }, (_, n) => n + 1);
+
+/** Copies what a process that is killed now would leave. */
+function copyFiles(from: string, to: string): string {
+  for (const suffix of ['', '-wal', '-redo']) {
+    if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
+  }
+  return to;
+}
+
+test('notes that were created, replaced and changed are there after a crash at any moment', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = openSqlite({ path });
+  const acknowledged: { readonly copy: string; readonly notes: readonly Note[] }[] = [];
+  const crash = async () => {
+    const copy = copyFiles(path, join(folder.path, `copy-${acknowledged.length}.db`)); // before a list commits anything
+    acknowledged.push({ copy, notes: await store.list() });
+  };
+
+  await Promise.all(ids.map(() => store.create(draft())));
+  await crash();
+  const creating = Promise.all(ids.map(() => store.create(draft())));
+  await store.merge(ids.map((id) => kept(id)));
+  await creating;
+  await crash();
+  for (const id of ids) await store.update(id, { title: 'Changed' });
+  await store.merge(ids.map((id) => kept(id + 10, { title: 'Merged' })));
+  await Promise.all(ids.map(() => store.create(draft())));
+  await crash();
+
+  for (const { copy, notes } of acknowledged) {
+    await using reopened = openSqlite({ path: copy });
+    expect(await reopened.list()).toEqual([...notes]);
+  }
+});
+
+test('a rehearsal beside creates loses none of them', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = openSqlite({ path });
+  const [created] = await Promise.all([
+    Promise.all(ids.map(() => store.create(draft()))),
+    store.merge([kept(1), kept(50)], { isRehearsal: true }),
+  ]);
+
+  await using reopened = openSqlite({ path: copyFiles(path, join(folder.path, 'copy.db')) });
+
+  expect(await reopened.list()).toEqual(created);
+});
+
+test('what another program commits is noticed after a merge that has changed nothing', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = openSqlite({ path });
+  await store.merge([kept(1)]);
+  using other = new Database(path);
+  await store.listJson({});
+
+  await store.merge([kept(1)]);
+  other.run("UPDATE notes SET title = 'Theirs'");
+
+  expect((await notesOf(await store.listJson({})))[0]?.title).toBe('Theirs');
+});
+
+test('ready-made lists show what was merged', async () => {
+  await using store = openSqlite({ path: ':memory:' });
+  await store.merge([kept(5)]);
+  const before = await store.listJson({});
+
+  await store.merge([kept(2), kept(5, { archived: true, updatedAt: '2100-01-01T00:00:00.001Z' })]);
+
+  const after = await store.listJson({}, [before.revision]);
+  expect(await notesOf(after)).toEqual(await store.list());
+});
+
+test('a merge waits for another program that holds the write lock', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = openSqlite({ path });
+  using other = new Database(path);
+  other.run('BEGIN IMMEDIATE');
+
+  const merging = store.merge([kept(1)]);
+  await Bun.sleep(100);
+  other.run('ROLLBACK');
+
+  expect(await merging).toEqual(['added']);
+});
+
+test('a store that is closed refuses a merge at once', async () => {
+  const store = openSqlite({ path: ':memory:' });
+  await store[Symbol.asyncDispose]();
+  const started = performance.now();
+
+  const error = await store.merge([kept(1)]).catch((error) => error);
+
+  expect(error instanceof NoteError && [error.code, error.message]).toEqual(['busy', 'The service is stopping']);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test('the count of notes follows what was added', async () => {
+  await using store = openSqlite({ path: ':memory:' });
+
+  await store.merge([kept(1), kept(2), kept(2, { updatedAt: '2100-01-01T00:00:00.001Z' })]);
+  await store.merge([kept(3)], { isRehearsal: true });
+
+  expect((await store.stats()).notes).toBe(2);
+});

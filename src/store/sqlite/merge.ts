@@ -1,0 +1,48 @@
+import type { Database } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { KeptNote } from '../../domain/note.ts';
+import type { MergeOutcome } from '../../domain/store.ts';
+import { isStored, outcomeOf, presentFor } from '../merge.ts';
+import { failureOf } from './failure.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
+
+/**
+ * Merges notes in a transaction of its own, which is rolled back after a rehearsal. No other one may be open, and the redo
+ * log must hold nothing that could be applied again to a note that was replaced. Throws `internal` for a note that the table
+ * does not take.
+ */
+export function merge(db: Database, notes: readonly KeptNote[], isRehearsal: boolean): readonly MergeOutcome[] {
+  db.run('BEGIN IMMEDIATE');
+  try {
+    const outcomes = mergeAll(db, notes);
+    db.run(isRehearsal ? 'ROLLBACK' : 'COMMIT');
+    return outcomes;
+  } catch (error) {
+    if (failureOf(error) !== 'refuse') throw error;
+    throw new NoteError('internal', message.refusedByStore, { cause: error });
+  } finally {
+    if (db.inTransaction) db.run('ROLLBACK');
+  }
+}
+
+function mergeAll(db: Database, notes: readonly KeptNote[]): readonly MergeOutcome[] {
+  const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
+  const put = db.prepare(`INSERT OR REPLACE INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const outcomes = notes.map((note): MergeOutcome => {
+    if (note.id === undefined) return 'added';
+    const row = select.all(note.id)[0];
+    const outcome = outcomeOf(note, row && presentFor(note, noteOf(row)));
+    if (isStored(outcome)) put.run(...valuesOf(note));
+    return outcome;
+  });
+  // The last: none of them may be given an id that another one of the notes has.
+  for (const note of notes) if (note.id === undefined) put.run(...valuesOf(note));
+  return outcomes;
+}
+
+function valuesOf(note: KeptNote) {
+  const { id = null, title, content, category, group, color, archived, createdAt, updatedAt } = note;
+  const times = [Date.parse(createdAt), Date.parse(updatedAt)] as const;
+  return [id, title, content, category, group, color, Number(archived), ...times] as const;
+}
