@@ -1,0 +1,50 @@
+/**
+ * A line of a session of Claude Code, as they stand in ~/.claude/projects/<folder>/<session>.jsonl. Anthropic documents no
+ * format. After github.com/Huntehhh/claude-code-chat, docs/claude-cli-jsonl-format.md (kinds of lines and blocks),
+ * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and what others
+ * read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`.
+ */
+import { type Fields, fieldsOf, listOf, textOf } from './fields.ts';
+import type { SessionLine } from './sessions.ts';
+import { asJson, blockTexts, type Turn, toolCall, toolResult, you } from './transcript.ts';
+
+const assistant = 'Claude';
+
+/** `seen` are the lines that the session has so far: summaries of other sessions stand in it too. */
+export function claudeCodeLine(line: Fields, seen: ReadonlySet<string>): SessionLine {
+  const { type } = line;
+  if (type === 'summary') return seen.has(textOf(line['leafUuid'])) ? { programTitle: textOf(line['summary']) } : {};
+  if (type === 'custom-title') return { title: textOf(line['customTitle']) };
+  if (type === 'ai-title') return { programTitle: textOf(line['aiTitle']) };
+  if (line['isSidechain'] === true) return { leftOut: 'of subagents' };
+  if (line['isMeta'] === true) return { leftOut: 'of the program itself' };
+  if (type !== 'user' && type !== 'assistant') return { leftOut: textOf(type) || 'of no type' };
+  const speaker = type === 'assistant' ? assistant : line['isCompactSummary'] === true ? 'Summary' : you;
+  return { turns: turnsOf(speaker, fieldsOf(line['message'])['content']) };
+}
+
+function turnsOf(speaker: string, content: unknown): readonly Turn[] {
+  if (typeof content === 'string') return [{ speaker, text: content }];
+  return listOf(content).map((element) => {
+    const block = fieldsOf(element);
+    return { speaker: block['type'] === 'tool_result' ? assistant : speaker, text: blockText(block) };
+  });
+}
+
+function blockText(block: Fields): string {
+  switch (block['type']) {
+    case 'thinking':
+    case 'redacted_thinking':
+      return '';
+    case 'tool_use':
+      return toolCall(textOf(block['name']), block['input']);
+    case 'tool_result':
+      return toolResult(blockTexts(block['content']));
+    case 'text':
+    case 'image':
+    case 'document':
+      return blockTexts([block]);
+    default:
+      return asJson(block);
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A conversation of Claude's data export (Settings, Privacy, Export data). Anthropic documents no format. After the types
+ * that others read it with: github.com/nicepkg/chat2poster, packages/core-adapters/src/adapters/claude/shared/types.ts
+ * (messages, `parent_message_uuid`), and github.com/Sinity/polylogue, docs/providers/claude-ai.md (`text`, `tool_use` and
+ * `tool_result` in `content`; `attachments`, `files`).
+ */
+import type { ReadRecord } from '../record.ts';
+import { type Fields, fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { recordOf } from './kept.ts';
+import {
+  asJson,
+  blockTexts,
+  fenced,
+  joined,
+  openingOf,
+  type Turn,
+  toolCall,
+  toolResult,
+  transcript,
+  you,
+} from './transcript.ts';
+
+const assistant = 'Claude';
+
+export function claudeRecord(place: string, conversation: Fields, otherwise: Date): ReadRecord {
+  const turns = branchOf(conversation).map(turnOf);
+  return recordOf(place, {
+    title: firstText(conversation['name'], openingOf(turns)),
+    content: transcript(turns),
+    category: 'chat-tool',
+    color: 'secondary',
+    createdAt: conversation['created_at'],
+    updatedAt: conversation['updated_at'],
+    otherwise,
+  });
+}
+
+/** The messages above the last one. Exports before 2025 name no parents: all messages, in order. */
+function branchOf(conversation: Fields): readonly Fields[] {
+  const messages = listOf(conversation['chat_messages']).map(fieldsOf);
+  const byId = new Map(messages.map((message) => [textOf(message['uuid']), message]));
+  const last = byId.get(textOf(conversation['current_leaf_message_uuid'])) ?? messages.at(-1);
+  if (last === undefined || !messages.some((message) => byId.has(textOf(message['parent_message_uuid'])))) {
+    return messages;
+  }
+  const branch: Fields[] = [];
+  for (let message: Fields | undefined = last; message; message = byId.get(textOf(message['parent_message_uuid']))) {
+    branch.push(message);
+    byId.delete(textOf(message['uuid'])); // a circle ends where it began
+  }
+  return branch.reverse();
+}
+
+const speakers = new Map([
+  ['human', you],
+  ['assistant', assistant],
+]);
+
+function turnOf(message: Fields): Turn {
+  const sender = textOf(message['sender']);
+  const blocks = joined(listOf(message['content']).map((block) => blockText(fieldsOf(block))));
+  const attachments = listOf(message['attachments']).map((file) => attachmentText(fieldsOf(file)));
+  const files = listOf(message['files']).map((file) => nameOf('File', fieldsOf(file)));
+  return {
+    speaker: speakers.get(sender) ?? (sender || 'Unknown'),
+    text: joined([blocks || textOf(message['text']), ...attachments, ...files]),
+  };
+}
+
+function blockText(block: Fields): string {
+  switch (block['type']) {
+    case 'text':
+      return textOf(block['text']);
+    case 'thinking':
+    case 'redacted_thinking':
+    case 'token_budget':
+      return '';
+    case 'tool_use':
+      return artifactText(block) || toolCall(textOf(block['name']), block['input']);
+    case 'tool_result':
+      return toolResult(blockTexts(block['content']));
+    case 'image':
+      return '[Image]';
+    default:
+      return asJson(block);
+  }
+}
+
+/** A document that Claude wrote; unlike what tools were asked to do, it is kept whole. */
+function artifactText(block: Fields): string {
+  const input = fieldsOf(block['input']);
+  const content = textOf(input['content']);
+  if (block['name'] !== 'artifacts' || content === '') return '';
+  return `*${firstText(input['title'], input['id'], 'Artifact')}*\n\n${fenced(content, textOf(input['language']))}`;
+}
+
+/** What was pasted or attached as text, with its text. */
+function attachmentText(file: Fields): string {
+  const text = textOf(file['extracted_content']);
+  return joined([nameOf('Attachment', file), text === '' ? '' : fenced(text)]);
+}
+
+const nameOf = (kind: string, file: Fields) => {
+  const name = firstText(file['file_name'], file['file_uuid']);
+  return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;
+};

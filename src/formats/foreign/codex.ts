@@ -1,0 +1,54 @@
+/**
+ * A line of a session of OpenAI's Codex, as they stand in ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl: an item
+ * as the model sees it, since September 2025 within `{timestamp, type, payload}`. After github.com/openai/codex,
+ * codex-rs/protocol/src/models.rs (`ResponseItem`, `ContentItem`) and codex-rs/protocol/src/protocol.rs (`RolloutItem`).
+ */
+import { type Fields, fieldsOf, parsed, textOf } from './fields.ts';
+import type { SessionLine } from './sessions.ts';
+import { blockTexts, toolCall, toolResult, you } from './transcript.ts';
+
+const assistant = 'Codex';
+
+export function codexLine(line: Fields): SessionLine {
+  if (!('payload' in line)) return itemLine(line);
+  // Events repeat what the items say.
+  return line['type'] === 'response_item' ? itemLine(fieldsOf(line['payload'])) : { leftOut: textOf(line['type']) };
+}
+
+function itemLine(item: Fields): SessionLine {
+  switch (item['type']) {
+    case 'message':
+      return messageLine(item);
+    case 'function_call':
+      return said(toolCall(textOf(item['name']), parsed(textOf(item['arguments'])) ?? item['arguments']));
+    case 'custom_tool_call':
+      return said(toolCall(textOf(item['name']), item['input']));
+    case 'local_shell_call':
+    case 'web_search_call':
+      return said(toolCall(textOf(item['type']).replace('_call', ''), item['action']));
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return said(toolResult(outputText(item['output'])));
+    default:
+      return { leftOut: textOf(item['type']) || 'of no type' };
+  }
+}
+
+const said = (text: string): SessionLine => ({ turns: [{ speaker: assistant, text }] });
+
+/** What Codex itself puts before the first words of the person. */
+const context = /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted)\b|# AGENTS\.md instructions)/;
+
+function messageLine(item: Fields): SessionLine {
+  const text = blockTexts(item['content']);
+  if (item['role'] === 'assistant') return said(text);
+  if (item['role'] !== 'user' || context.test(text)) return { leftOut: 'of the program itself' };
+  return { turns: [{ speaker: you, text }] };
+}
+
+/** A text, blocks, or JSON with the text in it, as older versions wrote it. */
+function outputText(output: unknown): string {
+  const inner = fieldsOf(typeof output === 'string' ? parsed(output) : output);
+  const text = inner['output'] ?? inner['content'];
+  return blockTexts(text === undefined ? output : text);
+}

@@ -1,0 +1,202 @@
+import { expect, test } from 'bun:test';
+import { readFixture, readText } from '../../../test/fixtures/read.ts';
+
+const message = (role: string, text: string) => ({
+  author: { role },
+  content: { content_type: 'text', parts: [text] },
+});
+
+/** An export of ChatGPT with one conversation, whose messages follow each other. */
+function chatgptOf(texts: readonly string[], more: object = {}): string {
+  const mapping = Object.fromEntries(
+    texts.map((text, at) => [
+      `n${at}`,
+      { id: `n${at}`, message: message('user', text), parent: `n${at - 1}`, children: [] },
+    ]),
+  );
+  return JSON.stringify([{ title: '', mapping, current_node: `n${texts.length - 1}`, ...more }]);
+}
+
+test('ChatGPT: the branch that is shown becomes a transcript, in order', async () => {
+  const { format, notes } = await readFixture('chatgpt/conversations.json');
+
+  expect(format).toBe('chatgpt');
+  expect(notes[0]).toMatchObject({
+    title: 'Regex für Zeiten ⏱',
+    category: 'chat-tool',
+    group: 'first',
+    color: 'secondary',
+    archived: false,
+    createdAt: '2024-06-01T00:00:00.123Z',
+    updatedAt: '2024-06-01T01:00:00.500Z',
+  });
+  expect(notes[0]?.content).toStartWith(
+    '**You**\n\nMatch `hh:mm`\n\n**ChatGPT**\n\nUse this:\n\n```js\n/\\d\\d:\\d\\d/\n```\n\n**You**\n\n[Image: file-AbC123]\n\n' +
+      "What is in it?\n\n[Attachment: clock.png]\n\n**ChatGPT**\n\n*Tool python*\n\n````python\nprint('```')\n````\n\n",
+  );
+  expect(notes[0]?.content).toEndWith("\n\nTwelve o'clock.");
+});
+
+test('ChatGPT: other branches, instructions and thoughts are left out, what is unknown is kept as JSON', async () => {
+  const { notes } = await readFixture('chatgpt/conversations.json');
+
+  expect(notes[0]?.content).not.toMatch(/ABANDONED|SECRET|PRIVATE/);
+  expect(notes[0]?.content).toContain(
+    '```json\n{\n  "content_type": "hologram",\n  "shape": {\n    "sides": 12\n  }\n}\n```',
+  );
+});
+
+test('ChatGPT: odd conversations are read or named, and cost no other', async () => {
+  const { notes, rest } = await readFixture('chatgpt/conversations.json');
+
+  expect(notes.slice(1).map(({ title, content, archived }) => [title, content, archived])).toEqual([
+    ['Circle', '**You**\n\nround\n\n**ChatGPT**\n\nand round', false],
+    ['First line of it', '**You**\n\nFirst line of it\nsecond', true],
+    ['No current node', '**You**\n\nhello', false],
+  ]);
+  expect(rest).toEqual([
+    'bad | conversation 5 of chatgpt/conversations.json | Its field "mapping" holds no messages that "current_node" leads to',
+    'bad | conversation 6 of chatgpt/conversations.json | Its field "mapping" holds no messages that "current_node" leads to',
+    'left out | conversation 7 of chatgpt/conversations.json | It has no text',
+    'bad | conversation 8 of chatgpt/conversations.json | It is no conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)',
+  ]);
+});
+
+test('ChatGPT: a folder is read whole, split into several files or not', async () => {
+  const { format, notes, rest } = await readFixture('chatgpt/split');
+
+  expect(format).toBe('chatgpt');
+  expect(notes.map(({ title }) => title)).toEqual(['One', 'Two']);
+  expect(rest).toEqual(['left out | chatgpt/split | Files that this format does not read: chat.html, user.json']);
+});
+
+test('Claude: the last branch becomes a transcript with attachments, documents and shortened tools', async () => {
+  const { format, notes } = await readFixture('claude/conversations.json');
+
+  expect(format).toBe('claude');
+  expect(notes[0]).toMatchObject({
+    title: 'Parser für Zeilen',
+    category: 'chat-tool',
+    color: 'secondary',
+    createdAt: '2025-10-01T18:42:27.303Z',
+    updatedAt: '2025-10-01T19:00:00.000Z',
+  });
+  expect(notes[0]?.content).toStartWith(
+    '**You**\n\nWrite a parser\n\n[Attachment: notes.txt]\n\n````\na\n```\nb\n````\n\n[File: photo.jpg]\n\n' +
+      '**Claude**\n\nHere it is.\n\n*parser.py*\n\n```python\ndef parse():\n    pass\n```\n\n*Result*\n\n```\nOK\n```\n\n',
+  );
+  expect(notes[0]?.content).toContain('… (4012 more characters)\n```\n\n```json\n{\n  "type": "hologram",');
+  expect(notes[0]?.content).not.toMatch(/ABANDONED|PRIVATE/);
+  expect(notes[0]?.content).toEndWith('**You**\n\nThanks 🙏');
+});
+
+test('Claude: an export of 2023, without blocks and parents, is read in its order', async () => {
+  const { notes, rest } = await readFixture('claude/conversations.json');
+
+  expect(notes[1]).toMatchObject({
+    title: 'Old export',
+    content: '**You**\n\nOld export\nwithout blocks\n\n**Claude**\n\nYes.',
+    createdAt: '2023-09-06T20:20:00.123Z',
+  });
+  expect(rest).toEqual(['left out | conversation 3 of claude/conversations.json | It has no text']);
+});
+
+test('Claude: a folder is told from one of ChatGPT by what stands beside the conversations', async () => {
+  const { format, notes } = await readFixture('claude');
+
+  expect(format).toBe('claude');
+  expect(notes).toHaveLength(2);
+});
+
+test('Claude: parents in a circle end', async () => {
+  const messages = [
+    { uuid: 'a', parent_message_uuid: 'b', sender: 'human', text: 'round' },
+    { uuid: 'b', parent_message_uuid: 'a', sender: 'assistant', text: 'and round' },
+  ];
+
+  const { notes } = await readText('x.json', JSON.stringify([{ name: 'Circle', chat_messages: messages }]));
+
+  expect(notes[0]?.content).toBe('**You**\n\nround\n\n**Claude**\n\nand round');
+});
+
+test('conversations are told apart by their fields, not by the name of the file', async () => {
+  const texts = ['chatgpt', 'claude'].map((program) =>
+    Bun.file(new URL(`../../../test/fixtures/${program}/conversations.json`, import.meta.url)).text(),
+  );
+
+  const readings = await Promise.all(texts.map(async (text) => readText('conversations.json', await text)));
+
+  expect(readings.map(({ format }) => format)).toEqual(['chatgpt', 'claude']);
+});
+
+test('a conversation of twenty thousand messages is read', async () => {
+  const texts = Array.from({ length: 20_000 }, (_, at) => `${at}`);
+
+  const { notes } = await readText('conversations.json', chatgptOf(texts));
+
+  expect(notes[0]?.title).toBe('0');
+  expect(notes[0]?.content).toEndWith('19999');
+});
+
+test('what is nested absurdly deep is kept as far as it can be read', async () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const text = `[{"title":"Deep","current_node":"a","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"content_type":"new","x":${deep}}}}}}]`;
+
+  const { notes } = await readText('conversations.json', text);
+
+  expect(notes[0]?.title).toBe('Deep');
+  expect(notes[0]?.content.length).toBeLessThan(2000);
+});
+
+test('a conversation without times in a folder has those of its file', async () => {
+  const changedAt = new Date('2020-02-02T02:02:02.000Z');
+
+  const { notes } = await readText('conversations.json', chatgptOf(['one']), changedAt);
+
+  expect(notes[0]?.createdAt).toBe(changedAt.toISOString());
+});
+
+test('what no store keeps is replaced, and a title is cut to 200 characters', async () => {
+  const text = chatgptOf(['a\0b\ud800'], { title: `${'🦊'.repeat(300)}` });
+
+  const { notes } = await readText('conversations.json', text);
+
+  expect(notes[0]?.content).toBe('**You**\n\na\ufffdb\ufffd');
+  expect(notes[0]?.title).toBe('🦊'.repeat(200));
+});
+
+test('a text over 8 MiB is named with its size', async () => {
+  const { notes, rest } = await readText('conversations.json', chatgptOf(['x'.repeat(9 * 2 ** 20), 'y']));
+
+  expect(notes).toEqual([]);
+  expect(rest).toEqual([
+    'bad | conversation 1 of conversations.json | Its text has 9.0 MiB, a note at most 8 MiB. Split it first',
+  ]);
+});
+
+test('a file that ends early keeps what came before', async () => {
+  const text = chatgptOf(['one']).replace(/\]$/, ',{"title":"tw');
+
+  const { notes, rest } = await readText('conversations.json', text);
+
+  expect(notes).toHaveLength(1);
+  expect(rest).toEqual([
+    'bad | conversations.json | The JSON array ended before it was complete. What came before is read',
+  ]);
+});
+
+test('hundreds of thousands of fences in a text cost no stack', async () => {
+  const { notes } = await readText(
+    'conversations.json',
+    chatgptOf([], {
+      current_node: 'a',
+      mapping: {
+        a: {
+          message: { author: { role: 'tool' }, content: { content_type: 'code', text: '```\n'.repeat(300_000) } },
+        },
+      },
+    }),
+  );
+
+  expect(notes[0]?.content).toStartWith('**ChatGPT**\n\n````\n```');
+});

@@ -1,0 +1,47 @@
+import { elementsIn } from '../../domain/json-elements.ts';
+import type { Format, ReadRecord, Source } from '../record.ts';
+import { chatgptRecord } from './chatgpt.ts';
+import { claudeRecord } from './claude.ts';
+import { fieldsOf, parsed } from './fields.ts';
+import { readEach } from './files.ts';
+
+/** The archive holds it at the top; some programs unzip into one folder more. */
+const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
+const holds = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
+
+/** A folder is known by what stands beside the conversations, a file by the fields of its first conversation. */
+export const chatgpt: Format = {
+  name: 'chatgpt',
+  description: "ChatGPT's data export, unzipped: its folder or conversations.json",
+  recognizes: (source, head) =>
+    (holds(source, conversationFile) && !claude.recognizes(source, head)) ||
+    (/^\ufeff?\s*\[\s*\{/.test(head) && /"mapping"\s*:\s*\{/.test(head) && !claude.recognizes(source, head)),
+  read: readConversations,
+};
+
+export const claude: Format = {
+  name: 'claude',
+  description: "Claude's data export, unzipped: its folder or conversations.json",
+  recognizes: (source, head) =>
+    (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
+    (/^\ufeff?\s*\[\s*\{/.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
+  read: readConversations,
+};
+
+/** Each conversation is read as what its own fields say: both programs call their file the same. */
+function readConversations(source: Source): AsyncIterable<ReadRecord> {
+  return readEach(source, conversationFile, async function* ({ name, modifiedAt, chunks }) {
+    let count = 0;
+    for await (const elements of elementsIn(chunks())) {
+      for (const element of elements) yield recordIn(element, `conversation ${++count} of ${name}`, modifiedAt);
+    }
+  });
+}
+
+function recordIn(element: string, place: string, otherwise: Date): ReadRecord {
+  const conversation = fieldsOf(parsed(element));
+  if (Array.isArray(conversation['chat_messages'])) return claudeRecord(place, conversation, otherwise);
+  if ('mapping' in conversation || 'current_node' in conversation) return chatgptRecord(place, conversation, otherwise);
+  const reason = 'It is no conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
+  return { kind: 'bad', place, reason };
+}

@@ -1,0 +1,37 @@
+/** Values of JSON that other programs wrote: whatever is missing or of another kind is empty, so that no reader fails on it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The first of the values that is a text with more in it than blanks. */
+export const firstText = (...values: readonly unknown[]): string =>
+  values.map(textOf).find((text) => text.trim() !== '') ?? '';
+
+/** JSON, or undefined where the text is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds are below, milliseconds above it: as seconds it is the year 5138, as milliseconds 1973. */
+const lowestMilliseconds = 1e11;
+const highestTime = Date.UTC(9999, 11, 31);
+
+/** A time in seconds or milliseconds since 1970, or as text, in ISO 8601 with milliseconds; undefined when it is none. */
+export function timeOf(value: unknown): string | undefined {
+  const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : 0;
+  const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
+  return time > 0 && time <= highestTime ? new Date(time).toISOString() : undefined;
+}
+
+const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);

@@ -1,0 +1,78 @@
+import { type Code, NoteError } from '../../domain/error.ts';
+import type { ReadRecord, Source } from '../record.ts';
+
+/** A file of a source, by the name that a person knows it by. */
+export interface SourceFile {
+  readonly name: string;
+  readonly modifiedAt: Date;
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Reads the source, or the files of a folder whose path fits, and tells which ones were not read. A file of a folder that
+ * is not understood costs no other file, and never what was read before.
+ */
+export async function* readEach(
+  source: Source,
+  pattern: RegExp,
+  read: (file: SourceFile) => AsyncIterable<ReadRecord>,
+): AsyncGenerator<ReadRecord, void, void> {
+  let count = 0;
+  for await (const file of filesIn(source, pattern)) {
+    try {
+      for await (const record of read(file)) {
+        count++;
+        yield record;
+      }
+    } catch (error) {
+      const isLost = source.files.length === 0 && count === 0;
+      if (isLost || !(error instanceof NoteError) || !causes.includes(error.code)) throw error;
+      yield { kind: 'bad', place: file.name, reason: `${error.message}. What came before is read` };
+    }
+  }
+  yield* leftOver(source, pattern);
+}
+
+/** What a file can be the cause of, other than being told to stop. */
+const causes: readonly Code[] = ['invalid', 'unavailable'];
+
+async function* filesIn(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
+  const { files, name, modifiedAt } = source;
+  if (files.length === 0) yield { name, modifiedAt, chunks: () => source.bytes() };
+  for (const path of files) {
+    if (!pattern.test(path)) continue;
+    const times = await source.timesOf?.(path);
+    yield { name: path, modifiedAt: times?.modifiedAt ?? modifiedAt, chunks: () => chunksOf(source.file(path)) };
+  }
+}
+
+const chunkBytes = 2 ** 20;
+
+async function* chunksOf(file: Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  const bytes = await file;
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+const mostNames = 5;
+
+function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
+  const others = source.files.filter((path) => !pattern.test(path));
+  if (others.length === 0) return;
+  const names = others.slice(0, mostNames).join(', ');
+  const more = others.length > mostNames ? ` and ${others.length - mostNames} more` : '';
+  yield { kind: 'left out', place: source.name, reason: `Files that this format does not read: ${names}${more}` };
+}
+
+const mostBytes = 256 * 2 ** 20;
+
+/** All bytes, for formats that are understood as a whole only. Throws `invalid` when they are too many. */
+export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks()) {
+    size += chunk.length;
+    if (size > mostBytes) throw new NoteError('invalid', `${name} is larger than 256 MiB, too much to read as a whole`);
+    all.push(chunk);
+  }
+  return Buffer.concat(all);
+}

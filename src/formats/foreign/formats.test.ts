@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { readText } from '../../../test/fixtures/read.ts';
+import { foreignFormats } from './formats.ts';
+
+test('an archive is refused with what to do', async () => {
+  const answer = readText('export.zip', 'PK\u0003\u0004 and more');
+
+  await expect(answer).rejects.toThrow('export.zip is a .zip archive. Unzip it, then import the folder that comes out');
+});
+
+test('notes of our own that quote an export stay notes of our own', async () => {
+  const content = '[{"mapping":{"a":1},"chat_messages":[],"snippets":[],"isDeleted":0,"rowStatus":"","createdTs":0}]';
+  const [createdAt, group, color] = ['2026-01-01T00:00:00.000Z', 'first', 'info'];
+  const note = {
+    id: 1,
+    title: 'a',
+    content,
+    category: 'notes',
+    group,
+    color,
+    archived: false,
+    createdAt,
+    updatedAt: createdAt,
+  };
+
+  const readings = await Promise.all([
+    readText('a.json', JSON.stringify([note])),
+    readText('a.jsonl', JSON.stringify(note)),
+  ]);
+
+  expect(readings.map(({ format }) => format)).toEqual(['json', 'ndjson']);
+});
+
+test.each(['', '[]', '{}', '[{}]', 'null', '\0\0', '[[[[', '{"type":"user"}', 'SQLite format 3\0'])(
+  'no format of another program takes %j for its own',
+  (head) => {
+    const source = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
+
+    const takers = foreignFormats.filter((format) => format.recognizes(source, head));
+
+    expect(takers).toEqual([]);
+  },
+);

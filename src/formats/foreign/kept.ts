@@ -1,0 +1,52 @@
+import type { KeptNote } from '../../domain/note.ts';
+import type { ReadRecord } from '../record.ts';
+import { timeOf } from './fields.ts';
+
+/** A note as another program has it. Times are as `timeOf` takes them; without them `otherwise` counts. */
+export interface ForeignNote {
+  readonly title: string;
+  readonly content: string;
+  readonly category: KeptNote['category'];
+  readonly color: KeptNote['color'];
+  readonly archived?: boolean;
+  readonly createdAt: unknown;
+  readonly updatedAt: unknown;
+  readonly otherwise: Date;
+}
+
+const longestTitle = 200;
+/** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
+const mostMebibytes = 8;
+
+/** The record of a note, without an id. What no store keeps (NUL, unpaired surrogates) becomes U+FFFD. */
+export function recordOf(place: string, note: ForeignNote): ReadRecord {
+  const content = keepable(note.content);
+  if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
+  const mebibytes = Buffer.byteLength(content) / 2 ** 20;
+  if (mebibytes > mostMebibytes) {
+    const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${mostMebibytes} MiB. Split it first`;
+    return { kind: 'bad', place, reason };
+  }
+  const { category, color, archived = false } = note;
+  const title = titleOf(note.title) || titleOf(content) || 'Untitled';
+  return { kind: 'note', place, note: { title, content, category, group: 'first', color, archived, ...timesOf(note) } };
+}
+
+function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<KeptNote, 'createdAt' | 'updatedAt'> {
+  const updated = timeOf(updatedAt);
+  const created = timeOf(createdAt) ?? updated ?? otherwise.toISOString();
+  return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };
+}
+
+/** The first line with text, without the marks of a Markdown heading. */
+export function titleOf(text: string): string {
+  const line = /\S.*/.exec(text)?.[0].trim() ?? '';
+  const words = line.replace(/^#{1,6}\s+/, '');
+  return keepable(
+    Array.from(words.slice(0, 2 * longestTitle))
+      .slice(0, longestTitle)
+      .join(''),
+  ).trim();
+}
+
+const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');

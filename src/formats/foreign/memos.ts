@@ -1,0 +1,59 @@
+/**
+ * Memos (usememos.com) exports nothing itself. Read is what its API lists (`GET /api/v1/memos`, one page or several joined
+ * into an array), after github.com/usememos/memos, proto/api/v1/memo_service.proto; what it listed before 0.22 (`rowStatus`,
+ * `createdTs` in seconds), after web/src/types/modules/memo.d.ts there; and its table as `sqlite3 -json` prints it.
+ */
+import { NoteError } from '../../domain/error.ts';
+import type { Format, ReadRecord } from '../record.ts';
+import { type Fields, fieldsOf, firstText, listOf, parsed, textOf } from './fields.ts';
+import { readEach, type SourceFile, wholeOf } from './files.ts';
+import { recordOf, titleOf } from './kept.ts';
+import { joined } from './transcript.ts';
+
+export const memos: Format = {
+  name: 'memos',
+  description: 'memos of Memos, as its API lists them (GET /api/v1/memos?pageSize=1000)',
+  recognizes: (_, head) =>
+    /^\ufeff?\s*[[{]/.test(head) &&
+    /"content"\s*:/.test(head) &&
+    (/"name"\s*:\s*"memos\//.test(head) ||
+      (/"(rowStatus|row_status)"\s*:/.test(head) && /"created(Ts|_ts)"\s*:/.test(head))),
+  read: (source) => readEach(source, /\.json$/, readMemos),
+};
+
+async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const found = memosIn(parsed(new TextDecoder().decode(await wholeOf(file))));
+  if (found === undefined) throw new NoteError('invalid', `${file.name} holds no memos: no JSON array, and no "memos"`);
+  for (const [index, memo] of found.entries()) {
+    yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);
+  }
+}
+
+/** The memos in an array, in a page (`{memos}`, before 2023 `{data}`), or in an array of pages. */
+function memosIn(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value.flatMap((element) => pageIn(element) ?? [element]);
+  return pageIn(value);
+}
+
+function pageIn(value: unknown): readonly unknown[] | undefined {
+  const { memos, data } = fieldsOf(value);
+  const page = memos ?? data;
+  return Array.isArray(page) ? page : undefined;
+}
+
+function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
+  const content = textOf(memo['content']);
+  const files = [...listOf(memo['attachments']), ...listOf(memo['resources']), ...listOf(memo['resourceList'])];
+  const names = files.map((file) => textOf(fieldsOf(file)['filename'])).filter(Boolean);
+  if (typeof memo['content'] !== 'string') return { kind: 'bad', place, reason: 'Its field "content" must be a text' };
+  return recordOf(place, {
+    title: titleOf(content),
+    content: joined([content, ...names.map((name) => `[Attachment: ${name}]`)]),
+    category: 'notes',
+    color: 'neutral',
+    archived: firstText(memo['state'], memo['rowStatus'], memo['row_status']) === 'ARCHIVED',
+    createdAt: memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'],
+    updatedAt: memo['updateTime'] ?? memo['updatedTs'] ?? memo['updated_ts'],
+    otherwise,
+  });
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test';
+import { readFixture, readText } from '../../../test/fixtures/read.ts';
+
+const session = 'claude-code/projects/-home-ada-notes/0f0e8a3c-2b1d-4c5e-9f60-718293a4b5c6.jsonl';
+
+test('Claude Code: a session becomes one note, with tools shortened', async () => {
+  const { format, notes } = await readFixture(session);
+
+  expect(format).toBe('editor-chats');
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toMatchObject({
+    title: 'Red test explained',
+    category: 'editor-chats',
+    group: 'first',
+    color: 'accent',
+    createdAt: '2026-01-15T10:14:00.000Z',
+    updatedAt: '2026-01-15T10:17:00.000Z',
+  });
+  expect(notes[0]?.content.replace(/x{900,}/, 'xx')).toBe(
+    '**You**\n\nWarum ist der Test rot? 🔴\n\n**Claude**\n\nI look.\n\n*Tool Bash*\n\n```sh\nbun test\n```\n\n' +
+      '*Result*\n\n```\n1 fail\nxx\n… (4007 more characters)\n```\n\n' +
+      'A clock is missing:\n\n```ts\nconst now = () => 0;\n```\n\n**You**\n\n[Image]\n\nLook\n\n' +
+      '**Claude**\n\n```json\n{\n  "type": "hologram",\n  "sides": 12\n}\n```',
+  );
+});
+
+test('Claude Code: lines that are damaged or no part of the conversation are named', async () => {
+  const { rest } = await readFixture(session);
+
+  expect(rest).toEqual([
+    `bad | line 5 of ${session} | Must be a JSON object`,
+    `left out | ${session} | Lines that are no part of the conversation: 1 file-history-snapshot, 1 of the program itself, 1 of subagents`,
+  ]);
+});
+
+test('Claude Code: in a folder each session is a note, and the name that the person gave it stands above others', async () => {
+  const { format, notes, rest } = await readFixture('claude-code');
+
+  expect(format).toBe('editor-chats');
+  expect(notes.map(({ title }) => title)).toEqual(['Red test explained', 'Given by me']);
+  expect(rest.at(-1)).toEndWith('agent-32335b9b.jsonl | It has no messages. Its lines: 1 of subagents');
+});
+
+test('Claude Code: the summary of another session, which stands in this one too, does not name it', async () => {
+  const lines = [
+    { type: 'user', uuid: 'a', sessionId: 's', message: { role: 'user', content: 'Mine' } },
+    { type: 'summary', summary: 'Of another one', leafUuid: 'b' },
+  ];
+
+  const { notes } = await readText('chat.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+
+  expect(notes.map(({ title }) => title)).toEqual(['Mine']);
+});
+
+test('Codex: a session becomes one note, without what the program itself put in', async () => {
+  const { format, notes, rest } = await readFixture('codex/sessions');
+
+  expect(format).toBe('editor-chats');
+  expect(notes).toHaveLength(1);
+  expect(notes[0]).toMatchObject({
+    title: 'List the files 📁',
+    category: 'editor-chats',
+    createdAt: '2026-02-03T09:00:00.000Z',
+    updatedAt: '2026-02-03T09:01:00.000Z',
+    content:
+      '**You**\n\nList the files 📁\n\n**Codex**\n\n*Tool shell*\n\n```sh\nbash -lc ls\n```\n\n*Result*\n\n```\na.ts\nb.ts\n\n```\n\n' +
+      '*Tool apply_patch*\n\n```\n*** Begin Patch\n```\n\n*Result*\n\n```\nDone\n```\n\nTwo files.',
+  });
+  expect(rest).toEqual([
+    'left out | 2026/02/03/rollout-2026-02-03T09-00-00-019a.jsonl | ' +
+      'Lines that are no part of the conversation: 1 session_meta, 2 of the program itself, 1 event_msg, 1 reasoning',
+  ]);
+});
+
+test('Codex: a session of before September 2025, without envelopes, is read too', async () => {
+  const { format, notes } = await readFixture('codex/rollout-2025-06-01-e0.jsonl');
+
+  expect(format).toBe('editor-chats');
+  expect(notes[0]).toMatchObject({
+    title: 'Old rollout',
+    content: '**You**\n\nOld rollout\n\n**Codex**\n\nRead all the same.\n\n*Tool local_shell*\n\n```sh\nls -l\n```',
+    createdAt: '2025-06-01T09:00:00.000Z',
+  });
+});
+
+test('a line with hundreds of thousands of blocks costs no stack', async () => {
+  const content = Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'a' }));
+  const line = JSON.stringify({ sessionId: 's', type: 'user', message: { role: 'user', content } });
+
+  const { notes } = await readText('chat.jsonl', line);
+
+  expect(notes[0]?.content).toStartWith('**You**\n\na\n\na');
+});

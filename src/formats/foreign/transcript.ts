@@ -1,0 +1,92 @@
+import { type Fields, fieldsOf, firstText, listOf, textOf } from './fields.ts';
+
+/** What one side says, in Markdown. */
+export interface Turn {
+  readonly speaker: string;
+  readonly text: string;
+}
+
+export const you = 'You';
+
+/** A conversation in Markdown, with a line above whenever another one speaks. Turns without text are left out. */
+export function transcript(turns: readonly Turn[]): string {
+  const parts: string[] = [];
+  let last: string | undefined;
+  for (const { speaker, text } of turns) {
+    if (text.trim() === '') continue;
+    if (speaker !== last) parts.push(`**${speaker}**`);
+    parts.push(text);
+    last = speaker;
+  }
+  return parts.join('\n\n');
+}
+
+/** What a conversation begins with, for its title; if the person says anything, then that. */
+export function openingOf(turns: readonly Turn[]): string {
+  const texts = turns.filter(({ text }) => text.trim() !== '');
+  return (texts.find(({ speaker }) => speaker === you) ?? texts[0])?.text ?? '';
+}
+
+export const joined = (texts: readonly string[]) => texts.filter((text) => text.trim() !== '').join('\n\n');
+
+/** A code block whose fence is longer than any in the text. */
+export function fenced(text: string, language = ''): string {
+  let fence = '```';
+  for (const [run] of text.matchAll(/`{3,}/g)) if (run.length >= fence.length) fence = `${run}\``;
+  return `${fence}${/^[\w+#.-]*$/.test(language) ? language : ''}\n${text}\n${fence}`;
+}
+
+/** What is not understood, as JSON: readable, so texts and depth are cut where they go beyond. */
+export const asJson = (value: unknown) => fenced(JSON.stringify(shallow(value, 0), undefined, 2) ?? '', 'json');
+
+const deepest = 12;
+const longestText = 10_000;
+
+function shallow(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return cut(value, longestText);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === deepest) return '…';
+  if (Array.isArray(value)) return value.map((element) => shallow(element, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shallow(field, depth + 1)]));
+}
+
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} more characters)`;
+}
+
+const longestCall = 1000;
+
+/** What a program was asked to do, shortened. */
+export function toolCall(name: string, input: unknown): string {
+  const { text, language } = commandIn(input);
+  return `*Tool ${name || 'without a name'}*\n\n${fenced(cut(text, longestCall), language)}`;
+}
+
+/** What came of it, shortened. */
+export function toolResult(text: string): string {
+  return text.trim() === '' ? '' : `*Result*\n\n${fenced(cut(text, longestCall))}`;
+}
+
+function commandIn(input: unknown): { readonly text: string; readonly language: string } {
+  if (typeof input === 'string') return { text: input, language: '' };
+  const command = fieldsOf(input)['command'];
+  const words = typeof command === 'string' ? command : listOf(command).map(textOf).join(' ');
+  if (words !== '') return { text: words, language: 'sh' };
+  return { text: JSON.stringify(shallow(input, 0)) ?? '', language: 'json' };
+}
+
+/** A text, or the texts in blocks: `{text}`, images and files by what they are. */
+export function blockTexts(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return joined(listOf(content).map((block) => (typeof block === 'string' ? block : blockText(fieldsOf(block)))));
+}
+
+const blockText = (block: Fields) => textOf(block['text']) || named(block) || asJson(block);
+
+const pictures: readonly unknown[] = ['image', 'input_image'];
+
+function named(block: Fields): string {
+  const name = firstText(block['title'], block['file_name'], block['name'], block['url']);
+  if (pictures.includes(block['type'])) return name === '' ? '[Image]' : `[Image: ${name}]`;
+  return block['type'] === 'document' ? `[Document${name && `: ${name}`}]` : '';
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test';
+import { json, ndjson } from './json.ts';
+import type { Format, Source } from './record.ts';
+
+const note = {
+  id: 1,
+  title: 'a',
+  content: 'b',
+  category: 'css',
+  group: 'first',
+  color: 'info',
+  archived: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+const line = JSON.stringify(note);
+
+const sourceOf = (text: string): Source => ({
+  name: 'file',
+  modifiedAt: new Date(),
+  files: [],
+  file: () => Promise.reject(new Error('It is no folder')),
+  async *bytes() {
+    yield Buffer.from(text);
+  },
+});
+
+const read = (format: Format, text: string) => Array.fromAsync(format.read(sourceOf(text)));
+
+describe('lines', () => {
+  test('are read whatever stands between them, and each that is none is named by its number', async () => {
+    const { id: _, ...draft } = note;
+    const wrong = JSON.stringify({ ...note, color: 'pink' });
+    const lines = [`\ufeff${line}\r`, '', '{"id":', '[]', 'null', wrong, '{}', JSON.stringify(draft)];
+
+    const records = await read(ndjson, lines.join('\n'));
+
+    expect(records).toMatchObject([
+      { kind: 'note', place: 'line 1', note },
+      { kind: 'bad', place: 'line 3', reason: 'Must be valid JSON' },
+      { kind: 'bad', place: 'line 4', reason: 'Must be a JSON object' },
+      { kind: 'bad', place: 'line 5', reason: 'Must be a JSON object' },
+      { kind: 'bad', place: 'line 6', reason: expect.stringContaining('Invalid color') },
+      { kind: 'bad', place: 'line 7', reason: expect.stringContaining('Missing required fields') },
+      { kind: 'note', place: 'line 8', note: draft },
+    ]);
+  });
+});
+
+describe('an array', () => {
+  test('is read note by note, and each that is none is named by its place', async () => {
+    expect(await read(json, `[${line}, {}, 1]`)).toMatchObject([
+      { kind: 'note', place: 'note 1', note },
+      { kind: 'bad', place: 'note 2' },
+      { kind: 'bad', place: 'note 3' },
+    ]);
+  });
+
+  test('that ends early is refused after the notes that it holds', async () => {
+    const records: unknown[] = [];
+
+    const reading = async () => {
+      for await (const record of json.read(sourceOf(`[${line},${line.slice(0, 9)}`))) records.push(record);
+    };
+
+    await expect(reading()).rejects.toThrow('The JSON array ended before it was complete');
+    expect(records).toHaveLength(1);
+  });
+});
+
+describe('what it looks like', () => {
+  const long = 'x'.repeat(70_000);
+
+  test.each([
+    ['a line', line, 'ndjson'],
+    ['a draft without id', JSON.stringify({ content: 'b', category: 'css' }), 'ndjson'],
+    ['lines of which the first is none', `rubbish\n${line}`, 'ndjson'],
+    ['a long line', JSON.stringify({ ...note, content: long }).slice(0, 65_536), 'ndjson'],
+    ['nothing', '', 'ndjson'],
+    ['an array', `[${line}]`, 'json'],
+    ['a printed array', JSON.stringify([note], null, 2), 'json'],
+    ['an array with a long note', JSON.stringify([{ ...note, content: long }]).slice(0, 65_536), 'json'],
+    ['an empty array', ' [ ]\n', 'json'],
+    ['a conversation about notes', JSON.stringify([{ title: 'x', text: line }]), 'neither'],
+    ['a transcript about notes', JSON.stringify({ type: 'user', message: line }), 'neither'],
+    ['a text', 'Some text', 'neither'],
+    ['another category', '{"category":"blog"}', 'neither'],
+  ])('%s', (_, head, expected) => {
+    const source = sourceOf(head);
+
+    const recognized = [ndjson, json].filter((format) => format.recognizes(source, head)).map(({ name }) => name);
+
+    expect(recognized.join() || 'neither').toBe(expected);
+  });
+});

@@ -1,0 +1,90 @@
+import { categories } from '../domain/enums.ts';
+import { NoteError } from '../domain/error.ts';
+import { elementsIn } from '../domain/json-elements.ts';
+import { jsonOf, type Note } from '../domain/note.ts';
+import { parseKept } from '../domain/parse.ts';
+import { linesIn } from './lines.ts';
+import type { Format, ReadRecord } from './record.ts';
+
+/** One note a line. A line that is none costs no other line. */
+export const ndjson: Format = {
+  name: 'ndjson',
+  description: 'one note as JSON in each line',
+  recognizes: ({ files }, head) =>
+    files.length === 0 && (/^\s*$/.test(head) || (!/^\s*\[/.test(head) && looksLikeNotes(head))),
+  async *read(source) {
+    for await (const lines of linesIn(source.bytes())) {
+      for (const line of lines) {
+        const place = `line ${line.number}`;
+        if ('reason' in line) yield { kind: 'bad', place, reason: line.reason };
+        else if (/\S/.test(line.text)) yield recordOf(place, line.number === 1 ? withoutMark(line.text) : line.text);
+      }
+    }
+  },
+};
+
+/** The array that the service answers. */
+export const json: Format = {
+  name: 'json',
+  description: 'one JSON array of notes, as GET /api/notes answers it',
+  recognizes: (_, head) => /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeNotes(head)),
+  async *read(source) {
+    let count = 0;
+    for await (const elements of elementsIn(source.bytes())) {
+      for (const element of elements) yield recordOf(`note ${++count}`, element);
+    }
+  },
+};
+
+/** Notes as NDJSON, in pieces. */
+export async function* ndjsonOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
+  for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
+}
+
+/** Notes as the service answers them, byte for byte, in pieces. */
+export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
+  let before = '[';
+  for await (const notes of batches) {
+    if (notes.length === 0) continue;
+    yield before + notes.map(jsonOf).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+/** A category that is ours says that it is a note; where a long text hides it, the start says so. In texts, quotes are escaped. */
+const looksLikeNotes = (head: string): boolean =>
+  /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head));
+const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
+const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
+
+/** Some programs write a mark in front. */
+export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
+
+function recordOf(place: string, text: string): ReadRecord {
+  const value = parsed(text);
+  if (value === undefined) return { kind: 'bad', place, reason: 'Must be valid JSON' };
+  if (!isObject(value)) return { kind: 'bad', place, reason: 'Must be a JSON object' };
+  return checked(place, value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A note with these fields, or what is wrong with them. */
+export function checked(place: string, fields: Readonly<Record<string, unknown>>): ReadRecord {
+  try {
+    return { kind: 'note', place, note: parseKept(fields) };
+  } catch (error) {
+    if (error instanceof NoteError) return { kind: 'bad', place, reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+/** A line without its end, or why it has no text. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly reason: string };
+
+/** Longer lines are refused: one is in memory as a whole. */
+export const mostLineBytes = 64 * 1024 * 1024;
+
+const newline = 0x0a;
+
+/** The lines of UTF-8 that comes in chunks, those that end in a chunk at a time. Chunks are kept, so each needs bytes of its own. */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[], void, void> {
+  const cutter = new LineCutter();
+  for await (const chunk of chunks) yield cutter.cut(chunk);
+  yield cutter.end();
+}
+
+class LineCutter {
+  #number = 1;
+  /** The start of the present line, as long as it is not too long; and how long it is. */
+  #parts: Uint8Array[] = [];
+  #length = 0;
+
+  cut(chunk: Uint8Array): readonly Line[] {
+    const last = chunk.lastIndexOf(newline);
+    const lines = last < 0 ? [] : this.#finish(chunk.subarray(0, last));
+    const rest = chunk.subarray(last + 1);
+    this.#length += rest.length;
+    if (this.#length > mostLineBytes) this.#parts = [];
+    else if (rest.length > 0) this.#parts.push(rest);
+    return lines;
+  }
+
+  end(): readonly Line[] {
+    return this.#length === 0 ? [] : this.#finish(new Uint8Array(0));
+  }
+
+  /** The present line and those that follow it in `bytes`, which end where a line ends. */
+  #finish(bytes: Uint8Array): readonly Line[] {
+    const parts = [...this.#parts, bytes];
+    const isTooLong = this.#length > mostLineBytes;
+    this.#parts = [];
+    this.#length = 0;
+    if (!isTooLong) return this.#decode(Buffer.concat(parts));
+    const refused = { number: this.#number++, reason: `Must not be longer than ${mostLineBytes} bytes` };
+    const end = bytes.indexOf(newline);
+    return end < 0 ? [refused] : [refused, ...this.#decode(bytes.subarray(end + 1))];
+  }
+
+  #decode(bytes: Uint8Array): readonly Line[] {
+    return textsOf(bytes).map((text) => {
+      const number = this.#number++;
+      return text === undefined ? { number, reason: 'Must be valid UTF-8' } : { number, text };
+    });
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** All at once, since that costs least; line by line where one of them is not UTF-8. */
+function textsOf(bytes: Uint8Array): readonly (string | undefined)[] {
+  const whole = decode(bytes);
+  if (whole !== undefined) return whole.split('\n');
+  const texts: (string | undefined)[] = [];
+  for (let at = 0; at <= bytes.length; ) {
+    const next = bytes.indexOf(newline, at);
+    const end = next < 0 ? bytes.length : next;
+    texts.push(decode(bytes.subarray(at, end)));
+    at = end + 1;
+  }
+  return texts;
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

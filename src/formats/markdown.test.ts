@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import type { Note } from '../domain/note.ts';
+import { markdown, markdownOf } from './markdown.ts';
+import type { ReadRecord, Source } from './record.ts';
+
+const modifiedAt = new Date('2026-02-01T00:00:00.000Z');
+const time = modifiedAt.toISOString();
+
+const note: Note = {
+  id: 12,
+  title: 'Undo the last commit',
+  content: 'git reset --soft HEAD~1\n',
+  category: 'bash-commands',
+  group: 'first',
+  color: 'info',
+  archived: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-02T00:00:00.000Z',
+};
+
+function sourceOf(files: Readonly<Record<string, string | Uint8Array>>): Source {
+  return {
+    name: 'vault',
+    modifiedAt,
+    files: Object.keys(files).sort(),
+    file: async (path) => Buffer.from(files[path] ?? ''),
+    async *bytes() {},
+  };
+}
+
+async function recordsOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<ReadRecord[]> {
+  return Array.fromAsync(markdown.read(sourceOf(files)));
+}
+
+/** The only note in a folder with one file of this text. */
+async function read(text: string, path = 'Some page.md') {
+  const [record] = await recordsOf({ [path]: text });
+  return record?.kind === 'note' ? record.note : record;
+}
+
+describe('a file of ours', () => {
+  test('is readable as it stands', () => {
+    expect(markdownOf(note)).toEqual({
+      path: 'bash-commands/12-undo-the-last-commit.md',
+      text: `---
+id: 12
+title: Undo the last commit
+category: bash-commands
+group: first
+color: info
+archived: false
+createdAt: "2026-01-01T00:00:00.000Z"
+updatedAt: "2026-01-02T00:00:00.000Z"
+---
+git reset --soft HEAD~1
+`,
+    });
+  });
+
+  test.each([
+    ['../../etc/passwd', 'notes/12-etc-passwd.md'],
+    ['CON', 'notes/12-con.md'],
+    ['a:b*c?<d>|"e"\\f', 'notes/12-a-b-c-d-e-f.md'],
+    ['\u0007\u202e…', 'notes/12.md'],
+    ['Überraschung für Zoë', 'notes/12-überraschung-für-zoë.md'],
+    ['हिन्दी', 'notes/12-हिन्दी.md'],
+  ])('of the title %j has the name %s', (title, path) => {
+    expect(markdownOf({ ...note, category: 'notes', title }).path).toBe(path);
+  });
+
+  test.each(['a'.repeat(500), '漢'.repeat(500), '😀é'.repeat(300)])('has a name that is not too long (%#)', (title) => {
+    const name = markdownOf({ ...note, title }).path.split('/')[1] ?? '';
+
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
+    expect(name).toEndWith('.md');
+    expect(name.isWellFormed()).toBe(true);
+  });
+
+  test.each(['a\u2028---\u2028b', 'a\r---\rb', '---\nid: 9', 'yes', '007', '- x: "y"', ' \t ', '\ufeff', '# x'])(
+    'keeps the title %j',
+    async (title) => {
+      const { text } = markdownOf({ ...note, title });
+
+      expect(await read(text)).toEqual({ ...note, title });
+      expect(text.split('\n')).toHaveLength(12); // a line for each field
+    },
+  );
+
+  test.each(['---\n', '---\nid: 9\n---\nx', '\ufeffx', '\r\n', '...\n', '\n\n'])(
+    'keeps the content %j',
+    async (content) => {
+      expect(await read(markdownOf({ ...note, content }).text)).toEqual({ ...note, content });
+    },
+  );
+});
+
+describe('a file of another program', () => {
+  const defaults = { category: 'notes', group: 'first', color: 'neutral', archived: false } as const;
+
+  test('without front matter has its name as title, and the times of the file', async () => {
+    expect(await read('Some text', 'Daily/2026-02-01.md')).toEqual({
+      ...defaults,
+      title: '2026-02-01',
+      content: 'Some text',
+      createdAt: time,
+      updatedAt: time,
+    });
+  });
+
+  test.each([
+    ['text\n\n## The plan ##\n', 'The plan'],
+    ['\ufeff# The plan\r\ntext', 'The plan'],
+    ['```sh\n# no heading\n```\n', 'Some page'],
+    ['#tag\n', 'Some page'],
+  ])('with the text %j has the title %s', async (text, title) => {
+    expect(await read(text)).toMatchObject({ title });
+  });
+
+  test('keeps in the content what of its front matter is not ours, an id without time among it', async () => {
+    const text = '---\r\ntitle: 007\r\nid: 202601311200\r\ntags: [a, b] # both\r\n---\r\nText\r\n';
+
+    expect(await read(text)).toMatchObject({
+      ...defaults,
+      title: '007',
+      content: '---\nid: 202601311200\ntags: [ a, b ] # both\n---\nText\r\n',
+    });
+  });
+
+  test('that begins with a rule has no front matter', async () => {
+    expect(await read('---\nText')).toMatchObject({ content: '---\nText' });
+  });
+
+  test.each([
+    ['---\ncategory: blog\n---\nx', 'Invalid category. Must be one of: css, '],
+    ['---\ntitle: [a]\n---\nx', 'Invalid title. Must be a non-empty string'],
+    ['---\narchived: no\n---\nx', 'Invalid archived. Must be one of: true, false'],
+    ['---\nid: x\nupdatedAt: 2026-01-01T00:00:00.000Z\n---\nx', 'Invalid id. '],
+    ['---\nupdatedAt: yesterday\n---\nx', 'Invalid updatedAt. Must be a time'],
+    ['---\na: b: c\n---\nx', 'The front matter must be a YAML map'],
+    [`---\na: ${'['.repeat(100_000)}\n---\nx`, 'The front matter must be a YAML map'],
+    ['', 'Invalid content. Must be a non-empty string'],
+  ])('that is wrong is named by its path and the reason (%#)', async (text, reason) => {
+    expect(await read(text)).toEqual({
+      kind: 'bad',
+      place: 'Some page.md',
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  test('that is not UTF-8, or no Markdown, costs no other file', async () => {
+    const files = { 'a.md': Uint8Array.of(0xff), 'b.png': '', '.obsidian/c.md': 'settings', 'd.MD': 'text' };
+
+    const records = await recordsOf(files);
+
+    expect(records.map(({ kind, place }) => [place, kind])).toEqual([
+      ['a.md', 'bad'],
+      ['b.png', 'left out'],
+      ['d.MD', 'note'],
+    ]);
+  });
+});

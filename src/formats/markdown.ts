@@ -1,0 +1,183 @@
+import { basename, extname } from 'node:path';
+import { type Document, isMap, parseDocument, stringify } from 'yaml';
+import type { Note } from '../domain/note.ts';
+import { checked, withoutMark } from './json.ts';
+import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
+
+/** One note a file. Other programs' files have no front matter, or another one: what is missing is filled in. */
+export const markdown: Format = {
+  name: 'markdown',
+  description: 'a folder of Markdown files, or one of them, with front matter or without',
+  recognizes: ({ name, files }) => (files.length === 0 ? isMarkdown(name) : files.some(isMarkdown)),
+  async *read(source) {
+    if (source.files.length === 0) yield await recordOfWhole(source);
+    for (const path of source.files) {
+      if (isMarkdown(path)) yield await recordAt(source, path);
+      else if (!isHidden(path)) yield { kind: 'left out', place: path, reason: 'It is no Markdown file' };
+    }
+  },
+};
+
+/** Where a note stands in a folder, and its text. */
+export interface MarkdownFile {
+  /** Relative, with `/`. It begins with category and id, so that no other note has it on any file system. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A note as a file. The content follows the front matter as it is, to the last byte. */
+export function markdownOf({ content, ...fields }: Note): MarkdownFile {
+  return { path: pathOf(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
+}
+
+/** Each field in one line, quoted where any reader of YAML, old ones too, might take it for something else. */
+const yamlStyle = { lineWidth: 0, blockQuote: false, compat: 'yaml-1.1' } as const;
+
+const mostNameBytes = 120;
+
+function pathOf({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>): string {
+  const start = title.slice(0, mostNameBytes).normalize('NFC').toLowerCase();
+  const words = start.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
+  const name = cut([id, ...words].join('-'), mostNameBytes - '.md'.length);
+  return `${category}/${name}.md`;
+}
+
+/** As much of the text as fits into so many bytes of UTF-8. */
+function cut(text: string, mostBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(mostBytes));
+  return text.slice(0, read).replace(/-$/, '');
+}
+
+const isMarkdown = (path: string) => !isHidden(path) && ['.md', '.markdown'].includes(extname(path).toLowerCase());
+
+/** In hidden files and folders, programs keep their settings. */
+const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
+
+const mostFileBytes = 64 * 1024 * 1024;
+const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
+const tooLong = (place: string) => bad(place, `Must not be longer than ${mostFileBytes} bytes`);
+
+async function recordOfWhole(source: Source): Promise<ReadRecord> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source.bytes()) {
+    length += chunk.length;
+    if (length > mostFileBytes) return tooLong(source.name);
+    chunks.push(chunk);
+  }
+  const { name, modifiedAt } = source;
+  return recordOf(name, Buffer.concat(chunks), { createdAt: modifiedAt, modifiedAt });
+}
+
+async function recordAt(source: Source, path: string): Promise<ReadRecord> {
+  const { modifiedAt } = source;
+  try {
+    const times = (await source.timesOf?.(path)) ?? { createdAt: modifiedAt, modifiedAt };
+    return recordOf(path, await source.file(path), times);
+  } catch (error) {
+    return bad(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function recordOf(path: string, bytes: Uint8Array, times: FileTimes): ReadRecord {
+  if (bytes.length > mostFileBytes) return tooLong(path);
+  const text = decoded(bytes);
+  if (text === undefined) return bad(path, 'Must be valid UTF-8');
+  const parts = partsOf(text);
+  if (parts === undefined) return checked(path, withDefaults({}, text, { path, times }));
+  const frontMatter = parseFrontMatter(parts.frontMatter);
+  if (frontMatter === undefined) return bad(path, 'The front matter must be a YAML map');
+  const own = takeOwn(frontMatter);
+  const isMore = isMap(frontMatter.contents) && frontMatter.contents.items.length > 0;
+  const content = isMore ? `---\n${frontMatter.toString({ lineWidth: 0 })}---\n${parts.rest}` : parts.rest;
+  return checked(path, withDefaults(own, content, { path, times }));
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return withoutMark(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The front matter and what follows it; undefined where there is none. Only line feeds end lines, others may be in a title. */
+function partsOf(text: string): { frontMatter: string; rest: string } | undefined {
+  const opening = /^---[ \t]*\r?\n/.exec(text)?.[0].length;
+  if (opening === undefined) return undefined;
+  const closing = /\n(?:---|\.\.\.)[ \t]*\r?(?:\n|(?![\s\S]))/g;
+  closing.lastIndex = opening - 1;
+  const found = closing.exec(text);
+  if (found === null) return undefined;
+  return { frontMatter: text.slice(opening, found.index + 1), rest: text.slice(closing.lastIndex) };
+}
+
+/** All its values are texts, as they stand there. */
+function parseFrontMatter(text: string): Document | undefined {
+  try {
+    const document = parseDocument(text, { schema: 'failsafe', stringKeys: true });
+    const isFine = document.errors.length === 0 && (document.contents === null || isMap(document.contents));
+    return isFine || text.trim() === '' ? document : undefined;
+  } catch {
+    return undefined; // nested deeper than the stack
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, without
+ * which nobody could tell which of two notes is the newer one.
+ */
+function takeOwn(frontMatter: Document): Fields {
+  const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
+  if (frontMatter.has('updatedAt')) names.push('id');
+  const own: Fields = {};
+  for (const name of names) {
+    if (!frontMatter.has(name)) continue;
+    const value = frontMatter.get(name);
+    frontMatter.delete(name);
+    if (value !== '') own[name] = value;
+  }
+  return own;
+}
+
+interface Origin {
+  readonly path: string;
+  readonly times: FileTimes;
+}
+
+function withDefaults({ id, archived = 'false', ...own }: Fields, content: string, { path, times }: Origin): Fields {
+  const [created, modified] = [times.createdAt.toISOString(), times.modifiedAt.toISOString()];
+  const { createdAt = earlier(created, own['updatedAt'] ?? modified), updatedAt = later(modified, createdAt) } = own;
+  return {
+    ...(id !== undefined && { id: typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id }),
+    title: headingOf(content) ?? basename(path, extname(path)),
+    category: 'notes',
+    group: 'first',
+    color: 'neutral',
+    ...own,
+    content,
+    archived: archived === 'true' || (archived === 'false' ? false : archived),
+    createdAt,
+    updatedAt,
+  };
+}
+
+const earlier = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
+const later = (time: string, other: unknown) => (typeof other === 'string' && other > time ? other : time);
+
+const mostTitleLength = 200;
+
+/** The text of the first heading, unless it stands below code. */
+function headingOf(content: string): string | undefined {
+  const [text = ''] = content.split(/^(?:```|~~~)/m, 1);
+  const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, mostTitleLength);
+  return (
+    line
+      ?.toWellFormed()
+      .replaceAll('\0', '\ufffd')
+      .replace(/#+\s*$/, '')
+      .trim() || undefined
+  );
+}

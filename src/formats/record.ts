@@ -1,0 +1,39 @@
+import type { KeptNote } from '../domain/note.ts';
+
+/** One thing that was read: a note, or why there is none; `place` says where it stands, as "line 12". */
+export type ReadRecord =
+  | { readonly kind: 'note'; readonly place: string; readonly note: KeptNote }
+  | { readonly kind: 'bad'; readonly place: string; readonly reason: string }
+  /** On purpose, as an empty conversation. */
+  | { readonly kind: 'left out'; readonly place: string; readonly reason: string };
+
+/** What is read: a file, a folder or standard input. */
+export interface Source {
+  /** Fit to be shown. */
+  readonly name: string;
+  readonly modifiedAt: Date;
+  /** Paths of the files in a folder and below, relative and sorted; none for anything else. */
+  readonly files: readonly string[];
+  /** One of `files`. */
+  file(path: string): Promise<Uint8Array>;
+  /** When one of `files` was made and last changed, where that is known. */
+  timesOf?(path: string): Promise<FileTimes>;
+  /** The bytes in chunks; of a folder none. To be called once. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface FileTimes {
+  readonly createdAt: Date;
+  readonly modifiedAt: Date;
+}
+
+/** A format that notes are read from. */
+export interface Format {
+  /** As it is named by `--format`. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether a source looks like it, by the names of its files and by `head`, its first 64 KiB as text. Never throws. */
+  recognizes(source: Source, head: string): boolean;
+  /** Throws `invalid` when nothing of it is understood. */
+  read(source: Source): AsyncIterable<ReadRecord>;
+}
