@@ -1,0 +1,73 @@
+import { ConfigError } from '../../config.ts';
+import type { Present, Restore } from '../../store/sqlite/restore.ts';
+import { databaseFile, type Elsewhere } from '../database-file.ts';
+import { withExamples } from '../help.ts';
+import { type AddCommand, type Io, isInteractive } from '../io.ts';
+import { type Place, withPlace } from '../place.ts';
+
+interface RestoreFlags extends Place {
+  readonly yes?: boolean;
+}
+
+const elsewhere: Elsewhere = {
+  service:
+    'A backup is restored on the machine that keeps the notes: run it there, without --url. "notes import" works from here',
+  postgres: (database) =>
+    `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
+};
+
+export const addRestore: AddCommand = (program, io) => {
+  const command = program
+    .command('restore')
+    .argument('<backup>', 'a file that "notes backup" made')
+    .description('put a backup in the place of the database, while no service runs; what is there is saved first')
+    .option('--yes', 'replace without asking');
+  withExamples(withPlace(command), [
+    ['notes restore notes-20260131T120000Z.db', ''],
+    ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
+  ]).action(async (backup: string, flags: RestoreFlags) => {
+    const path = databaseFile(io, flags, elsewhere);
+    if (!flags.yes && !isInteractive(io))
+      throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
+    const { prepareRestore } = await import('../../store/sqlite/restore.ts');
+    await using restore = await prepareRestore(path, backup);
+    if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return io.done(1);
+    await take(restore, { path, backup, io });
+    io.done(0);
+  });
+};
+
+interface Files {
+  readonly path: string;
+  readonly backup: string;
+  readonly io: Io;
+}
+
+async function mayReplace(restore: Restore, { path, backup, io }: Files): Promise<boolean> {
+  if (restore.present.kind === 'none') return true;
+  const { confirm } = await import('../terminal/ask.ts');
+  const { counted } = await import('../terminal/progress.ts');
+  const { notes, newest } = restore.backup;
+  const what = (notes: number, newest: string | undefined) =>
+    newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
+  const there = (present: Present) =>
+    present.kind === 'notes' ? what(present.found.notes, present.found.newest) : 'which cannot be opened';
+  const question = `Replace ${path} (${there(restore.present)}) by ${backup} (${what(notes, newest)})?`;
+  if (await confirm(question, io)) return true;
+  io.stderr.write('Nothing was changed\n');
+  return false;
+}
+
+async function take({ steps, backup: { notes }, saved }: Restore, { path, backup, io }: Files): Promise<void> {
+  const { counted } = await import('../terminal/progress.ts');
+  const { interruptionOf } = await import('../interruption.ts');
+  const signal = interruptionOf(io);
+  for (const { run, isFirst } of steps) {
+    if (isFirst) signal.throwIfAborted();
+    await run();
+  }
+  io.stderr.write(`Restored ${counted(notes)} from ${backup} into ${path}\n`);
+  if (saved === undefined) return;
+  io.stderr.write('What was there is saved in\n');
+  io.stdout.write(`${saved}\n`);
+}

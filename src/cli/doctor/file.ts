@@ -1,0 +1,157 @@
+import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { inspectDatabase, isHeld } from '../../store/sqlite/backup-thread.ts';
+import type { Inspection } from '../../store/sqlite/inspection.ts';
+import { migrations } from '../../store/sqlite/schema.ts';
+import { addressLeftAt } from '../address.ts';
+import { backupName } from '../backup-target.ts';
+import { counted } from '../terminal/progress.ts';
+import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
+import { askReadiness } from './readiness.ts';
+
+/** A database file, the folder that it is in, and who uses it. Nothing is changed: a probe is written beside it and removed. */
+export async function examineFile(given: string, isFull: boolean): Promise<readonly Check[]> {
+  const path = await realpath(given).catch(() => resolve(given)); // it need not be there yet
+  const folder = dirname(path);
+  const bytes = (await stat(path).catch(() => undefined))?.size;
+  const looks = [within('folder', () => examineFolder(folder)), within('disk', () => examineDisk(folder, bytes ?? 0))];
+  if (bytes === undefined) return (await Promise.all([missing(path), ...looks])).flat();
+  const ofFile = [
+    within('permissions', () => examinePermissions(path)),
+    within('lock', (signal) => examineLock(path, signal)),
+    examineNotes(path, isFull),
+    within('logs', () => examineLogs(path)),
+    within('backup', () => examineBackups(folder)),
+  ];
+  return (await Promise.all([...looks, ...ofFile])).flat();
+}
+
+const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
+
+const missing = async (path: string): Promise<readonly Check[]> => {
+  const hasLog = (await sizeOf(`${path}-redo`)) > 0;
+  if (!hasLog) return [ok('notes', 'none yet: the first start makes the file')];
+  return [
+    fault('notes', `${path} is gone, but its log (-redo) is there`, 'Put the database back, or restore a backup'),
+  ];
+};
+
+async function examineFolder(folder: string): Promise<readonly Check[]> {
+  if (!(await stat(folder).catch(() => undefined))) return [ok('folder', `${folder} is made at the first start`)];
+  const remedy = `Let the user that runs the service write to ${folder}`;
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    const ms = await probe(join(folder, `.notes-probe-${process.pid}`));
+    return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
+  }
+}
+
+/** How long a write takes to be on disk, in ms. */
+async function probe(path: string): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const started = performance.now();
+    await file.write('probe');
+    await file.sync();
+    return performance.now() - started;
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+const leastBytes = 64 * 2 ** 20;
+
+async function examineDisk(folder: string, databaseBytes: number): Promise<readonly Check[]> {
+  const facts = await statfs(folder).catch(() => undefined);
+  if (facts === undefined) return [];
+  const free = facts.bavail * facts.bsize;
+  const found = `${megabytes(free)} are free`;
+  if (free < leastBytes) return [fault('disk', found, 'Make room: below 64 MiB notes may be refused')];
+  if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Make room')];
+  return [ok('disk', found)];
+}
+
+async function examinePermissions(path: string): Promise<readonly Check[]> {
+  const name = 'permissions';
+  const { mode, nlink, uid } = await stat(path);
+  const rights = (mode & 0o777).toString(8).padStart(3, '0');
+  const self = process.getuid?.() ?? uid;
+  if (nlink > 1) return [fault(name, `${path} has a second name (a hard link)`, 'Remove one of the names')];
+  if (mode & 0o077) return [warning(name, `others may use ${path} (${rights})`, `chmod 600 ${path}`)];
+  if (uid === self || self === 0) return [ok(name, `${rights}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
+  return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
+}
+
+async function examineLock(path: string, signal: AbortSignal): Promise<readonly Check[]> {
+  const name = 'lock';
+  if (!(await isHeld(path, signal))) return [ok(name, 'free: no service uses the notes')];
+  const url = addressLeftAt(path);
+  if (url === undefined) return [ok(name, 'held by a command, or by a service that left no address')];
+  const readiness = await askReadiness(url, 3_000);
+  if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
+  if (readiness.kind === 'nobody') return [ok(name, 'held by a command')];
+  const reason = 'reason' in readiness ? readiness.reason : 'another program answers there';
+  return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
+}
+
+const slowMs = 3_500;
+
+async function examineNotes(path: string, isFull: boolean): Promise<readonly Check[]> {
+  const name = 'integrity';
+  try {
+    const signal = isFull ? undefined : AbortSignal.timeout(slowMs);
+    const found = await inspectDatabase(path, isFull, signal);
+    return [
+      integrity(found, isFull),
+      ...(found.integrity === 'ok' ? [schema(path, found), await notes(path, found)] : []),
+    ];
+  } catch (error) {
+    if (error instanceof DOMException) {
+      return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
+    }
+    return [fault(name, error instanceof Error ? error.message : String(error), restore)];
+  }
+}
+
+const restore = 'Restore a backup with "notes restore"';
+
+const integrity = ({ integrity: found }: Inspection, isFull: boolean): Check =>
+  found === 'ok'
+    ? ok('integrity', isFull ? 'sound, indexes included' : 'sound (--full compares the indexes too)')
+    : fault('integrity', `damaged: ${found.replaceAll('\n', ' ')}`, restore);
+
+function schema(path: string, { isOurs, schema: version }: Inspection): Check {
+  const name = 'schema';
+  if (version === 0) return ok(name, 'none yet: it is made at the next start');
+  if (!isOurs) return fault(name, `${path} is a database of another program`, 'Name another file in DATABASE_URL');
+  if (version > migrations.length)
+    return fault(name, `version ${version}, of a newer version of Notes`, 'Update Notes');
+  const isOlder = version < migrations.length;
+  return ok(name, `version ${version}${isOlder ? `, brought to ${migrations.length} at the next start` : ''}`);
+}
+
+const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
+  ok('notes', `${counted(count)} in ${megabytes(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
+
+/** SQLite cannot begin its log anew while somebody reads an old state. */
+const longLog = 64 * 2 ** 20;
+
+async function examineLogs(path: string): Promise<readonly Check[]> {
+  const [wal, redo] = [await sizeOf(`${path}-wal`), await sizeOf(`${path}-redo`)];
+  const found = wal + redo === 0 ? 'none' : `-wal ${megabytes(wal)}, -redo ${megabytes(redo)}`;
+  if (wal <= longLog) return [ok('logs', found)];
+  return [warning('logs', found, 'See whether a program keeps the database open, and end it')];
+}
+
+async function examineBackups(folder: string): Promise<readonly Check[]> {
+  const newest = (await readdir(folder))
+    .filter((name) => backupName.test(name))
+    .sort()
+    .at(-1);
+  if (newest === undefined) return [ok('backup', 'none beside the database; "notes backup" makes one')];
+  return [ok('backup', `the newest beside the database is ${newest}`)];
+}

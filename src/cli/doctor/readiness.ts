@@ -1,0 +1,62 @@
+import { lookup } from 'node:dns/promises';
+import { get as getHttp, type IncomingMessage } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+
+/** What answers at an address: a service, something else, or nothing. */
+export type Readiness =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'not ready'; readonly reason: string }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'silent'; readonly reason: string }
+  | { readonly kind: 'nobody' };
+
+const ready = z.object({ status: z.literal('ready') });
+const refused = z.object({ error: z.string() });
+
+/** Asks for `/readyz` below an address. Directly: a proxy that the environment names leads nowhere from here. */
+export async function askReadiness(url: string, ms: number): Promise<Readiness> {
+  try {
+    const answer = await answerOf(`${url.replace(/\/$/, '')}/readyz`, AbortSignal.timeout(ms));
+    if (ready.safeParse(answer).success) return { kind: 'ready' };
+    const { data } = refused.safeParse(answer);
+    return data ? { kind: 'not ready', reason: data.error } : { kind: 'other' };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ECONNREFUSED') return { kind: 'nobody' };
+    return { kind: 'silent', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What was answered, as JSON; undefined when it is none. */
+async function answerOf(url: string, signal: AbortSignal): Promise<unknown> {
+  const answered = Promise.withResolvers<IncomingMessage>();
+  const late = () => answered.reject(new Error('no answer in time'));
+  signal.addEventListener('abort', late);
+  const get = url.startsWith('https:') ? getHttps : getHttp;
+  get(url, { signal, agent: false }, answered.resolve).on('error', answered.reject);
+  const body = await Promise.race([answered.promise.then(text), once(signal)]);
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const once = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer in time'))));
+
+/** Where a service that listens at `host` and `port` is reached from its own machine: by address, since names may be refused. */
+export async function reachable(host: string, port: number): Promise<string> {
+  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await addressOf(host));
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+async function addressOf(host: string): Promise<string> {
+  try {
+    return (await lookup(host)).address;
+  } catch {
+    return host;
+  }
+}

@@ -1,0 +1,56 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Inspection } from './inspection.ts';
+import { refusal } from './open.ts';
+
+/** What the thread is told about the database at `path`. */
+export type Task =
+  | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
+  | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
+  | { readonly kind: 'look'; readonly path: string };
+
+/** What it found, or what went wrong. */
+export interface Answer {
+  readonly inspection?: Inspection;
+  readonly isLocked?: boolean;
+  readonly failure?: { readonly message: string; readonly code?: string };
+}
+
+/** Copies a database as it is at one moment into a new file, and tells what the copy is found to be. Fails with `unavailable`. */
+export const copyDatabase = (path: string, copy: string, signal?: AbortSignal): Promise<Inspection> =>
+  inspectionOf({ kind: 'copy', path, copy }, signal);
+
+/** What a database is found to be; it is not changed. Fails with `unavailable`, saying what to do. */
+export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal): Promise<Inspection> =>
+  inspectionOf({ kind: 'inspect', path, isThorough }, signal);
+
+async function inspectionOf(task: Task, signal: AbortSignal | undefined): Promise<Inspection> {
+  const { inspection } = await ask(task, signal);
+  if (inspection === undefined) throw new NoteError('internal', 'The thread for backups did not answer');
+  return inspection;
+}
+
+/** Whether a service or a command holds the database now. */
+export async function isHeld(path: string, signal?: AbortSignal): Promise<boolean> {
+  return (await ask({ kind: 'look', path }, signal)).isLocked === true;
+}
+
+/** Does a task on another thread, which is given up when the signal says so. */
+async function ask(task: Task, signal?: AbortSignal): Promise<Answer> {
+  signal?.throwIfAborted();
+  const answered = Promise.withResolvers<Answer>();
+  const giveUp = () => answered.reject(signal?.reason);
+  signal?.addEventListener('abort', giveUp);
+  const worker = new Worker(new URL('./backup-worker.ts', import.meta.url));
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => answered.resolve(data);
+  worker.onerror = ({ message }) => answered.reject(new Error(message));
+  worker.addEventListener('close', () => answered.reject(new Error('The thread for backups has ended')));
+  worker.postMessage(task);
+  try {
+    const answer = await answered.promise;
+    if (answer.failure) throw refusal(Object.assign(new Error(answer.failure.message), answer.failure), task.path);
+    return answer;
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+    worker.terminate();
+  }
+}

@@ -1,0 +1,27 @@
+/** Copies or inspects a database on a thread of its own, since either may take seconds: see backup-thread.ts. */
+import { Database, SQLiteError } from 'bun:sqlite';
+import type { Answer, Task } from './backup-thread.ts';
+import { inspect } from './inspection.ts';
+import { isLocked } from './lock.ts';
+
+declare const self: Worker;
+
+self.onmessage = ({ data: task }: MessageEvent<Task>) => self.postMessage(answerTo(task));
+
+function answerTo(task: Task): Answer {
+  try {
+    if (task.kind === 'inspect') return { inspection: inspect(task.path, task.isThorough) };
+    if (task.kind === 'look') return { isLocked: isLocked(task.path) };
+    copy(task.path, task.copy);
+    return { inspection: inspect(task.copy, true) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { failure: { message, ...(error instanceof SQLiteError && { code: error.code ?? '' }) } };
+  }
+}
+
+function copy(path: string, target: string): void {
+  using db = new Database(path, { create: false, readwrite: true });
+  db.run('PRAGMA busy_timeout = 5000');
+  db.run('VACUUM INTO ?', [target]);
+}

@@ -1,0 +1,98 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, linkSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { draft, temporaryFolder } from '../../../test/service.ts';
+import { backUp } from './backup.ts';
+import { openSqlite } from './open.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  database = join(folder.path, 'notes.db');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+async function fill(notes: number): Promise<void> {
+  await using store = openSqlite({ path: database });
+  await Promise.all(Array.from({ length: notes }, (_, i) => store.create(draft({ title: `Note ${i + 1}` }))));
+}
+
+test('a backup is a database with the same notes, which only its owner may read', async () => {
+  await fill(30);
+  const target = join(folder.path, 'copy.db');
+
+  const backup = await backUp(database, target);
+
+  await using copy = openSqlite({ path: target });
+  await using store = openSqlite({ path: database });
+  expect(await copy.list()).toEqual(await store.list());
+  expect(backup).toMatchObject({ path: target, notes: 30 });
+  expect(statSync(target).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test('a file that is there is kept, unless it may be replaced', async () => {
+  await fill(1);
+  const target = join(folder.path, 'copy.db');
+  writeFileSync(target, 'mine');
+
+  const refused = backUp(database, target);
+
+  await expect(refused).rejects.toThrow('it is there already. Name another file, or add --force');
+  expect(await Bun.file(target).text()).toBe('mine');
+  expect((await backUp(database, target, { replaces: true })).notes).toBe(1);
+});
+
+test('the database itself and its logs are never replaced', async () => {
+  await fill(1);
+  const link = join(folder.path, 'link.db');
+  linkSync(database, link);
+
+  for (const target of [database, link, `${database}.lock`]) {
+    const refused = backUp(database, target, { replaces: true });
+    await expect(refused).rejects.toThrow('it belongs to the database itself');
+  }
+});
+
+test('a backup of a damaged database fails and leaves nothing', async () => {
+  await fill(2_000);
+  truncateSync(database, statSync(database).size - 8192);
+
+  const failed = backUp(database, join(folder.path, 'copy.db'));
+
+  await expect(failed).rejects.toThrow('it is damaged');
+  expect(readdirSync(folder.path).toSorted()).toEqual(['notes.db', 'notes.db.lock']);
+});
+
+test('a database of another program is not taken for notes', async () => {
+  using foreign = new Database(database);
+  foreign.run('CREATE TABLE accounts (id INTEGER)');
+
+  const failed = backUp(database, join(folder.path, 'copy.db'));
+
+  await expect(failed).rejects.toThrow('it holds no notes of this program');
+  expect(readdirSync(folder.path)).toEqual(['notes.db']);
+});
+
+test('a backup that is given up leaves nothing', async () => {
+  await fill(5_000);
+  const target = join(folder.path, 'copies', 'copy.db');
+  mkdirSync(join(folder.path, 'copies'));
+  const interruption = new AbortController();
+
+  const failed = backUp(database, target, { signal: interruption.signal });
+  setTimeout(() => interruption.abort(new Error('enough')), 10);
+
+  await expect(failed).rejects.toThrow('enough');
+  expect(readdirSync(join(folder.path, 'copies'))).toEqual([]);
+});
+
+test('a folder that is not there is named, and not made', async () => {
+  await fill(1);
+  const missing = join(folder.path, 'missing', 'copy.db');
+
+  await expect(backUp(database, missing)).rejects.toThrow('Make it first');
+  expect(existsSync(join(folder.path, 'missing'))).toBeFalse();
+});

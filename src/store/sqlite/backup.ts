@@ -1,0 +1,153 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { NoteError } from '../../domain/error.ts';
+import { copyDatabase } from './backup-thread.ts';
+import type { Inspection } from './inspection.ts';
+import { openSqlite } from './open.ts';
+import { pendingIn, syncFolder } from './redo-log.ts';
+import { migrations } from './schema.ts';
+
+export interface BackupOptions {
+  /** Gives the backup up; nothing is left of it. */
+  readonly signal?: AbortSignal;
+  /** Called now and then with the bytes that were copied, and about how many there will be. */
+  readonly onProgress?: (done: number, all: number) => void;
+  /** Whether a file that is there already may be replaced. */
+  readonly replaces?: boolean;
+  /** Called with the path of a copy that is made before an older schema is brought up to date. */
+  readonly onCopied?: (copy: string) => void;
+}
+
+export interface Backup {
+  readonly path: string;
+  readonly notes: number;
+  readonly bytes: number;
+}
+
+/**
+ * Copies the database at its real path to `target`, while a service uses it too, and checks the copy. It holds all that was
+ * acknowledged before; `target` is either whole and on disk, or as it was. Throws `unavailable`, saying what to do.
+ */
+export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
+  refuseTarget(database, target, options.replaces);
+  await settle(database, options);
+  return copyTo(database, target, options);
+}
+
+/** As `backUp`, of a database whose log holds nothing that is not committed. */
+export async function copyTo(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
+  const { signal, onProgress, replaces } = options;
+  using folder = temporaryFolderBeside(target);
+  const copy = join(folder.path, basename(target));
+  using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
+  const found = await copyDatabase(database, copy, signal).catch((error) => {
+    throw isNoRoom(error) ? new NoteError('unavailable', noRoom(target), { cause: error }) : error;
+  });
+  const { notes } = refuseUnsound(database, found);
+  chmodSync(copy, 0o600);
+  sync(copy);
+  signal?.throwIfAborted();
+  refuseTarget(database, target, replaces);
+  renameSync(copy, target);
+  syncFolder(dirname(resolve(target)));
+  return { path: target, notes, bytes: sizeOf(target) };
+}
+
+const isNoRoom = (error: unknown): boolean =>
+  error instanceof Error && (('code' in error && error.code === 'SQLITE_FULL') || isNoRoom(error.cause));
+
+const noRoom = (target: string) =>
+  `Cannot write ${target}: its disk is full. Make room, or name a file on another disk`;
+
+/** How long a service may take to commit what it has acknowledged, in ms, and how often it is looked at. */
+const settleMs = 5_000;
+const lookMs = 20;
+
+/**
+ * Resolves when SQLite has committed all that was acknowledged before: a running service does so several times a second;
+ * after one that was killed, we do.
+ */
+async function settle(database: string, { signal, onCopied = () => {} }: BackupOptions): Promise<void> {
+  const until = performance.now() + settleMs;
+  const pending = pendingIn(database);
+  while (pending !== undefined && pendingIn(database) === pending) {
+    signal?.throwIfAborted();
+    try {
+      await using _store = openSqlite({ path: database, onCopied, cacheBytes: 0 });
+      return;
+    } catch (error) {
+      if (!(error instanceof NoteError && error.code === 'busy')) throw error;
+    }
+    if (performance.now() > until) throw new NoteError('busy', stuck(database));
+    await Bun.sleep(lookMs);
+  }
+}
+
+const stuck = (database: string) =>
+  `Cannot back up ${database}: the program that holds it does not commit its newest notes. Stop it, and try again`;
+
+/** Throws `unavailable` for what is no sound database of notes that this version can use. */
+export function refuseUnsound(path: string, found: Inspection): Inspection {
+  const refuse = (reason: string) => new NoteError('unavailable', `Cannot use ${path}: ${reason}`);
+  if (found.integrity !== 'ok') throw refuse(`it is damaged (${found.integrity.replaceAll('\n', ' ')})`);
+  if (!found.isOurs) throw refuse('it holds no notes of this program');
+  if (found.schema <= migrations.length) return found;
+  throw refuse(`it was written by a newer version of Notes (schema ${found.schema}). Update Notes`);
+}
+
+const suffixes = ['', '-wal', '-shm', '-redo', '-journal', '.lock', '.url'];
+
+function refuseTarget(database: string, target: string, replaces = false): void {
+  const folder = dirname(resolve(target));
+  const refuse = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);
+  if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Make it first`);
+  const found = statSync(target, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile()) throw refuse('it is not a file. Name another one');
+  const isInUse = suffixes.some((suffix) => isSameFile(target, database + suffix));
+  if (isInUse) throw refuse('it belongs to the database itself. Name another file');
+  if (!replaces) throw refuse('it is there already. Name another file, or add --force');
+}
+
+export function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
+}
+
+/** Nobody else may look into it, and nothing is left of what is in it. */
+export function temporaryFolderBeside(target: string): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(dirname(resolve(target)), '.notes-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Returns when a file is on disk. */
+export function sync(file: string): void {
+  const fd = openSync(file, 'r+');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const watchMs = 100;
+
+function watchSize(copy: string, all: number, onProgress: BackupOptions['onProgress']): Disposable {
+  const timer = setInterval(() => onProgress?.(sizeOf(copy), all), watchMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Names a moment in a file name: 20260131T120000Z. */
+export const stampOf = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');

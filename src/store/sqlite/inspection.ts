@@ -1,0 +1,51 @@
+import { constants, Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { timestamp } from '../timestamp.ts';
+import { pragma } from './migrate.ts';
+import { applicationId } from './schema.ts';
+import { lastIdOf } from './transfer.ts';
+
+/** What a database file is found to be. */
+export interface Inspection {
+  /** `ok`, or the first thing that SQLite finds wrong. */
+  readonly integrity: string;
+  readonly isOurs: boolean;
+  /** Steps of the schema that were taken. */
+  readonly schema: number;
+  readonly notes: number;
+  /** The latest `updatedAt`; undefined when there are no notes. */
+  readonly newest: string | undefined;
+  /** The highest id that was ever given out. */
+  readonly lastId: number;
+}
+
+/** Looks at a database, beside a running service too, and changes nothing. `isThorough` compares the indexes as well. */
+export function inspect(path: string, isThorough: boolean): Inspection {
+  using db = openUnchanged(path);
+  db.run('BEGIN');
+  const check = isThorough ? 'integrity_check' : 'quick_check';
+  const [fault] = db.prepare<Record<string, string>, []>(`PRAGMA ${check}(1)`).all();
+  const schema = pragma(db, 'user_version');
+  const isOurs = pragma(db, 'application_id') === applicationId && schema > 0;
+  return { integrity: fault?.[check] ?? 'unknown', isOurs, schema, ...(isOurs ? countsOf(db) : nothing) };
+}
+
+const nothing = { notes: 0, newest: undefined, lastId: 0 };
+
+function countsOf(db: Database): Pick<Inspection, 'notes' | 'newest' | 'lastId'> {
+  const select = 'SELECT count(*) AS notes, max(updated_at) AS newest FROM notes';
+  const row = db.prepare<{ notes: number; newest: number | null }, []>(select).all()[0];
+  const newest = row?.newest == null ? undefined : timestamp(row.newest);
+  return { notes: row?.notes ?? 0, newest, lastId: lastIdOf(db) };
+}
+
+/**
+ * Even a connection that cannot write makes the log of a database that is at rest, and leaves it there. Without a log
+ * nobody writes to the file.
+ */
+function openUnchanged(path: string): Database {
+  if (existsSync(`${path}-wal`)) return new Database(path, { readonly: true });
+  const address = `${pathToFileURL(path).href}?immutable=1`;
+  return new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+}

@@ -1,0 +1,227 @@
+import { Database } from 'bun:sqlite';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { NoteError } from '../../domain/error.ts';
+import { copyTo, isSameFile, refuseUnsound, stampOf, sync, temporaryFolderBeside } from './backup.ts';
+import { inspectDatabase } from './backup-thread.ts';
+import type { Inspection } from './inspection.ts';
+import { lock } from './lock.ts';
+import { openSqlite, refusal } from './open.ts';
+import { syncFolder } from './redo-log.ts';
+import { continueAfter } from './transfer.ts';
+
+/** What is there before a restore. */
+export type Present =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'notes'; readonly found: Inspection }
+  /** The store refuses it; what can be read of it goes on in `lastId`. */
+  | { readonly kind: 'unusable'; readonly reason: string; readonly lastId: number };
+
+/** One step of a restore. Killed before or after any of them, the store opens with the old notes, or with the new ones. */
+export interface Step {
+  readonly name: string;
+  /** Whether a restore that ends before it has changed nothing. */
+  readonly isFirst?: boolean;
+  readonly run: () => void | Promise<void>;
+}
+
+/** A restore that may begin. Nothing else uses the database until it is disposed of. */
+export interface Restore extends AsyncDisposable {
+  readonly present: Present;
+  readonly backup: Inspection;
+  /** Where the present file is saved; undefined when there is nothing to save. */
+  readonly saved: string | undefined;
+  /** To be taken in order. */
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Checks a backup, and takes hold of the database that it is to replace; nothing is changed yet, but what the logs of the
+ * database hold is folded into it. Throws `busy` while another program uses it, else `unavailable`, saying what to do.
+ */
+export async function prepareRestore(given: string, backup: string): Promise<Restore> {
+  const found = await inspectBackup(backup);
+  if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
+  await using opened = new AsyncDisposableStack();
+  const { path, present } = await takeHold(given, opened);
+  const folder = opened.use(temporaryFolderBeside(path));
+  const saved = present.kind === 'none' ? undefined : `${path}.before-restore-${stampOf(Date.now())}`;
+  const copy = join(folder.path, basename(path));
+  const resources = opened.move();
+  return {
+    present,
+    backup: found,
+    saved,
+    steps: stepsOf({ path, backup, copy, saved, present }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+const logs = ['-wal', '-shm', '-journal', '-redo'];
+
+async function inspectBackup(backup: string): Promise<Inspection> {
+  if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
+    throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
+  }
+  const log = logs.map((suffix) => backup + suffix).find((file) => (sizeOf(file) ?? 0) > 0);
+  const notes = `it is a database in use, and its newest notes are in ${log}. Make a backup of it with "notes backup --db"`;
+  if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}`);
+  return refuseUnsound(backup, await inspectDatabase(backup, true));
+}
+
+interface Held {
+  readonly path: string;
+  readonly present: Present;
+}
+
+/** Takes the lock in the end; the store takes it itself meanwhile. */
+async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Held> {
+  mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
+  if (!['', ...logs].some((suffix) => existsSync(given + suffix))) {
+    opened.use(lock(given));
+    return { path: join(realpathSync(dirname(resolve(given))), basename(given)), present: { kind: 'none' } };
+  }
+  const refused = await fold(given);
+  const path = realpathSync(given);
+  opened.use(lock(path));
+  if (refused) return { path, present: await unusable(path, refused) };
+  if (existsSync(`${path}-redo`)) throw new NoteError('busy', `${path} came into use meanwhile. Try again`);
+  return { path, present: await usable(path, opened) };
+}
+
+/** Commits what the logs of a database hold, and removes them; returns why the store refuses it. */
+async function fold(path: string): Promise<NoteError | undefined> {
+  try {
+    await using _store = openSqlite({ path, cacheBytes: 0 });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NoteError) || error.code === 'busy') throw error;
+    return error;
+  }
+}
+
+/** No other program can write until it is closed: in the end, the file is another one. */
+async function usable(path: string, opened: AsyncDisposableStack): Promise<Present> {
+  const db = opened.adopt(new Database(path, { create: false, readwrite: true }), (made) => made.close(true));
+  try {
+    db.run('PRAGMA journal_mode = DELETE'); // fails while others have it open
+    db.run('BEGIN IMMEDIATE');
+  } catch (error) {
+    throw new NoteError('busy', `Another program has ${path} open. Close it there, and try again`, { cause: error });
+  }
+  const found = await inspectDatabase(path, false);
+  return found.lastId === 0 ? { kind: 'none' } : { kind: 'notes', found };
+}
+
+/** Throws where the file is not damaged but another program's, or there is another obstacle: that is not ours to replace. */
+async function unusable(path: string, refused: NoteError): Promise<Present> {
+  const { cause } = refused;
+  const isObstacle =
+    cause instanceof Error && 'code' in cause && !/^(SQLITE_(CORRUPT|NOTADB)|unavail)/.test(`${cause.code}`);
+  const found = await inspectDatabase(path, false).catch(() => undefined); // that it is damaged is known already
+  const isForeign = found?.integrity === 'ok' && found.schema > 0 && !found.isOurs;
+  if (isObstacle || isForeign || statSync(path).nlink > 1) throw refused;
+  return { kind: 'unusable', reason: refused.message, lastId: found?.lastId ?? 0 };
+}
+
+interface Plan {
+  readonly path: string;
+  readonly backup: string;
+  readonly copy: string;
+  readonly saved: string | undefined;
+  readonly present: Present;
+}
+
+/**
+ * A log beside a database that it does not belong to would be applied to it. So there is none any more when the new file
+ * takes the place; and what cannot be opened does not become something that can be, when it loses its logs.
+ */
+function stepsOf({ path, backup, copy, saved, present }: Plan): readonly Step[] {
+  const lastId = present.kind === 'none' ? 0 : present.kind === 'notes' ? present.found.lastId : present.lastId;
+  const place = [
+    { name: 'copy the backup', isFirst: true, run: () => copyBackup(backup, copy, { path, lastId }) },
+    ...(present.kind === 'unusable' ? [spoil(path)] : []),
+    { name: 'remove the logs', run: () => removeLogs(path) },
+    { name: 'put it in place', run: () => renameSync(copy, path) },
+    { name: 'sync the folder', run: () => syncFolder(dirname(path)) },
+  ];
+  if (saved === undefined) return place;
+  const save = present.kind === 'notes' ? () => saveNotes(path, saved) : () => saveFiles(path, saved);
+  return [{ name: 'save what is there', isFirst: true, run: save }, ...place];
+}
+
+async function saveNotes(path: string, saved: string): Promise<void> {
+  await copyTo(path, saved);
+  keepOwner(path, saved);
+}
+
+/** With its logs, each beside it: together they are what the store refused. */
+function saveFiles(path: string, saved: string): void {
+  for (const suffix of ['', ...logs]) {
+    if (!existsSync(path + suffix)) continue;
+    copyFileSync(path + suffix, saved + suffix);
+    keepOwner(path, saved + suffix);
+    sync(saved + suffix);
+  }
+  syncFolder(dirname(saved));
+}
+
+/** New ids go on after the last one that was given out, in the backup or since: none ever names two notes. */
+async function copyBackup(backup: string, copy: string, { path, lastId }: { path: string; lastId: number }) {
+  try {
+    copyFileSync(backup, copy);
+    chmodSync(copy, 0o600);
+    raiseLastId(copy, lastId);
+  } catch (error) {
+    throw refusal(error, path);
+  }
+  refuseUnsound(backup, await inspectDatabase(copy, false));
+  keepOwner(path, copy);
+  sync(copy);
+}
+
+function raiseLastId(copy: string, lastId: number): void {
+  using db = new Database(copy, { create: false, readwrite: true });
+  db.run('PRAGMA journal_mode = DELETE');
+  db.transaction(() => continueAfter(db, lastId)).immediate();
+}
+
+function removeLogs(path: string): void {
+  for (const suffix of logs) rmSync(path + suffix, { force: true });
+}
+
+/** Over the first bytes, by which SQLite knows a database. */
+const spoil = (path: string): Step => ({
+  name: 'make sure that it is not opened meanwhile',
+  run() {
+    const fd = openSync(path, 'r+');
+    try {
+      writeSync(fd, 'A restore of these notes was interrupted. Run notes restore again.\n', 0);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  },
+});
+
+/** Who restores as root does not lock the service's own user out. */
+function keepOwner(path: string, file: string): void {
+  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
+}
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;
