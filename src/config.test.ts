@@ -26,6 +26,7 @@ describe('readConfig', () => {
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],
+      mcp: 'off',
       logLevel: 'info',
     });
   });
@@ -158,6 +159,7 @@ describe('readConfig', () => {
       'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
     ],
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
+    [{ MCP: 'on' }, 'MCP must be one of off, read, write, not "on"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "loud"'],
     [{ ALLOWED_HOSTS: 'a:80' }, 'ALLOWED_HOSTS must be host names without a port, separated by commas, not "a:80"'],
     [

@@ -4,6 +4,9 @@ import { isAbsolute, join } from 'node:path';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
+/** What programs that speak MCP may do at `/mcp`. */
+export const mcpModes = ['off', 'read', 'write'] as const;
+
 /** Where the notes are kept. */
 export type DatabaseAddress = SqliteAddress | PostgresAddress;
 
@@ -39,6 +42,7 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  readonly mcp: (typeof mcpModes)[number];
   readonly logLevel: (typeof logLevels)[number];
 }
 
@@ -77,7 +81,7 @@ export const settings = {
     variable: 'DATABASE_URL',
     flag: '--database-url <url>',
     help: 'sqlite:<file>, sqlite::memory: to keep nothing, or postgres://<user>:<password>@<host>:<port>/<database>',
-    fallback: (env) => `sqlite:${join(dataHome(env), 'notes', 'notes.db')}`,
+    fallback: defaultDatabase,
     parse: databaseAddress,
     isSecret: true,
   },
@@ -130,6 +134,13 @@ export const settings = {
     fallback: '',
     parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas'),
   },
+  mcp: {
+    variable: 'MCP',
+    flag: '--mcp <mode>',
+    help: `one of ${mcpModes.join(', ')}: what programs that speak MCP may do at /mcp`,
+    fallback: 'off',
+    parse: (text) => oneOf(text, mcpModes),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     flag: '--log-level <level>',
@@ -170,6 +181,7 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
     maxBodyBytes: read('maxBodyBytes', settings.maxBodyBytes),
     corsOrigins: read('corsOrigins', settings.corsOrigins),
     allowedHosts: read('allowedHosts', settings.allowedHosts),
+    mcp: read('mcp', settings.mcp),
     logLevel: read('logLevel', settings.logLevel),
   };
   if (!isComplete(config)) throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
@@ -210,10 +222,21 @@ function textIn(file: string): string | undefined {
 const isComplete = (config: { [Name in keyof Config]: Config[Name] | undefined }): config is Config =>
   Object.values(config).every((value) => value !== undefined);
 
-/** The folder for a person's data, after the XDG base directory specification: a relative path there is ignored. */
-function dataHome(env: Environment): string {
-  const home = env['XDG_DATA_HOME'] ?? '';
-  return isAbsolute(home) ? home : join(env['HOME'] || homedir(), '.local', 'share');
+/** In the folder for a person's data, after the XDG base directory specification; empty where nothing names such a folder. */
+function defaultDatabase(env: Environment): string {
+  const given = env['XDG_DATA_HOME'] ?? '';
+  if (isAbsolute(given)) return `sqlite:${join(given, 'notes', 'notes.db')}`; // a relative path there is ignored
+  const home = env['HOME'] || homeOfUser();
+  return home === '' ? '' : `sqlite:${join(home, '.local', 'share', 'notes', 'notes.db')}`;
+}
+
+/** Empty where the system knows nothing of the user, as in a container that runs with any number. */
+function homeOfUser(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }
 
 function databaseAddress(text: string): DatabaseAddress {

@@ -1,0 +1,129 @@
+import type { GetPromptResult, ListPromptsResult, McpServer, Prompt } from '@modelcontextprotocol/server';
+import { NoteError } from '../domain/error.ts';
+import * as message from '../domain/message.ts';
+import type { Note } from '../domain/note.ts';
+import { fillPlaceholders, placeholdersIn } from '../domain/placeholders.ts';
+import { answerOrRefuse, mostCharacters, type Report } from './answer.ts';
+import type { McpStore } from './server.ts';
+import { excerpt } from './text.ts';
+
+/** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */
+const most = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
+
+interface Deps {
+  readonly server: McpServer;
+  readonly store: McpStore;
+  readonly report: Report;
+}
+
+/**
+ * Makes a prompt of every active note in `prompts`. Registered as handlers, and not one by one: notes come and go while a
+ * client is connected, and a client that asks for no prompt costs no reading.
+ */
+export function addPrompts({ server: { server }, store, report }: Deps): void {
+  server.setRequestHandler('prompts/list', ({ params }) =>
+    answerOrRefuse(() => listPrompts(store, params?.cursor), report),
+  );
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    answerOrRefuse(() => getPrompt(store, params.name, params.arguments ?? {}), report),
+  );
+}
+
+/** A page of prompts, the newest first. Its cursor is the id of its last note: notes that come or go move no page. */
+async function listPrompts(store: McpStore, cursor: string | undefined): Promise<ListPromptsResult> {
+  const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
+  if (before === undefined) throw new NoteError('invalid', message.invalidCursor);
+  let last: readonly Note[] = [];
+  for await (const notes of store.scan({ category: 'prompts', archived: false })) {
+    last = [...last, ...notes.filter(({ id }) => id < before)].slice(-most.prompts - 1);
+  }
+  const prompts: Prompt[] = [];
+  let nextCursor: string | undefined;
+  let characters = 0;
+  for (const note of last.toReversed()) {
+    const prompt = promptOf(note);
+    characters += JSON.stringify(prompt).length;
+    const isFull = prompts.length === most.prompts || characters > mostCharacters;
+    if (isFull && nextCursor !== undefined) return { prompts, nextCursor };
+    prompts.push(prompt);
+    nextCursor = String(note.id);
+  }
+  return { prompts };
+}
+
+async function getPrompt(
+  store: McpStore,
+  name: string,
+  given: Readonly<Record<string, string>>,
+): Promise<GetPromptResult> {
+  const note = await noteNamed(store, name);
+  const names = argumentsOf(note);
+  const missing = names.filter((argument) => !Object.hasOwn(given, argument));
+  if (missing.length > 0) throw new NoteError('invalid', message.missingArguments(missing));
+  if (note.content.length > most.filled) throw new NoteError('invalid', message.promptTooLong(most.filled));
+  const values = new Values(names.map((argument) => [argument, given[argument] ?? '']));
+  const text = fillPlaceholders(note.content, values);
+  return {
+    description: excerpt(note.title, most.title),
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
+}
+
+/** The id alone finds it: a client may still know it by a title that has changed. */
+async function noteNamed(store: McpStore, name: string): Promise<Note> {
+  const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, most.title)));
+  const id = idIn(name.slice(name.lastIndexOf('-') + 1));
+  if (id === undefined) throw unknown;
+  const note = await store.get(id).catch((error) => {
+    throw error instanceof NoteError && error.code === 'not_found' ? unknown : error;
+  });
+  if (note.archived || note.category !== 'prompts') throw unknown;
+  return note;
+}
+
+function promptOf(note: Note): Prompt {
+  return {
+    name: nameOf(note),
+    title: excerpt(note.title, most.title),
+    description: excerpt(note.content, most.description),
+    arguments: argumentsOf(note).map((name) => ({ name, required: true })),
+  };
+}
+
+/** What clients make a command of, so it is plain; the id makes it unique. */
+function nameOf({ id, title }: Note): string {
+  const plain = title
+    .slice(0, most.title)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words =
+    plain
+      .match(/[a-z0-9]+/g)
+      ?.join('-')
+      .slice(0, 48) ?? 'prompt';
+  return `${words}-${id}`;
+}
+
+/** What is beyond any form stays in the text as it is. */
+const argumentsOf = ({ content }: Note) =>
+  placeholdersIn(content)
+    .filter((name) => name.length <= most.argumentName)
+    .slice(0, most.arguments);
+
+function idIn(text: string): number | undefined {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** Values that may be put in many places, until all that is put is too long. */
+class Values extends Map<string, string> {
+  #left = most.filled;
+
+  override get(name: string): string | undefined {
+    const value = super.get(name);
+    this.#left -= value?.length ?? 0;
+    if (this.#left < 0) throw new NoteError('invalid', message.promptTooLong(most.filled));
+    return value;
+  }
+}

@@ -1,0 +1,16 @@
+/** Parts of texts that never split a character in two. */
+
+const isInside = (text: string, at: number) => /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
+
+/** Where the character at `at` begins. */
+export const boundary = (text: string, at: number): number => (isInside(text, at) ? at - 1 : Math.min(at, text.length));
+
+/** About `length` characters from `start` on; `…` stands for what is left out. */
+export function part(text: string, length: number, start = 0): string {
+  const [from, to] = [boundary(text, start), boundary(text, start + length)];
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
+/** The same on one line. */
+export const excerpt = (text: string, length: number, start = 0): string =>
+  part(text, length, start).replace(/\s+/g, ' ').trim();

@@ -1,0 +1,152 @@
+import type { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { NoteError } from '../domain/error.ts';
+import * as message from '../domain/message.ts';
+import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import { answer, type Facts, mostCharacters, type Report } from './answer.ts';
+import { standard } from './schema.ts';
+import { type Found, findBest, placeIn } from './search.ts';
+import type { McpStore } from './server.ts';
+import { boundary, excerpt, part } from './text.ts';
+
+const most = { title: 1_000, foundTitle: 200, excerpt: 300, content: 50_000, query: 1_000, notes: 50 };
+
+const { id, category, group, color, archived } = Note.shape;
+/** Titles may be cut, and the pattern of a time is longer than most notes. */
+const text = z.string();
+
+const NoteHead = z.object({ id, title: text, category, group, color, archived, createdAt: text, updatedAt: text });
+const NotePart = z.object({ ...NoteHead.shape, content: text });
+const FoundNote = z.object({ id, title: text, category, group, archived, updatedAt: text, excerpt: text });
+const written = standard(z.object({ note: NoteHead }));
+
+const reading = { readOnlyHint: true, openWorldHint: false } as const;
+const writing = { readOnlyHint: false, openWorldHint: false } as const;
+
+const search = {
+  title: 'Search notes',
+  description:
+    'Finds notes that hold every word of the query, the best first; an empty query finds all, the newest first. Returns excerpts: read a whole note with get.',
+  inputSchema: standard(
+    z.strictObject({
+      query: z.string().max(most.query).default('').describe('words in the title or the content'),
+      category: z.exactOptional(category),
+      group: z.exactOptional(group),
+      archived: z.boolean().default(false).describe('true searches archived notes instead of active ones'),
+      limit: z.int().min(1).max(most.notes).default(10),
+    }),
+  ),
+  outputSchema: standard(
+    z.object({
+      notes: z.array(FoundNote),
+      total: z.int().describe('how many notes match'),
+      truncated: z.boolean().describe('whether more notes match than are shown'),
+    }),
+  ),
+  annotations: reading,
+};
+
+const get = {
+  title: 'Read a note',
+  description: `Returns one note. A content of more than ${most.content} characters comes in parts: pass nextOffset as offset to read on.`,
+  inputSchema: standard(
+    z.strictObject({ id, offset: z.int().min(0).default(0).describe('where in the content to begin') }),
+  ),
+  outputSchema: standard(
+    z.object({
+      note: NotePart,
+      offset: z.int().describe('where in the content this part begins'),
+      length: z.int().describe('length of the whole content'),
+      nextOffset: z.exactOptional(z.int()).describe('where the next part begins; absent at the end'),
+    }),
+  ),
+  annotations: reading,
+};
+
+const create = {
+  title: 'Create a note',
+  description: 'Stores a new note and returns it without its content.',
+  inputSchema: standard(z.strictObject({ ...NoteDraft.shape })),
+  outputSchema: written,
+  annotations: { ...writing, destructiveHint: false, idempotentHint: false },
+};
+
+const update = {
+  title: 'Change a note',
+  description:
+    'Replaces the given fields of a note for good; there is no history. Read the note with get first and pass its updatedAt: when somebody has changed it since, nothing is written.',
+  inputSchema: standard(z.strictObject({ id, updatedAt: text.describe('as get returned it'), ...NotePatch.shape })),
+  outputSchema: written,
+  annotations: { ...writing, destructiveHint: true, idempotentHint: true },
+};
+
+const archive = {
+  title: 'Archive a note',
+  description: 'Archives a note, or brings it back with archived: false. Notes are never deleted.',
+  inputSchema: standard(z.strictObject({ id, archived: z.boolean().default(true) })),
+  outputSchema: written,
+  annotations: { ...writing, destructiveHint: false, idempotentHint: true },
+};
+
+export interface ToolDeps {
+  readonly server: McpServer;
+  readonly store: McpStore;
+  readonly report: Report;
+  /** To be called after each write. */
+  readonly changed: () => void;
+}
+
+export function addReadTools({ server, store, report }: ToolDeps): void {
+  server.registerTool('search', search, ({ query, limit, ...filter }) =>
+    answer(async () => foundFacts(await findBest(store.scan(filter), { query, limit }), query), report),
+  );
+  server.registerTool('get', get, ({ id, offset }) =>
+    answer(async () => partFacts(await store.get(id), offset), report),
+  );
+}
+
+export function addWriteTools({ server, store, report, changed }: ToolDeps): void {
+  const write = (work: () => Promise<Note>) =>
+    answer(async () => {
+      const note = await work();
+      changed();
+      return { note: headOf(note) };
+    }, report);
+
+  server.registerTool('create', create, (draft) => write(() => store.create(draft)));
+  server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
+    write(async () => {
+      if (Object.keys(patch).length === 0) throw new NoteError('invalid', message.nothingToChange);
+      return await store.update(id, patch, [updatedAt]);
+    }),
+  );
+  server.registerTool('archive', archive, ({ id, archived }) => write(() => store.setArchived(id, archived)));
+}
+
+const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, most.title) });
+
+/** As many of the found notes as fit. */
+function foundFacts({ notes, total }: Found, query: string): Facts {
+  const shown = notes.map((note) => foundNote(note, query));
+  while (JSON.stringify(shown).length > mostCharacters) shown.pop();
+  return { notes: shown, total, truncated: shown.length < total };
+}
+
+function foundNote(note: Note, query: string): z.infer<typeof FoundNote> {
+  const { id, category, group, archived, updatedAt } = note;
+  const start = Math.max(0, placeIn(note, query) - most.excerpt / 4);
+  const title = part(note.title, most.foundTitle);
+  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, most.excerpt, start) };
+}
+
+/** As much of the content as fits; characters that JSON escapes take more room. */
+function partFacts(note: Note, given: number): Facts {
+  const { content } = note;
+  const offset = boundary(content, given);
+  for (let length = most.content; ; length = Math.floor(length / 2)) {
+    const next = boundary(content, offset + length);
+    const head = { note: { ...headOf(note), content: content.slice(offset, next) }, offset, length: content.length };
+    const facts = next < content.length ? { ...head, nextOffset: next } : head;
+    if (JSON.stringify(facts).length <= mostCharacters) return facts;
+  }
+}
