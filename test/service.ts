@@ -1,11 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Subprocess } from 'bun';
 import type { Note, NoteDraft } from '../src/domain/note.ts';
 
-/** The program. */
-export const main = join(import.meta.dir, '..', 'src', 'main.ts');
+const root = join(import.meta.dir, '..');
+
+/** The program in the source tree. */
+export const main = join(root, 'src', 'main.ts');
+
+const compiled = process.env['NOTES_PROGRAM'];
+
+/** The command that starts the program: out of the source tree, or the file that `NOTES_PROGRAM` names. */
+export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
 
 /** A service as users run it: a process of its own, on a free port. */
 export interface Service extends AsyncDisposable {
@@ -26,7 +33,7 @@ export function temporaryFolder(): Disposable & { readonly path: string } {
 
 /** Starts `notes serve` with these settings (over `sqlite::memory:` and a free port) and waits until it listens. */
 export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
-  const child = Bun.spawn([process.execPath, main, 'serve'], {
+  const child = Bun.spawn([...program, 'serve'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -57,6 +64,33 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     stop,
     [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
   };
+}
+
+/** What a command left when it had ended. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What was written, exactly: `text()` would leave out a mark in front. */
+const textIn = async (stream: ReadableStream<Uint8Array>) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(await Bun.readableStreamToBytes(stream));
+
+/** Runs a command of the program to its end, without a terminal; `stdin` is empty unless given. */
+export async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin: string | Uint8Array = '',
+): Promise<Ran> {
+  const child = Bun.spawn([...program, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+    stdin: typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout = '', stderr = ''] = await Promise.all([child.stdout, child.stderr].map(textIn));
+  return { code: await child.exited, stdout, stderr };
 }
 
 /** Passes on what a process prints, line by line. */

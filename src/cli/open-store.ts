@@ -2,8 +2,9 @@ import { type Config, isExposed, type PostgresAddress } from '../config.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import type { Log } from '../http/log.ts';
 import type { CommitObserver } from '../store/commit-queue.ts';
-import { openPostgres, type PostgresOptions } from '../store/postgres/open.ts';
+import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
+import { whenFree } from './when-free.ts';
 
 /** What the store tells while it is open. */
 export interface StoreEvents {
@@ -22,8 +23,13 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
   const { database } = settings;
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`);
-    return openSqlite({ path: database.path, onCommit, onLost, onCopied });
+    const open = () => openSqlite({ path: database.path, onCommit, onLost, onCopied });
+    if (database.path === ':memory:') return open();
+    const freed = await whenFree(database.path, open);
+    if ('store' in freed) return freed.store;
+    throw freed.refusal;
   }
+  const { openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
   return openPostgres({
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     poolSize: settings.databasePoolSize,

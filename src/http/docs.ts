@@ -1,4 +1,5 @@
-import { fileURLToPath } from 'node:url';
+import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { On } from './app.ts';
 import { docsHeaders, jsonAnswer } from './headers.ts';
 import { openApiDocument } from './openapi.ts';
@@ -24,7 +25,8 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 
-const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
+/** Paths of files; within the one file of the compiled program, too. */
+const assets = { 'swagger-ui.css': style, 'swagger-ui-bundle.js': bundle };
 
 const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
 const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
@@ -35,8 +37,8 @@ export function addDocs(on: On): void {
   on('GET', '/openapi.json', () => new Response(document, jsonAnswer));
   on('GET', '/docs', () => new Response(page, { headers: html }));
   on('GET', '/docs/start.js', () => new Response(start, { headers: script }));
-  for (const asset of assets) {
-    const file = Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${asset}`)));
+  for (const [asset, path] of Object.entries(assets)) {
+    const file = Bun.file(path);
     const headers = { ...docsHeaders, 'Content-Type': file.type };
     on('GET', `/docs/${asset}`, () => new Response(file, { headers }));
   }

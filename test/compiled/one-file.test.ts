@@ -1,0 +1,80 @@
+/** What holds for the one file alone: `NOTES_PROGRAM=dist/notes bun test test/compiled/`. */
+import { expect, test } from 'bun:test';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPage } from '../../src/web/build/build.ts';
+import { draft, jsonBody, program, readLines, startService, temporaryFolder } from '../service.ts';
+
+test('needs nothing beside it, and takes no setting from the folder that it is started in', async () => {
+  using folder = temporaryFolder();
+  const copy = join(folder.path, 'notes');
+  copyFileSync(program[0] ?? '', copy);
+  writeFileSync(
+    join(folder.path, '.env'),
+    'PORT=1\nDATABASE_URL=postgres://nobody@127.0.0.1:1/nothing\nLOG_LEVEL=loud\n',
+  );
+  writeFileSync(join(folder.path, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
+  writeFileSync(join(folder.path, 'preload.ts'), 'throw new Error("loaded")\n');
+  const env = { HOME: folder.path, PORT: '0' };
+
+  const child = Bun.spawn([copy, 'serve'], { cwd: folder.path, env, stdout: 'pipe', stderr: 'inherit' });
+  const { url, store } = await firstLine(child.stdout);
+  const answer = await fetch(`${url}/api/notes`, jsonBody(draft()));
+  child.kill();
+
+  expect(store).toBe(`sqlite:${join(folder.path, '.local/share/notes/notes.db')}`);
+  expect(answer.status).toBe(200);
+  expect(await child.exited).toBe(0);
+});
+
+test('has the page that the sources make, and the files of /docs', async () => {
+  await using service = await startService();
+  const files = await buildPage();
+
+  for (const { path, type, bytes } of files) {
+    const answer = await fetch(`${service.url}/${path}`);
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, type]);
+    expect(Buffer.compare(await answer.bytes(), bytes)).toBe(0);
+  }
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    const answer = await fetch(`${service.url}/docs/${name}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe(
+      await Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir)).text(),
+    );
+  }
+});
+
+test('folds the log into the database on a thread', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const large = draft({ content: 'x'.repeat(1_000_000) });
+
+  for (let count = 0; count < 20; count++) await fetch(`${service.url}/api/notes`, jsonBody(large));
+
+  expect(Bun.file(path).size).toBeGreaterThan(5_000_000);
+});
+
+test('writes a readable log on a terminal', async () => {
+  let shown = '';
+  const child = Bun.spawn([...program, 'serve'], {
+    env: { PORT: '0', DATABASE_URL: 'sqlite::memory:', HOME: '/nonexistent' },
+    terminal: {
+      data: (_, chunk) => {
+        shown += new TextDecoder().decode(chunk);
+        if (shown.includes('listens at')) child.kill();
+      },
+    },
+  });
+
+  expect(await child.exited).toBe(0);
+  expect(Bun.stripANSI(shown)).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Notes listens at http/);
+});
+
+/** The line that tells where a service listens. */
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<{ url: string; store: string }> {
+  const line = Promise.withResolvers<string>();
+  void readLines(stream, line.resolve).then(() => line.reject(new Error('It said nothing')));
+  return JSON.parse(await line.promise);
+}
