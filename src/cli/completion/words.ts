@@ -1,0 +1,53 @@
+import type { Command, Option } from 'commander';
+
+/** What can be typed behind `notes`, as the command tree has it. */
+export interface CommandWords {
+  /** Its name, then its aliases. */
+  readonly names: readonly string[];
+  readonly description: string;
+  readonly options: readonly OptionWords[];
+  /** What its first argument may be; `notes` stands for the ids of notes. */
+  readonly argument: readonly string[] | 'notes' | 'files';
+}
+
+export interface OptionWords {
+  /** `-c` and `--category`, or one of them. */
+  readonly flags: readonly string[];
+  readonly description: string;
+  /** What follows it: `none`, one of these words, a file, or any text. */
+  readonly value: readonly string[] | 'none' | 'file' | 'text';
+}
+
+/** The commands that work on notes which are there, and could name them by id. */
+const onNotes: readonly string[] = ['show', 'edit', 'archive', 'unarchive'];
+
+export function wordsOf(program: Command): readonly CommandWords[] {
+  const help = program.createHelp();
+  return help.visibleCommands(program).map((command) => ({
+    names: [command.name(), ...command.aliases()],
+    description: firstSentence(command.description()),
+    options: help.visibleOptions(command).map(optionWords),
+    argument: command.name() === 'help' ? program.commands.map((other) => other.name()) : argumentOf(command),
+  }));
+}
+
+function argumentOf(command: Command): CommandWords['argument'] {
+  if (onNotes.includes(command.name())) return 'notes';
+  const [first] = command.registeredArguments;
+  if (first !== undefined && isFile(first.name())) return 'files';
+  return first?.argChoices ?? [];
+}
+
+function optionWords({ short, long, description, flags, argChoices }: Option): OptionWords {
+  const [, name] = /[<[]([^\]>]+)[\]>]/.exec(flags) ?? [];
+  return {
+    flags: [short, long].filter((flag) => flag !== undefined),
+    description: firstSentence(description),
+    value: name === undefined ? 'none' : (argChoices ?? (isFile(name) ? 'file' : 'text')),
+  };
+}
+
+const isFile = (name: string) => /^(file|folder|path|store|source|target|backup)/.test(name);
+
+/** Shells show one short line. */
+const firstSentence = (text: string) => text.split(/[\n;]|\. /, 1)[0] ?? '';

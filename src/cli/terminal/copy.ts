@@ -1,0 +1,75 @@
+import type { Environment } from '../../config.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Io } from '../io.ts';
+import { isDumb } from './style.ts';
+
+/** A program that takes what is to be copied from its standard input. */
+interface Tool {
+  readonly command: readonly [string, ...string[]];
+  /** Where it can work. */
+  readonly works: (env: Environment) => boolean;
+}
+
+const always = () => true;
+const windowsScript =
+  '[Console]::InputEncoding = [Text.UTF8Encoding]::new($false); Set-Clipboard -Value ([Console]::In.ReadToEnd())';
+
+/** In the order in which they are tried. */
+const tools: readonly Tool[] = [
+  { command: ['pbcopy'], works: always },
+  { command: ['wl-copy', '--type', 'text/plain'], works: (env) => Boolean(env['WAYLAND_DISPLAY']) },
+  { command: ['xclip', '-selection', 'clipboard'], works: (env) => Boolean(env['DISPLAY']) },
+  { command: ['xsel', '--clipboard', '--input'], works: (env) => Boolean(env['DISPLAY']) },
+  { command: ['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', windowsScript], works: always },
+  { command: ['tmux', 'load-buffer', '-w', '-'], works: (env) => Boolean(env['TMUX']) },
+];
+
+const timeoutMs = 5_000;
+
+/**
+ * Puts a text into the clipboard, by a program for that or else by the terminal (OSC 52), and tells on stderr by which. Throws
+ * `unavailable` when there is neither.
+ */
+export async function copy(text: string, io: Io): Promise<void> {
+  for (const { command, works } of tools) {
+    const program = works(io.env) ? Bun.which(command[0], { PATH: io.env['PATH'] ?? '' }) : null;
+    if (program === null || !(await takes([program, ...command.slice(1)], text, io.env))) continue;
+    io.stderr.write(`Copied by ${command[0]}\n`);
+    return;
+  }
+  if (io.stderr.isTTY !== true || isDumb(io.env)) throw new NoteError('unavailable', noClipboard);
+  io.stderr.write(sequenceFor(text, io.env));
+  io.stderr.write('Copied by the terminal, if it allows that (OSC 52)\n');
+}
+
+const noClipboard =
+  'Nothing here reaches a clipboard. Install wl-clipboard, xclip or xsel, or print the note with --raw';
+
+/** Programs that keep the clipboard go on in the background: nothing of theirs may be waited for but their exit. */
+async function takes(command: string[], text: string, env: Environment): Promise<boolean> {
+  const child = Bun.spawn(command, {
+    env: { ...env },
+    stdin: Buffer.from(text),
+    stdout: 'ignore',
+    stderr: 'ignore',
+    timeout: timeoutMs,
+  });
+  return (await child.exited) === 0;
+}
+
+/** In characters of base64: longer ones are dropped by xterm and others without a word. */
+const longestSequence = 100_000;
+/** GNU screen takes no longer pieces. */
+const screenPiece = 700;
+
+function sequenceFor(text: string, env: Environment): string {
+  const data = Buffer.from(text).toString('base64');
+  if (data.length > longestSequence) {
+    throw new NoteError('unavailable', 'The note is too long for the clipboard of the terminal. Print it with --raw');
+  }
+  const sequence = `\x1b]52;c;${data}\x07`;
+  if (env['TMUX']) return `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\`;
+  if (!env['STY']) return sequence;
+  const pieces = sequence.match(new RegExp(`[\\s\\S]{1,${screenPiece}}`, 'g')) ?? [];
+  return pieces.map((piece) => `\x1bP${piece}\x1b\\`).join('');
+}

@@ -1,0 +1,101 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import { search } from '../../domain/search.ts';
+import { Interrupted } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { askText } from './ask.ts';
+import { type Screen, screenOf } from './screen.ts';
+import { isDumb, printable, type Style, styleFor } from './style.ts';
+import { cut, widthOf } from './width.ts';
+
+export interface PickOptions {
+  readonly message: string;
+  /** What stands in the field at first. */
+  readonly query?: string;
+  readonly io: Io;
+}
+
+/** A line of the list. Made anew for each query: so the first line, the best match, has the focus. */
+interface Choice {
+  readonly value: { readonly note: Note };
+  readonly label: string;
+  readonly hint: string;
+}
+
+/** Nobody scrolls further. */
+const mostShown = 500;
+const mostNumbered = 20;
+const shownContent = 400;
+
+/**
+ * The note that a person picks out of a list, which is drawn on stderr and narrowed by what is typed; the screen is left as it
+ * was. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. To be called where `isInteractive` only.
+ */
+export async function pick(notes: readonly Note[], { message, query = '', io }: PickOptions): Promise<Note> {
+  if (isDumb(io.env)) return pickNumber(search(notes, query), message, io);
+  const { autocomplete } = await import('@clack/prompts');
+  using screen = screenOf(io);
+  using cancel = cancellation(io);
+  const style = styleFor(io.stderr, io.env);
+  let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
+  const choicesFor = (typed: string) => {
+    if (typed !== shown.query) {
+      const found = search(notes, typed).slice(0, mostShown);
+      shown = { query: typed, choices: found.map((note) => choiceOf(note, screen, style)) };
+    }
+    return shown.choices;
+  };
+  screen.enter();
+  const picked = await autocomplete<Choice['value']>({
+    message: printable(message),
+    initialUserInput: query,
+    input: io.stdin,
+    output: screen,
+    signal: cancel.signal,
+    withGuide: false,
+    options() {
+      return choicesFor(this.userInput);
+    },
+  });
+  if (typeof picked !== 'object') throw new Interrupted();
+  return picked.note;
+}
+
+/** `■ title (how its content begins)`: one line of the list, which has a mark in front. */
+function choiceOf(note: Note, screen: Screen, style: Style): Choice {
+  const room = screen.columns - 5;
+  const title = cut(printable(note.title), room);
+  const content = printable(note.content.slice(0, shownContent).trim().replace(/\s+/g, ' '));
+  const rest = room - widthOf(title) - 3;
+  return {
+    value: { note },
+    label: `${style.color(note.color, '■')} ${title}`,
+    hint: rest < 5 ? '' : cut(content, rest),
+  };
+}
+
+/** Ended when a person closes the input: by Ctrl+D, or with the terminal. */
+function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const press = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string }) => {
+    if (key.ctrl && key.name === 'd') end();
+  };
+  stdin.on('keypress', press).once('end', end);
+  return {
+    signal: ending.signal,
+    [Symbol.dispose]: () => void stdin.off('keypress', press).off('end', end),
+  };
+}
+
+/** For terminals that only print lines. */
+async function pickNumber(notes: readonly Note[], message: string, io: Io): Promise<Note> {
+  const lines = notes.slice(0, mostNumbered).map(({ title }, index) => `${index + 1}  ${printable(title)}\n`);
+  io.stderr.write(lines.join(''));
+  if (notes.length > lines.length)
+    io.stderr.write(`and ${notes.length - lines.length} more: say more words to see them\n`);
+  const answer = await askText(`${message} Number:`, io);
+  const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
+  if (note === undefined) throw new NoteError('invalid', 'That is no number in the list');
+  return note;
+}

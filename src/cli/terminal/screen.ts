@@ -1,0 +1,53 @@
+import { Writable } from 'node:stream';
+import type { Io } from '../io.ts';
+
+const enterAlternate = '\x1b[?1049h\x1b[H';
+const leaveAlternate = '\x1b[?25h\x1b[?1049l';
+
+/** What stderr is to a library that draws: a stream that knows its size, and a second screen that leaves the first as it is. */
+export class Screen extends Writable implements Disposable {
+  readonly isTTY = true;
+  readonly #stderr: Io['stderr'];
+  readonly #resized = () => void this.emit('resize');
+  readonly #leave = () => this.#leaveAlternate();
+  #isAlternate = false;
+
+  constructor(stderr: Io['stderr']) {
+    super({ decodeStrings: false });
+    this.#stderr = stderr;
+    stderr.on?.('resize', this.#resized);
+    process.on('exit', this.#leave);
+  }
+
+  get columns(): number {
+    return this.#stderr.columns ?? 80;
+  }
+
+  get rows(): number {
+    return this.#stderr.rows ?? 24;
+  }
+
+  /** Draws on the second screen, until it is disposed of or the process ends. */
+  enter(): void {
+    this.#isAlternate = true;
+    this.#stderr.write(enterAlternate);
+  }
+
+  #leaveAlternate(): void {
+    if (this.#isAlternate) this.#stderr.write(leaveAlternate);
+    this.#isAlternate = false;
+  }
+
+  override _write(chunk: string, _encoding: BufferEncoding, done: () => void): void {
+    this.#stderr.write(chunk);
+    done();
+  }
+
+  [Symbol.dispose](): void {
+    this.#leaveAlternate();
+    process.off('exit', this.#leave);
+    this.#stderr.off?.('resize', this.#resized);
+  }
+}
+
+export const screenOf = ({ stderr }: Pick<Io, 'stderr'>): Screen => new Screen(stderr);

@@ -1,0 +1,76 @@
+import type { Environment } from '../../config.ts';
+import type { Note } from '../../domain/note.ts';
+import { unseen } from '../../domain/unseen.ts';
+import type { Output } from '../io.ts';
+import { simple } from './width.ts';
+
+/** How texts are set off on one output: by escape sequences, or not at all. */
+export interface Style {
+  readonly hasColor: boolean;
+  bold(text: string): string;
+  dim(text: string): string;
+  underline(text: string): string;
+  red(text: string): string;
+  /** A text in the terminal's colour that is nearest to a note's. */
+  color(name: Note['color'], text: string): string;
+}
+
+const ansiOf = {
+  primary: 34,
+  secondary: 35,
+  accent: 36,
+  neutral: 90,
+  info: 94,
+  success: 32,
+  warning: 33,
+  error: 31,
+} as const satisfies Record<Note['color'], number>;
+
+/** The style for an output, by what https://no-color.org and https://bixense.com/clicolors say of the environment. */
+export function styleFor(output: Output, env: Environment): Style {
+  const hasColor = wantsColor(output, env);
+  const sgr = (on: number, off: number) => (text: string) => (hasColor ? `\x1b[${on}m${text}\x1b[${off}m` : text);
+  return {
+    hasColor,
+    bold: sgr(1, 22),
+    dim: sgr(2, 22),
+    underline: sgr(4, 24),
+    red: sgr(31, 39),
+    color: (name, text) => sgr(ansiOf[name], 39)(text),
+  };
+}
+
+function wantsColor(output: Output, env: Environment): boolean {
+  if (env['NO_COLOR']) return false;
+  const forced = env['CLICOLOR_FORCE'];
+  if (forced && forced !== '0') return true;
+  return output.isTTY === true && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
+}
+
+/** Whether a terminal does nothing but print lines. */
+export const isDumb = (env: Environment): boolean => env['TERM'] === 'dumb';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controlsInLines = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g;
+
+const replacement = '\ufffd';
+
+/** The picture of a control character that Unicode has, as ␛ is for ESC. */
+function picture(control: string): string {
+  const code = control.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '\u2421' : replacement;
+}
+
+/**
+ * A text as one line that a terminal only shows: a note may come from anywhere, and in it, what steers a terminal, turns the
+ * direction of writing or is not seen.
+ */
+export const printable = (text: string): string =>
+  simple.test(text) ? text : text.replace(controls, picture).replace(unseen, replacement);
+
+/** As `printable`, with its line breaks and tabs. */
+export const printableLines = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(unseen, replacement);

@@ -1,0 +1,95 @@
+import type { Note } from '../../domain/note.ts';
+import { matches } from '../../domain/search.ts';
+import { unseen } from '../../domain/unseen.ts';
+import { age } from './age.ts';
+import { printable, type Style } from './style.ts';
+import { cut, widthOf } from './width.ts';
+
+export interface TableOptions {
+  /** How wide the terminal is. */
+  readonly columns: number;
+  readonly style: Style;
+  /** In ms since 1970: ages are told of it. */
+  readonly now: number;
+  /** Words that are set off in the titles. */
+  readonly query?: string;
+}
+
+const gap = '  ';
+const dot = '●';
+const leastTitle = 20;
+const mostAge = '59min'.length;
+
+interface Column {
+  readonly width: number;
+  readonly text: (note: Note) => string;
+}
+
+/** The notes as a table for a person: a line each, ended by a line break. An archived one is dim and says so. */
+export function tableOf(notes: readonly Note[], { columns, style, now, query = '' }: TableOptions): string {
+  const idWidth = longest(notes, ({ id }) => String(id));
+  const room = columns - idWidth - widthOf(`${gap}${dot} `);
+  const details = detailsIn(room, notes, now);
+  const titleWidth = Math.max(leastTitle, room - spaceOf(details));
+  const lineOf = (note: Note) => {
+    const title = cut(printable(note.archived ? `${note.title} (archived)` : note.title), titleWidth);
+    const blanks = ' '.repeat(titleWidth - widthOf(title));
+    const rest = details.map(({ text, width }) => gap + text(note).padEnd(width)).join('');
+    const id = style.dim(String(note.id).padStart(idWidth));
+    const set = note.archived ? style.dim(title) : marked(title, query, style);
+    return `${id}${gap}${style.color(note.color, dot)} ${set}${style.dim(`${blanks}${rest}`.trimEnd())}\n`;
+  };
+  return notes.map(lineOf).join('');
+}
+
+const longest = (notes: readonly Note[], textOf: (note: Note) => string) =>
+  notes.reduce((most, note) => Math.max(most, textOf(note).length), 0);
+
+/** What stands behind the titles, as far as it leaves room for them. */
+function detailsIn(room: number, notes: readonly Note[], now: number): readonly Column[] {
+  const category = { text: (note: Note) => note.category, width: longest(notes, (note) => note.category) };
+  const group = { text: (note: Note) => note.group, width: longest(notes, (note) => note.group) };
+  const changed = { text: (note: Note) => age(note.updatedAt, now), width: mostAge };
+  const choices = [[category, group, changed], [category, changed], [changed]];
+  return choices.find((details) => room - spaceOf(details) >= leastTitle) ?? [];
+}
+
+const spaceOf = (details: readonly Column[]) => details.reduce((total, { width }) => total + gap.length + width, 0);
+
+/** The text with the words of `query` set off. */
+export function marked(text: string, query: string, style: Style): string {
+  if (query === '' || !style.hasColor) return text;
+  let at = 0;
+  let shown = '';
+  for (const { start, end } of matches(text, query)) {
+    shown += text.slice(at, start) + style.bold(style.underline(text.slice(start, end)));
+    at = end;
+  }
+  return shown + text.slice(at);
+}
+
+/**
+ * The notes for programs, a line each: id, title, category, group, color, archived, updatedAt, with tabs between. What would
+ * break a line or steer a terminal is written as `printf %b` reads it: \t, \n, \r, \\, \x1b, \u202e.
+ */
+export function tsvOf(notes: readonly Note[]): string {
+  let lines = '';
+  for (const { id, title, category, group, color, archived, updatedAt } of notes) {
+    lines += `${id}\t${escaped(title)}\t${category}\t${group}\t${color}\t${archived}\t${updatedAt}\n`;
+  }
+  return lines;
+}
+
+/** Most titles: they need not be searched for single characters. */
+const plain = /^[ -[\]-~]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const special = /[\\\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+const short: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+const escaped = (text: string) => (plain.test(text) ? text : text.replace(special, escapeOf).replace(unseen, escapeOf));
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0);
+  const number = code < 0x80 ? `x${code.toString(16).padStart(2, '0')}` : `u${code.toString(16).padStart(4, '0')}`;
+  return short[character] ?? `\\${number}`;
+}

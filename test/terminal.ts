@@ -1,0 +1,94 @@
+/** A terminal for tests: a real pseudo-terminal with the program in it, keys that are pressed, and a screen that is read. */
+import { tmpdir } from 'node:os';
+import { Screen } from './screen.ts';
+
+export const keys = {
+  up: '\x1b[A',
+  down: '\x1b[B',
+  enter: '\r',
+  escape: '\x1b',
+  tab: '\t',
+  backspace: '\x7f',
+  interrupt: '\x03',
+  end: '\x04',
+  pick: '\x07',
+} as const;
+
+export interface TerminalOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+const patienceMs = 10_000;
+
+export class Terminal implements AsyncDisposable {
+  readonly screen: Screen;
+  /** Everything that was written to it. */
+  output = '';
+  readonly #child: Bun.Subprocess;
+  readonly #decoder = new TextDecoder();
+
+  constructor(command: readonly string[], { columns = 80, rows = 24, env = {}, cwd = tmpdir() }: TerminalOptions = {}) {
+    this.screen = new Screen(columns, rows);
+    this.#child = Bun.spawn([...command], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      terminal: { cols: columns, rows, data: (_, bytes) => this.#take(this.#decoder.decode(bytes, { stream: true })) },
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** The exit code, once all output is there. */
+  async exited(): Promise<number> {
+    const code = await this.#child.exited;
+    await Bun.sleep(50); // what was written last may still be on its way
+    return code;
+  }
+
+  press(text: string): void {
+    this.#child.terminal?.write(text);
+  }
+
+  /** Waits until the screen shows this. Fails with what it shows instead. */
+  async shows(expected: string | RegExp): Promise<void> {
+    const isShown = () =>
+      typeof expected === 'string' ? this.screen.text.includes(expected) : expected.test(this.screen.text);
+    const end = performance.now() + patienceMs;
+    while (!isShown()) {
+      if (performance.now() > end) throw new Error(`The screen does not show ${expected}, but:\n${this.screen.text}`);
+      await Bun.sleep(10);
+    }
+  }
+
+  resize(columns: number, rows: number): void {
+    this.screen.resize(columns, rows);
+    this.#child.terminal?.resize(columns, rows);
+  }
+
+  /** Whether lines are edited and echoed by the terminal itself, as it is when no program reads single keys. */
+  get isCooked(): boolean {
+    const lineByLine = 0o2;
+    const echo = 0o10;
+    return ((this.#child.terminal?.localFlags ?? 0) & (lineByLine | echo)) === (lineByLine | echo);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#child.exited;
+    this.#child.terminal?.close();
+  }
+
+  #take(text: string): void {
+    this.output += text;
+    this.screen.write(text);
+  }
+}

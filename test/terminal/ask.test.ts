@@ -1,0 +1,65 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { keys, Terminal } from '../terminal.ts';
+
+setDefaultTimeout(30_000);
+
+const part = join(import.meta.dir, 'part.ts');
+const open = (name: string, question: string, env: Readonly<Record<string, string>> = {}) =>
+  new Terminal([process.execPath, part, name, question], { env });
+
+test.each(['xterm-256color', 'dumb'])('a question is answered by a line, with TERM=%s', async (TERM) => {
+  await using terminal = open('askText', 'Your name?', { TERM });
+  await terminal.shows('Your name?');
+
+  terminal.press('Anm');
+  terminal.press(`${keys.backspace}n Lee\r`);
+
+  await terminal.shows('"Ann Lee"');
+  expect(terminal.isCooked).toBe(true);
+});
+
+test('a question shows what would steer the terminal', async () => {
+  await using terminal = open('askText', 'Na\x1b[2Jme');
+
+  await terminal.shows('Na␛[2Jme');
+
+  expect(terminal.output).not.toContain('\x1b[2J');
+});
+
+test.each([
+  ['y\r', 'true'],
+  ['YES\r', 'true'],
+  ['\r', 'false'],
+  ['n\r', 'false'],
+  ['yesterday\r', 'false'],
+])('%p confirms: %s', async (typed, answer) => {
+  await using terminal = open('confirm', 'Replace it?');
+  await terminal.shows('Replace it? [y/N]');
+
+  terminal.press(typed);
+
+  await terminal.shows(new RegExp(`^${answer}$`, 'm'));
+});
+
+test.each(['interrupt', 'end'] as const)('%s ends a question with 130 and a terminal as before', async (key) => {
+  await using terminal = open('confirm', 'Replace it?');
+  await terminal.shows('Replace it?');
+
+  terminal.press(keys[key]);
+  const code = await terminal.exited();
+
+  expect(code).toBe(130);
+  expect(terminal.screen.text).not.toContain('false');
+  expect(terminal.isCooked).toBe(true);
+});
+
+test('without a terminal nothing is asked', () => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, part, 'confirm', 'Replace it?'], {
+    stdin: null,
+  });
+
+  expect(exitCode).toBe(2);
+  expect(stdout.toString()).toBe('');
+  expect(stderr.toString()).toBe('NoteError: No terminal is there to ask at: Replace it? [y/N]\n');
+});

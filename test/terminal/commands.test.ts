@@ -1,0 +1,275 @@
+/** The commands on notes at a terminal: what a person sees there, is asked, and loses never. */
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
+import { program, run, temporaryFolder } from '../service.ts';
+import { keys, Terminal, type TerminalOptions } from '../terminal.ts';
+
+const limit = 30_000;
+
+/** Notes of its own for one test; `editor` is a shell script that changes the file `$1`. */
+function useNotes(editor = 'true') {
+  const folder = temporaryFolder();
+  const script = join(folder.path, 'editor');
+  writeFileSync(script, `#!/bin/sh\n${editor}\n`);
+  chmodSync(script, 0o755);
+  const env = {
+    DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`,
+    EDITOR: script,
+    TMPDIR: folder.path,
+    NOTES: program.join(' '),
+  };
+  return {
+    folder: folder.path,
+    env,
+    add: async (title: string, content: string, ...flags: string[]) =>
+      (await run(['add', title, '-m', content, ...flags], env)).stdout.trim(),
+    note: async (id: string): Promise<Note> => JSON.parse((await run(['show', id, '--json'], env)).stdout),
+    all: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json'], env)).stdout),
+    open: (args: readonly string[], options: TerminalOptions = {}) =>
+      new Terminal([...program, ...args], { ...options, env: { ...env, ...options.env } }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** Where a text is kept, as the screen says. */
+const keptPath = (terminal: Terminal) =>
+  /kept in (\S+)/.exec(terminal.output.replaceAll(/\r?\n/g, ' '))?.[1] ?? 'nowhere';
+
+describe('edit', () => {
+  test(
+    'opens the text in the editor and stores it as it was typed, without the line end that editors add',
+    async () => {
+      using store = useNotes(`printf 'after\\n' > "$1"`);
+      const id = await store.add('a note', 'before');
+      await using terminal = store.open(['edit', 'a', 'note']);
+
+      const code = await terminal.exited();
+
+      expect([code, (await store.note(id)).content]).toEqual([0, 'after']);
+      expect(terminal.screen.text).toContain('Changed note 1: a note');
+    },
+    limit,
+  );
+
+  test(
+    'writes nothing when nothing was changed',
+    async () => {
+      using store = useNotes('touch "$1"');
+      const id = await store.add('a note', 'text');
+      const before = await store.note(id);
+      await using terminal = store.open(['edit', id]);
+
+      const code = await terminal.exited();
+
+      expect([code, await store.note(id)]).toEqual([0, before]);
+      expect(terminal.screen.text).toContain('Left as it was: note 1: a note');
+    },
+    limit,
+  );
+
+  test(
+    'keeps the text and says where, with 4, when the note was changed meanwhile',
+    async () => {
+      using store = useNotes(`printf mine > "$1"; $NOTES edit 1 -m theirs >/dev/null`);
+      const id = await store.add('a note', 'text');
+      await using terminal = store.open(['edit', id], { columns: 200 });
+
+      const code = await terminal.exited();
+
+      expect([code, (await store.note(id)).content]).toEqual([4, 'theirs']);
+      expect(terminal.screen.text).toContain('Note with ID 1 has changed since it was read');
+      expect(readFileSync(keptPath(terminal), 'utf8')).toBe('mine');
+    },
+    limit,
+  );
+
+  test(
+    'keeps the text when the editor fails, or the text cannot be stored',
+    async () => {
+      using failing = useNotes(`printf mine > "$1"; exit 3`);
+      using emptying = useNotes(`printf '' > "$1"`);
+      await failing.add('a', 'x');
+      await emptying.add('a', 'x');
+      await using first = failing.open(['edit', '1'], { columns: 200 });
+      await using second = emptying.open(['edit', '1'], { columns: 200 });
+
+      const codes = await Promise.all([first.exited(), second.exited()]);
+
+      expect(codes).toEqual([1, 2]);
+      expect(readFileSync(keptPath(first), 'utf8')).toBe('mine');
+      expect(second.screen.text).toContain('Invalid content');
+      expect((await failing.note('1')).content + (await emptying.note('1')).content).toBe('xx');
+    },
+    limit,
+  );
+});
+
+describe('add', () => {
+  test(
+    'opens an editor where no text is given, and the first line is the title',
+    async () => {
+      using store = useNotes(`printf 'git stash\\n# for later\\n' > "$1"`);
+      await using terminal = store.open(['add', '-c', 'bash-commands']);
+
+      const code = await terminal.exited();
+
+      expect(code).toBe(0);
+      expect(await store.all()).toMatchObject([{ title: 'git stash', content: 'git stash\n# for later' }]);
+      expect(terminal.screen.text).toContain('Added note 1: git stash');
+    },
+    limit,
+  );
+
+  test(
+    'adds nothing when nothing was written',
+    async () => {
+      using store = useNotes();
+      await using terminal = store.open(['add']);
+
+      const code = await terminal.exited();
+
+      expect([code, await store.all()]).toEqual([2, []]);
+      expect(terminal.screen.text).toContain('Nothing was written');
+    },
+    limit,
+  );
+});
+
+describe('show', () => {
+  test(
+    'has an ambiguous note picked: typing narrows, arrows move, Enter takes',
+    async () => {
+      using store = useNotes();
+      await store.add('git reset', 'first text');
+      await store.add('git stash', 'second text');
+      await store.add('css', 'third text');
+      await using terminal = store.open(['show', 'git']);
+
+      await terminal.shows('git stash');
+      await terminal.shows('git reset');
+      terminal.press(keys.down);
+      terminal.press(keys.enter);
+      const code = await terminal.exited();
+
+      expect(code).toBe(0);
+      expect(terminal.screen.text).toContain('first text');
+      expect(terminal.screen.text).not.toContain('second text');
+    },
+    limit,
+  );
+
+  test(
+    'keeps nobody from the notes while a person picks',
+    async () => {
+      using store = useNotes();
+      await store.add('one', 'first text');
+      await store.add('two', 'second text');
+      await using terminal = store.open(['show']);
+      await terminal.shows('Which note?');
+
+      const id = await store.add('three', 'third text');
+
+      expect(id).toBe('3');
+    },
+    limit,
+  );
+
+  test(
+    'ends with 130 and prints no note when the choice is left by Ctrl+C',
+    async () => {
+      using store = useNotes();
+      await store.add('one', 'first text');
+      await store.add('two', 'second text');
+      await using terminal = store.open(['show'], { env: { NO_COLOR: '1' } });
+
+      await terminal.shows('Which note?');
+      terminal.press(keys.interrupt);
+      const code = await terminal.exited();
+
+      expect([code, terminal.isCooked, terminal.screen.isCursorShown]).toEqual([130, true, true]);
+      expect(terminal.screen.text.trim()).not.toMatch(/text$/);
+    },
+    limit,
+  );
+
+  test(
+    'asks for values where the text is used, and leaves a name without one as it is',
+    async () => {
+      using store = useNotes();
+      await store.add('review', 'In {{language}}: {{what}}, {{how}}');
+      const file = join(store.folder, 'out');
+      const command = [...program, 'show', '1', '--set', 'how=fast'].map((word) => `'${word}'`).join(' ');
+      await using terminal = new Terminal(['sh', '-c', `${command} > '${file}'`], { env: store.env });
+
+      await terminal.shows('language');
+      terminal.press(`Go${keys.enter}`);
+      await terminal.shows('what');
+      terminal.press(keys.enter);
+      const code = await terminal.exited();
+
+      expect([code, readFileSync(file, 'utf8')]).toEqual([0, 'In Go: {{what}}, fast']);
+    },
+    limit,
+  );
+
+  test(
+    'shows what would steer the terminal, and does not send it there',
+    async () => {
+      using store = useNotes();
+      const file = join(store.folder, 'hostile');
+      writeFileSync(file, 'a\x1b]0;owned\x07b\x1b[2Jc\u202ed\r\x9b31m');
+      await run(['add', 't\x1b[31mitle', '-f', file], store.env);
+      await using page = store.open(['show', '1'], { env: { NO_COLOR: '1' } });
+      await using table = store.open(['list'], { env: { NO_COLOR: '1' } });
+
+      await Promise.all([page.exited(), table.exited()]);
+
+      for (const { output } of [page, table]) {
+        expect(output).not.toContain('\x1b');
+        expect(output).not.toContain('\x9b');
+        expect(output).not.toContain('\u202e');
+        expect(output).toContain('t␛[31mitle');
+      }
+    },
+    limit,
+  );
+});
+
+describe('list', () => {
+  test(
+    'is a table as wide as the terminal, in colours unless they are not wanted',
+    async () => {
+      using store = useNotes();
+      await store.add('A title that is rather long for a narrow terminal, so it is cut', 'x', '--color', 'error');
+      await using colored = store.open(['list'], { columns: 40 });
+      await using plain = store.open(['list'], { columns: 40, env: { NO_COLOR: '1' } });
+      await using dumb = store.open(['list'], { columns: 40, env: { TERM: 'dumb' } });
+
+      await Promise.all([colored.exited(), plain.exited(), dumb.exited()]);
+
+      expect(colored.output).toContain('\x1b[31m');
+      expect(plain.output).not.toContain('\x1b');
+      expect(dumb.output).not.toContain('\x1b');
+      const lines = plain.output.trimEnd().split('\r\n');
+      expect(lines.length).toBe(1);
+      expect(Math.max(...lines.map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(40);
+      expect(lines[0]).toContain('A title that is');
+    },
+    limit,
+  );
+
+  test(
+    'says that there is nothing, where there is nothing',
+    async () => {
+      using store = useNotes();
+      await using terminal = store.open(['list', 'nothing']);
+
+      const code = await terminal.exited();
+
+      expect([code, terminal.screen.text.trim()]).toEqual([0, 'No note has all these words']);
+    },
+    limit,
+  );
+});

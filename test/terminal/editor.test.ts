@@ -1,0 +1,160 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../service.ts';
+import { keys, Terminal } from '../terminal.ts';
+
+setDefaultTimeout(30_000);
+
+const part = join(import.meta.dir, 'part.ts');
+
+/** A folder for temporary files, and an editor in it that does what the script says to the file "$file". */
+function desk(script = ':', name = 'editor') {
+  const folder = temporaryFolder();
+  const editor = join(folder.path, name);
+  writeFileSync(editor, `#!/bin/sh\nfor file; do :; done\n${script}\n`);
+  chmodSync(editor, 0o755);
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder.path, TMPDIR: folder.path, TERM: 'xterm-256color' };
+  const left = () => readdirSync(folder.path).filter((entry) => entry.startsWith('notes-'));
+  return { path: folder.path, editor, env, left, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+}
+
+function edit(text: string, env: Readonly<Record<string, string>>) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, part, 'editText', text], { env, stdin: null });
+  const line = stdout.toString();
+  return { code: exitCode, edited: line === '' ? undefined : JSON.parse(line), stderr: stderr.toString() };
+}
+
+const keptPath = (stderr: string) => /Your text is kept in (.+)/.exec(stderr)?.[1]?.trim() ?? '';
+
+describe('the editor', () => {
+  test.each([[['EDITOR']], [['EDITOR', 'VISUAL']], [['EDITOR', 'VISUAL', 'NOTES_EDITOR']]])(
+    'is the last one of %p',
+    (names) => {
+      using place = desk('printf %s "$1" > "$file"');
+      const variables = Object.fromEntries(names.map((name) => [name, `${place.editor} ${name}`]));
+
+      const { edited } = edit('before', { ...place.env, ...variables });
+
+      expect(edited.text).toBe(names.at(-1));
+    },
+  );
+
+  test('may have a path with blanks, and arguments in quotes', () => {
+    using place = desk('printf %s "$1" > "$file"', 'my editor');
+
+    const { edited } = edit('before', { ...place.env, EDITOR: `'${place.editor}' "two words"` });
+
+    expect(edited.text).toBe('two words');
+  });
+
+  test('gets the text byte for byte, in a file of the owner alone, and the file is gone in the end', () => {
+    using place = desk('stat -c %a "$file" "$(dirname "$file")" >&2; od -An -c "$file" >&2');
+
+    const { edited, stderr } = edit('a\r\nb\tc', { ...place.env, EDITOR: place.editor });
+
+    expect(edited.text).toBe('a\r\nb\tc');
+    expect(stderr).toMatch(/^600\n700\n +a +\\r +\\n +b +\\t +c\n$/);
+    expect(edited.path).toEndWith('/nsafe-name.css');
+    expect(place.left()).toEqual([]);
+  });
+
+  test('leaves the text where it is until it is discarded', () => {
+    using place = desk('echo after > "$file"');
+
+    const { edited } = edit('before', { ...place.env, EDITOR: place.editor, KEEP: '1' });
+
+    expect(edited.text).toBe('after\n');
+    expect(readFileSync(edited.path, 'utf8')).toBe('after\n');
+  });
+
+  test.each([
+    ['fails', 'echo after > "$file"; exit 3', 1, 'ended with 3'],
+    ['writes what is no text', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
+  ])('that %s costs nothing of what was written', (_, script, expected, sentence) => {
+    using place = desk(script);
+
+    const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
+
+    expect(code).toBe(expected);
+    expect(stderr).toContain(sentence);
+    expect(existsSync(keptPath(stderr))).toBe(true);
+  });
+
+  test.each([
+    ['fails without a change', 'exit 1', 'ended with 1'],
+    ['removes the file', 'rm "$file"', 'cannot be read'],
+  ])('that %s leaves no file behind', (_, script, sentence) => {
+    using place = desk(script);
+
+    const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(sentence);
+    expect(place.left()).toEqual([]);
+  });
+
+  test('draws on stderr when stdout is read by a program', () => {
+    using place = desk('echo drawn');
+
+    const { edited, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
+
+    expect(stderr).toBe('drawn\n');
+    expect(edited.text).toBe('before');
+  });
+
+  test('is none where none is named and no terminal is there', () => {
+    using place = desk();
+
+    const { code, stderr } = edit('before', place.env);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain('No terminal is there to edit at');
+    expect(place.left()).toEqual([]);
+  });
+
+  test('is to be named where none is found', async () => {
+    using place = desk();
+    await using terminal = new Terminal([process.execPath, part, 'editText', 'x'], {
+      env: { ...place.env, PATH: '/none' },
+    });
+
+    const code = await terminal.exited();
+
+    expect(code).toBe(1);
+    expect(terminal.screen.text).toContain('No editor is found. Name one in EDITOR');
+  });
+});
+
+describe('Ctrl+C at the editor', () => {
+  test('is the editor’s own', async () => {
+    using place = desk(`trap 'echo caught' INT\necho ready\nread line\nread line\nprintf %s "$line" > "$file"`);
+    await using terminal = new Terminal([process.execPath, part, 'editText', 'before'], {
+      env: { ...place.env, EDITOR: place.editor },
+    });
+    await terminal.shows('ready');
+
+    terminal.press(keys.interrupt);
+    await terminal.shows('caught');
+    terminal.press('after\r');
+    terminal.press('after\r');
+
+    await terminal.shows('"text":"after"');
+    expect(await terminal.exited()).toBe(0);
+  });
+
+  test('that ends it keeps what was written, and ends with 130', async () => {
+    using place = desk('echo after > "$file"; echo ready; sleep 30');
+    await using terminal = new Terminal([process.execPath, part, 'editText', 'before'], {
+      env: { ...place.env, EDITOR: place.editor },
+      columns: 200,
+    });
+    await terminal.shows('ready');
+
+    terminal.press(keys.interrupt);
+    const code = await terminal.exited();
+
+    expect(code).toBe(130);
+    expect(readFileSync(keptPath(terminal.screen.text), 'utf8')).toBe('after\n');
+  });
+});

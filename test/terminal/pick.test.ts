@@ -1,0 +1,215 @@
+/** What a person sees and presses: the program in a pseudo-terminal. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { program, temporaryFolder } from '../service.ts';
+import { keys, Terminal, type TerminalOptions } from '../terminal.ts';
+
+setDefaultTimeout(30_000);
+
+const hostile = 'Hostile \x1b]0;owned\x07\x1b[2J\u202eabc';
+const notes = [
+  ['Undo the last commit', 'git reset --soft HEAD~1'],
+  ['Log of one file', 'git log --follow'],
+  [hostile, `first\x1b[2J\nsecond ${'long '.repeat(100)}`],
+  ['Greeting', 'Hello {{first name}} {{name}}!'],
+  ['Commit all', 'git commit --all'],
+] as const;
+
+const folder = temporaryFolder();
+const db = join(folder.path, 'notes.db');
+afterAll(() => folder[Symbol.dispose]());
+
+beforeAll(() => {
+  for (const [title, content] of notes) {
+    const { exitCode, stderr } = run(['add', title, '-m', content]);
+    if (exitCode !== 0) throw new Error(stderr.toString());
+  }
+});
+
+const run = (args: readonly string[]) =>
+  Bun.spawnSync([...program, ...args, '--db', db], { env: { PATH: process.env['PATH'] ?? '', HOME: folder.path } });
+
+const open = (args: readonly string[], options?: TerminalOptions) =>
+  new Terminal([...program, ...args, '--db', db], options);
+
+/** Standard output goes to a file, as in `$(notes show --pick)`. */
+function openPiped(args: readonly string[]): { readonly terminal: Terminal; readonly piped: () => Promise<string> } {
+  const path = join(folder.path, crypto.randomUUID());
+  const words = [...program, ...args, '--db', db].map((word) => `'${word}'`).join(' ');
+  return { terminal: new Terminal(['sh', '-c', `${words} > ${path}`]), piped: () => Bun.file(path).text() };
+}
+
+describe('pick', () => {
+  test('narrows the list by what is typed, the best match first, and takes it on Enter', async () => {
+    const { terminal, piped } = openPiped(['show', '--pick']);
+    await using _ = terminal;
+    await terminal.shows('Which note?');
+    terminal.press(keys.up); // to the last one, which the words will be in too
+    await terminal.shows(/● ■ Undo/);
+
+    terminal.press('commit');
+    await terminal.shows('Search: commit');
+    const list = terminal.screen.text;
+    terminal.press(keys.enter);
+    const code = await terminal.exited();
+
+    expect(list).toMatch(/● ■ Commit all \(git commit --all\)\n○ ■ Undo the last commit\n/);
+    expect(list).not.toContain('Log of');
+    expect(code).toBe(0);
+    expect(await piped()).toBe('git commit --all');
+  });
+
+  test('goes down and up by the arrows, after typing too', async () => {
+    const { terminal, piped } = openPiped(['show', '--pick', 'commit']);
+    await using _ = terminal;
+    await terminal.shows('Search: commit');
+
+    terminal.press(keys.down);
+    await terminal.shows(/● ■ Undo/);
+    terminal.press(keys.down);
+    await terminal.shows(/● ■ Commit/);
+    terminal.press(keys.up);
+    await terminal.shows(/● ■ Undo/);
+    terminal.press(keys.enter);
+
+    expect(await terminal.exited()).toBe(0);
+    expect(await piped()).toBe('git reset --soft HEAD~1');
+  });
+
+  test.each(['interrupt', 'escape', 'end'] as const)(
+    'is ended by %s: 130, no output, the terminal as before',
+    async (key) => {
+      const { terminal, piped } = openPiped(['show', '--pick']);
+      await using _ = terminal;
+      await terminal.shows('Which note?');
+
+      terminal.press(keys[key]);
+      const code = await terminal.exited();
+
+      expect(code).toBe(130);
+      expect(await piped()).toBe('');
+      expect(terminal.screen).toMatchObject({ text: '', isCursorShown: true, isAlternate: false });
+      expect(terminal.isCooked).toBe(true);
+    },
+  );
+
+  test('leaves the terminal as it was when the process is told to stop', async () => {
+    await using terminal = open(['show', '--pick']);
+    await terminal.shows('Which note?');
+
+    terminal.kill('SIGTERM');
+    const code = await terminal.exited();
+
+    expect(code).toBe(143);
+    expect(terminal.screen).toMatchObject({ text: '', isCursorShown: true, isAlternate: false });
+    expect(terminal.isCooked).toBe(true);
+  });
+
+  test('takes nothing when nothing matches', async () => {
+    await using terminal = open(['show', '--pick']);
+    await terminal.shows('Which note?');
+
+    terminal.press('zzzzzz');
+    await terminal.shows('No matches found');
+    terminal.press(keys.enter);
+
+    expect(await terminal.exited()).toBe(130);
+  });
+
+  test.each([
+    [80, 24],
+    [40, 12],
+    [30, 12],
+  ])('keeps each note on one line in %d x %d', async (columns, rows) => {
+    await using terminal = open(['show', '--pick'], { columns, rows });
+    await terminal.shows('Which note?');
+
+    await terminal.shows('● ■ Commit all');
+    await terminal.shows('○ ■ Greeting');
+
+    expect(terminal.screen.text).toMatch(/● ■ Commit all.*\n○ ■ Greeting\n/);
+  });
+
+  test('draws anew when the terminal gets another size', async () => {
+    await using terminal = open(['show', '--pick']);
+    await terminal.shows('Which note?');
+
+    terminal.resize(50, 14);
+    terminal.press('undo');
+    await terminal.shows('Search: undo');
+    terminal.press(keys.enter);
+
+    await terminal.shows('git reset --soft HEAD~1');
+    expect(await terminal.exited()).toBe(0);
+  });
+
+  test('asks for a number on a terminal that only prints lines', async () => {
+    await using terminal = open(['show', '--pick', 'commit'], { env: { TERM: 'dumb' } });
+    await terminal.shows('Number:');
+
+    terminal.press('2\r');
+    const code = await terminal.exited();
+
+    expect(code).toBe(0);
+    expect(terminal.screen.text).toContain('git reset --soft HEAD~1');
+    expect(terminal.output).not.toContain('\x1b[?');
+  });
+});
+
+describe('what a note holds', () => {
+  test.each([
+    ['list', ['list']],
+    ['show', ['show', '3']],
+    ['pick', ['show', '--pick', 'hostile']],
+  ])('reaches the screen by %s only as text', async (_, args) => {
+    await using terminal = open(args);
+
+    await terminal.shows('Hostile ␛]0;owned␇␛[2J\ufffdabc');
+
+    for (const sequence of ['\u202e', '\x1b]', '\x1b[2J', '\x07']) expect(terminal.output).not.toContain(sequence);
+  });
+});
+
+describe('colours', () => {
+  test.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+  ])('of the table with %p', async (env, hasColor) => {
+    await using terminal = open(['list'], { env });
+
+    await terminal.shows('Undo the last commit');
+
+    expect(terminal.output.includes('\x1b[')).toBe(hasColor);
+  });
+
+  test('of the list that is picked from are off with NO_COLOR', async () => {
+    await using terminal = open(['show', '--pick'], { env: { NO_COLOR: '1' } });
+
+    await terminal.shows('Greeting');
+
+    expect(terminal.screen.cells.flat().filter(({ style }) => style.color !== undefined || style.dim)).toEqual([]);
+  });
+});
+
+test('a table is as wide as the terminal', async () => {
+  await using terminal = open(['list'], { columns: 40 });
+
+  await terminal.shows('Undo the last commit');
+
+  expect(terminal.screen.text.split('\n')).toHaveLength(notes.length);
+});
+
+test('values for names are asked for, one after the other', async () => {
+  const { terminal, piped } = openPiped(['show', 'greeting']);
+  await using _ = terminal;
+  await terminal.shows('first name');
+
+  terminal.press('Ann\r');
+  await terminal.shows(/^name/m);
+  terminal.press('Lee\r');
+  const code = await terminal.exited();
+
+  expect(code).toBe(0);
+  expect(await piped()).toBe('Hello Ann Lee!');
+});

@@ -1,0 +1,238 @@
+/** What `notes completion` and `notes widget` print, in the shells themselves; those that this machine has not are skipped. */
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shells } from '../../src/cli/shells.ts';
+import { program, temporaryFolder } from '../service.ts';
+import { keys, Terminal } from '../terminal.ts';
+
+setDefaultTimeout(60_000);
+
+type Shell = (typeof shells)[number];
+
+const notes = [
+  { title: 'Undo the last commit', category: 'bash-commands', content: 'git reset --soft HEAD~1\n\n' },
+  { title: 'Two lines', category: 'bash-commands', content: 'touch ran\ntouch ran-too\n' },
+  { title: 'Escapes', category: 'bash-commands', content: "echo '\x1b[201~\x07' `touch ran`; touch ran" },
+  { title: 'Greeting', category: 'bash-commands', content: 'echo hello {{name}}' },
+  { title: 'A prompt', category: 'prompts', content: 'Review this' },
+];
+
+/** A home with a program `notes`, notes, and the shells' own files of settings. */
+function home() {
+  const folder = temporaryFolder();
+  const bin = join(folder.path, 'bin');
+  const db = join(folder.path, 'notes.db');
+  mkdirSync(bin);
+  const quoted = program.map((word) => `'${word}'`).join(' ');
+  writeFileSync(join(bin, 'notes'), `#!/bin/sh\nexec ${quoted} "$@"\n`);
+  chmodSync(join(bin, 'notes'), 0o755);
+  const env = {
+    PATH: `${bin}:${process.env['PATH']}`,
+    HOME: folder.path,
+    XDG_CONFIG_HOME: folder.path,
+    XDG_DATA_HOME: folder.path,
+    DATABASE_URL: `sqlite:${db}`,
+    PS1: 'ready> ',
+  };
+  return { ...folder, [Symbol.dispose]: folder[Symbol.dispose], env };
+}
+
+function addNotes(env: Readonly<Record<string, string>>): void {
+  for (const { title, category, content } of notes) {
+    const { exitCode, stderr } = Bun.spawnSync(['notes', 'add', title, '-c', category, '-m', content], { env });
+    if (exitCode !== 0) throw new Error(stderr.toString());
+  }
+}
+
+const print = (command: 'completion' | 'widget', shell: Shell) =>
+  Bun.spawnSync([...program, command, shell], { env: { PATH: process.env['PATH'] ?? '' } }).stdout.toString();
+
+const isThere = (shell: Shell) => Bun.which(shell) !== null;
+
+/** How a shell tells what it offers for a line. */
+const offers = {
+  bash: (script: string, line: readonly string[]) => [
+    '--norc',
+    '-c',
+    `${script}
+COMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _notes; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ],
+  fish: (script: string, line: readonly string[]) => [
+    '--no-config',
+    '-c',
+    `${script}\ncomplete -C '${line.join(' ')}'`,
+  ],
+};
+
+function offered(shell: keyof typeof offers, line: readonly string[], env: Readonly<Record<string, string>>): string[] {
+  const args = offers[shell](print('completion', shell), line);
+  const { stdout } = Bun.spawnSync([shell, ...args], { env });
+  return stdout.toString().split('\n').filter(Boolean);
+}
+
+const first = (line: string) => line.split('\t', 1)[0];
+
+describe('completion', () => {
+  for (const shell of ['bash', 'fish'] as const) {
+    describe.skipIf(!isThere(shell))(shell, () => {
+      test.each([
+        [['notes', 'lis'], ['list']],
+        [['notes', 'add', '-c', 'pro'], ['prompts']],
+        [
+          ['notes', 'ls', '--group', 'f'],
+          ['first', 'fourth', 'fifth'],
+        ],
+        [['notes', 'add', '--col'], ['--color']],
+        [
+          ['notes', 'widget', ''],
+          ['bash', 'zsh', 'fish'],
+        ],
+      ])('offers for %p what the command takes', (line, expected) => {
+        using place = home();
+
+        const words = offered(shell, line, place.env).map(first);
+
+        expect(words.toSorted()).toEqual(expected.toSorted());
+      });
+    });
+  }
+
+  test.skipIf(!isThere('bash'))('bash offers the values behind an equals sign', () => {
+    using place = home();
+
+    const words = offered('bash', ['notes', 'add', '--category', '=', 'no'], place.env);
+
+    expect(words).toEqual(['notes']);
+  });
+
+  test.skipIf(!isThere('fish'))('fish offers ids with the titles that they stand for', () => {
+    using place = home();
+    addNotes(place.env);
+
+    const words = offered('fish', ['notes', 'show', ''], place.env);
+
+    expect(words).toContain('1\tUndo the last commit');
+  });
+
+  test.skipIf(!isThere('zsh'))('zsh completes commands, values and ids at its prompt', async () => {
+    using place = home();
+    addNotes(place.env);
+    writeFileSync(
+      join(place.path, '.zshrc'),
+      `autoload -U compinit; compinit -u\n${print('completion', 'zsh')}\nPS1='ready> '`,
+    );
+    await using terminal = new Terminal(['zsh', '-i'], { env: place.env, columns: 120 });
+    await terminal.shows('ready>');
+
+    terminal.press('notes unar\t');
+    await terminal.shows('notes unarchive');
+    terminal.press('\x15notes add -c pro\t');
+    await terminal.shows('notes add -c prompts');
+    terminal.press('\x15notes show \t');
+
+    await terminal.shows(/1 +-- Undo the last commit/);
+  });
+});
+
+/** How a shell is started with the widget. */
+const starts: Record<Shell, (folder: string, script: string) => string[]> = {
+  bash: (folder, script) => {
+    writeFileSync(join(folder, 'rc'), `${script}\nPS1='ready> '`);
+    return ['bash', '--rcfile', join(folder, 'rc'), '-i'];
+  },
+  zsh: (folder, script) => {
+    writeFileSync(join(folder, '.zshrc'), `${script}\nPS1='ready> '`);
+    return ['zsh', '-i'];
+  },
+  fish: (folder, script) => {
+    mkdirSync(join(folder, 'fish'), { recursive: true });
+    writeFileSync(join(folder, 'fish', 'config.fish'), `${script}\nfunction fish_prompt; echo 'ready> '; end\n`);
+    return ['fish', '-i'];
+  },
+};
+
+function startShell(shell: Shell, place: ReturnType<typeof home>): Terminal {
+  return new Terminal(starts[shell](place.path, print('widget', shell)), { env: place.env, cwd: place.path });
+}
+
+const hasRun = (place: ReturnType<typeof home>) => Bun.file(join(place.path, 'ran')).exists();
+
+for (const shell of shells) {
+  describe.skipIf(!isThere(shell))(`the widget in ${shell}`, () => {
+    let place: ReturnType<typeof home>;
+    beforeAll(() => {
+      place = home();
+      addNotes(place.env);
+      return () => place[Symbol.dispose]();
+    });
+
+    test('puts a command at the cursor by Ctrl+G, without the line breaks in its end', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+      terminal.press('echo ');
+
+      terminal.press(keys.pick);
+      await terminal.shows('Search');
+      terminal.press('undo\r');
+      await terminal.shows('echo git reset --soft HEAD~1');
+      terminal.press('-and-more\r');
+
+      await terminal.shows(/^git reset --soft HEAD~1-and-more/m);
+    });
+
+    test('asks for the values of names', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+
+      terminal.press(keys.pick);
+      await terminal.shows('Search');
+      terminal.press('greeting\r');
+      await terminal.shows(/^name/m);
+      terminal.press('Ann\r');
+
+      await terminal.shows('echo hello Ann');
+    });
+
+    test('leaves the line as it was when nothing is picked', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+      terminal.press('echo kept');
+      await terminal.shows('echo kept');
+
+      terminal.press(keys.pick);
+      await terminal.shows('Search');
+      terminal.press(keys.interrupt);
+      await terminal.shows('echo kept');
+      terminal.press('-still\r');
+
+      await terminal.shows(/^kept-still/m);
+    });
+
+    test.each([
+      ['two lines', 'touch ran-too'],
+      ['escapes', '; touch ran'],
+    ])('runs nothing of what is picked: %s', async (words, sign) => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+
+      terminal.press(keys.pick);
+      await terminal.shows('Search');
+      terminal.press(`${words}\r`);
+      await terminal.shows(sign);
+      await Bun.sleep(300);
+
+      expect(await hasRun(place)).toBe(false);
+    });
+
+    test('offers notes of all categories by Alt+G', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+
+      terminal.press('\x1bg');
+      await terminal.shows('Search');
+
+      await terminal.shows('A prompt');
+    });
+  });
+}

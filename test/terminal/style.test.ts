@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test';
+import { printable, printableLines, styleFor } from '../../src/cli/terminal/style.ts';
+import { tableOf, tsvOf } from '../../src/cli/terminal/table.ts';
+import { cut, widthOf } from '../../src/cli/terminal/width.ts';
+import type { Note } from '../../src/domain/note.ts';
+
+const terminal = { isTTY: true, write: () => true };
+const pipe = { write: () => true };
+const plain = styleFor(pipe, {});
+
+const now = Date.parse('2026-03-10T12:00:00.000Z');
+const note = (changes: Partial<Note> = {}): Note => ({
+  id: 1,
+  title: 'Undo the last commit',
+  content: 'git reset --soft HEAD~1',
+  category: 'bash-commands',
+  group: 'third',
+  color: 'success',
+  archived: false,
+  createdAt: '2026-03-10T09:00:00.000Z',
+  updatedAt: '2026-03-10T09:00:00.000Z',
+  ...changes,
+});
+
+const hostile = '\x1b]0;owned\x07\x1b[2J\x9b31m\r\n\t\x7f\u202eabc\u200b\u2028';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const steering = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u200b\u2028]/;
+
+describe('styles', () => {
+  test.each([
+    ['a terminal', terminal, {}, true],
+    ['a pipe', pipe, {}, false],
+    ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
+    ['an empty NO_COLOR, which says nothing', terminal, { NO_COLOR: '' }, true],
+    ['CLICOLOR_FORCE into a pipe', pipe, { CLICOLOR_FORCE: '1' }, true],
+    ['CLICOLOR_FORCE=0', pipe, { CLICOLOR_FORCE: '0' }, false],
+    ['NO_COLOR above CLICOLOR_FORCE', terminal, { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
+    ['CLICOLOR=0', terminal, { CLICOLOR: '0' }, false],
+    ['TERM=dumb', terminal, { TERM: 'dumb' }, false],
+    ['TERM=dumb with CLICOLOR_FORCE', terminal, { TERM: 'dumb', CLICOLOR_FORCE: '1' }, true],
+  ])('follow %s', (_, output, env, hasColor) => {
+    const style = styleFor(output, env);
+
+    const text = style.color('error', 'x');
+
+    expect(text).toBe(hasColor ? '\x1b[31mx\x1b[39m' : 'x');
+  });
+});
+
+describe('printable', () => {
+  test('shows what would steer a terminal', () => {
+    const text = printable(hostile);
+
+    expect(text).toBe('␛]0;owned␇␛[2J\ufffd31m␍␊␉␡\ufffdabc\ufffd\ufffd');
+  });
+
+  test('leaves line breaks and tabs in a text of several lines', () => {
+    const text = printableLines('a\r\nb\tc\rd\x1b[2J');
+
+    expect(text).toBe('a\nb\tc␍d␛[2J');
+  });
+
+  test('leaves emojis whole', () => {
+    const text = printable('👩‍👩‍👧 and é 日本');
+
+    expect(text).toBe('👩‍👩‍👧 and é 日本');
+  });
+});
+
+describe('cut', () => {
+  test.each(['plain text that is long', '日本語のとても長いタイトルです', '👩‍👩‍👧 a 👩‍👩‍👧 family'])(
+    'keeps %p within any width',
+    (text) => {
+      for (let columns = 1; columns < 24; columns++) {
+        const shown = cut(text, columns);
+
+        expect(widthOf(shown)).toBeLessThanOrEqual(columns);
+      }
+    },
+  );
+});
+
+describe('the table', () => {
+  const notes = [
+    note(),
+    note({ id: 12, title: '日本語のとても長いタイトルです。まだ続きます、そしてさらに続きます', category: 'css' }),
+    note({ id: 3, title: hostile, updatedAt: '2025-12-01T12:00:00.000Z', archived: true }),
+  ];
+
+  test('aligns its columns, whatever the widths of the characters', () => {
+    const table = tableOf(notes, { columns: 80, style: plain, now });
+
+    const lines = table.trimEnd().split('\n');
+    const before = lines.map((line) => widthOf(line.split(/(?:css|bash-commands) /)[0] ?? ''));
+    expect(lines[0]).toBe(' 1  ● Undo the last commit                           bash-commands  third  3h');
+    expect(lines[1]).toEndWith('…  css            third  3h');
+    expect(lines[2]).toContain('(archived)');
+    expect(before).toEqual([53, 53, 53]);
+  });
+
+  test.each([120, 80, 60, 50, 40])('fits into %d columns', (columns) => {
+    const table = tableOf(notes, { columns, style: plain, now });
+
+    const widths = table.split('\n').map(widthOf);
+
+    expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
+    expect(table).toContain('Undo the last commit');
+  });
+
+  test('sets the words off that were searched for', () => {
+    const style = styleFor(terminal, {});
+
+    const table = tableOf([note()], { columns: 80, style, now, query: 'commit' });
+
+    expect(table).toContain('Undo the last \x1b[1m\x1b[4mcommit\x1b[24m\x1b[22m');
+  });
+
+  test('lets nothing through that steers a terminal', () => {
+    const output = tableOf(notes, { columns: 80, style: plain, now }) + tsvOf(notes).replaceAll('\t', '');
+
+    expect(output).not.toMatch(steering);
+  });
+
+  test('is there for no notes too', () => {
+    const table = tableOf([], { columns: 80, style: plain, now });
+
+    expect(table).toBe('');
+  });
+});
+
+test('TSV is one line a note, whose fields printf %b reads back', () => {
+  const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
+
+  const line = tsvOf([note({ title })]);
+  const [id, escaped = ''] = line.split('\t');
+  const { stdout } = Bun.spawnSync(['bash', '-c', 'printf %b "$1"', 'bash', escaped], { env: { LC_ALL: 'C.UTF-8' } });
+
+  expect(id).toBe('1');
+  expect(line).toEndWith('\tbash-commands\tthird\tsuccess\tfalse\t2026-03-10T09:00:00.000Z\n');
+  expect(line.split('\n')).toHaveLength(2);
+  expect(stdout.toString()).toBe(title);
+});
