@@ -1,31 +1,68 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
+import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
+import type { Stop } from './cli/io.ts';
 import { createProgram } from './cli/program.ts';
-import type { Stop } from './cli/serve.ts';
-import { ConfigError } from './config.ts';
 
-/** 0 done, 1 failed, 2 used wrongly. */
-type ExitCode = 0 | 1 | 2;
-
+const { env, stdin, stdout, stderr } = process;
+/** No proxy leads back to this machine, whatever the environment says of others. */
+env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping = Promise.withResolvers<Stop>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.resolve({ reason: signal }));
-process.on('unhandledRejection', (failure) => stopping.resolve({ reason: 'unexpected error', failure }));
-process.on('uncaughtException', (failure) => stopping.resolve({ reason: 'unexpected error', failure }));
+let endsByItself = false;
 
-let exitCode = 0;
-try {
-  const io = { env: process.env, isTerminal: process.stdout.isTTY === true, stopping };
-  await createProgram(io, (code) => {
-    exitCode = code;
-  }).parseAsync();
-} catch (error) {
-  exitCode = explain(error);
+const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (!endsByItself) process.exit(signals[signal]);
+    stopping.resolve({ reason: signal });
+  });
 }
-process.exit(exitCode);
+process.on('unhandledRejection', stop);
+process.on('uncaughtException', stop);
+for (const output of [stdout, stderr]) output.on('error', leave);
+
+void run().then(process.exit);
+
+/** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
+async function run(): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const done = (code: ExitCode) => {
+    exitCode = code;
+  };
+  try {
+    await createProgram({ env, stdin, stdout, stderr, stopping: takeOver, done }).parseAsync();
+  } catch (error) {
+    explain(error);
+    exitCode = exitCodeFor(error);
+  }
+  await Promise.all([stdout, stderr].map(printed));
+  return exitCode;
+}
+
+function takeOver(): PromiseWithResolvers<Stop> {
+  endsByItself = true;
+  return stopping;
+}
+
+/** Resolves when everything that was written has been taken: what is left is lost when the process ends. */
+const printed = (output: NodeJS.WriteStream) => new Promise<void>((resolve) => output.end(resolve));
 
 /** Tells a person what went wrong; commander has done so already for its own errors. */
-function explain(error: unknown): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+function explain(error: unknown): void {
+  if (error instanceof CommanderError || error instanceof Interrupted) return;
   console.error(`notes: ${error instanceof Error ? error.message : error}`);
-  return error instanceof ConfigError ? 2 : 1;
+}
+
+function stop(failure: unknown): void {
+  if (!endsByItself) {
+    explain(failure);
+    process.exit(1);
+  }
+  stopping.resolve({ reason: 'unexpected error', failure });
+}
+
+/** Whoever reads what is printed may have seen enough. */
+function leave(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  stop(error);
 }

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..', 'src');
-const parts = ['domain', 'store', 'http', 'client', 'web', 'cli', 'config.ts', 'main.ts'] as const;
+const parts = ['domain', 'store', 'http', 'client', 'web', 'formats', 'mcp', 'cli', 'config.ts', 'main.ts'] as const;
 type Part = (typeof parts)[number];
 
 const allowed: Record<Part, readonly Part[]> = {
@@ -13,7 +13,9 @@ const allowed: Record<Part, readonly Part[]> = {
   http: ['domain'],
   client: ['domain'],
   web: ['domain', 'client'],
-  cli: ['domain', 'store', 'http', 'client', 'web', 'config.ts'],
+  mcp: ['domain'],
+  formats: ['domain'],
+  cli: ['domain', 'store', 'http', 'client', 'web', 'formats', 'mcp', 'config.ts'],
   'config.ts': [],
   'main.ts': ['cli', 'config.ts'],
 };

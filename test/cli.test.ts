@@ -2,17 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { main, startService, temporaryFolder } from './service.ts';
-
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = Bun.spawn([process.execPath, main, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { code: await child.exited, stdout, stderr };
-}
+import { run, startService, temporaryFolder } from './service.ts';
 
 test('names all wrong settings at once and exits with 2', async () => {
   const result = await run(['serve', '--port', 'x'], { LOG_LEVEL: 'loud', DATABASE_URL: 'x' });

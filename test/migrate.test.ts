@@ -11,7 +11,7 @@ import { createDatabase, optionsFor, type TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
 import { mountMemory, obstacleToMounting, unmountAll } from './faults/disk.ts';
 import { password } from './postgres.ts';
-import { draft, jsonBody, main, startService, temporaryFolder } from './service.ts';
+import { draft, jsonBody, program, startService, temporaryFolder } from './service.ts';
 
 interface Addresses {
   readonly from: string;
@@ -28,7 +28,7 @@ const environmentOf = ({ from, to }: Addresses) => ({
 
 function start(addresses: Addresses) {
   const [stdout, stderr] = ['pipe', 'pipe'] as const;
-  return Bun.spawn([process.execPath, main, 'migrate'], { env: environmentOf(addresses), stdout, stderr });
+  return Bun.spawn([...program, 'migrate'], { env: environmentOf(addresses), stdout, stderr });
 }
 
 /** How it ended. Wherever a password shows, the test fails. */
@@ -576,7 +576,7 @@ test('takes addresses from flags, and draws on a terminal how far it is', async 
   const [from, to] = [files.url('notes.db'), files.url('copy.db')];
   await storeNotes(from, 5_000);
   const drawn: string[] = [];
-  const child = Bun.spawn([process.execPath, main, 'migrate', '--from', from, '--to', to], {
+  const child = Bun.spawn([...program, 'migrate', '--from', from, '--to', to], {
     env: environmentOf({ from: 'sqlite:/nonexistent/a.db', to: '' }),
     terminal: { cols: 200, rows: 24, data: (_, bytes) => void drawn.push(new TextDecoder().decode(bytes)) },
   });

@@ -1,11 +1,10 @@
 /** README is true: its tour works line by line, its settings are all of them, and its backup is one. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settings } from '../src/config.ts';
 import type { Note } from '../src/domain/note.ts';
-import { draft, jsonBody, startService, temporaryFolder } from './service.ts';
+import { draft, jsonBody, program, run, startService, temporaryFolder } from './service.ts';
 
 const root = join(import.meta.dir, '..');
 const readme = await Bun.file(join(root, 'README.md')).text();
@@ -47,26 +46,47 @@ test('the settings are all of them, with their defaults', () => {
 
 test('the backup holds what was acknowledged before it, while the service runs', async () => {
   using folder = temporaryFolder();
-  await using service = await startService({ XDG_DATA_HOME: folder.path, DATABASE_URL: '' });
+  const settings = { XDG_DATA_HOME: folder.path, DATABASE_URL: '' };
+  await using service = await startService(settings);
   await fetch(`${service.url}/api/notes`, jsonBody(draft()));
   const [command = ''] = blocks('backup');
-  const sql = /"(VACUUM INTO '([^']+)')"/.exec(command);
-  const copy = join(folder.path, sql?.[2] ?? '');
-  using db = new Database(join(folder.path, 'notes', 'notes.db'));
 
-  db.run(`VACUUM INTO '${copy}'`);
+  const { stdout } = await run(command.trim().split(' ').slice(1), settings);
 
-  await using restored = await startService({ DATABASE_URL: `sqlite:${copy}` });
+  await using restored = await startService({ DATABASE_URL: `sqlite:${stdout.trim()}` });
   expect(await (await fetch(`${restored.url}/api/notes`)).json()).toHaveLength(1);
-  expect(command).toContain('~/.local/share/notes/notes.db');
+  expect(dirname(stdout)).toBe(join(folder.path, 'notes'));
 });
 
-test.each(['README.md', 'docs/architecture.md', 'docs/operations.md', 'docs/page.md', 'docs/testing.md'])(
-  '%s links to what exists',
-  async (page) => {
-    const text = await Bun.file(join(root, page)).text();
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) => match[1] ?? '');
+test('the commands for the terminal work as they stand', async () => {
+  using folder = temporaryFolder();
+  const notes = join(folder.path, 'notes');
+  writeFileSync(notes, `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
+  const [script = ''] = blocks('terminal');
 
-    expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
-  },
-);
+  const shell = Bun.spawnSync(['bash', '-ec', script], {
+    env: { PATH: `${folder.path}:${process.env['PATH']}`, XDG_DATA_HOME: join(folder.path, 'data') },
+  });
+
+  expect(shell.stderr.toString()).toBe('');
+  const lines = shell.stdout.toString().replaceAll(/\S+Z$/gm, '…');
+  expect(lines).toBe(
+    '1\n2\n1\tUndo the last commit\tbash-commands\tfirst\tneutral\tfalse\t…\nReview this Go code1\n2\n',
+  );
+});
+
+test.each([
+  'README.md',
+  'docs/commands.md',
+  'docs/import.md',
+  'docs/architecture.md',
+  'docs/mcp.md',
+  'docs/operations.md',
+  'docs/page.md',
+  'docs/testing.md',
+])('%s links to what exists', async (page) => {
+  const text = await Bun.file(join(root, page)).text();
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) => match[1] ?? '');
+
+  expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+});

@@ -4,9 +4,12 @@ import { NoteError } from '../domain/error.ts';
 import { locationOf, type PostgresOptions } from '../store/postgres/open.ts';
 import { openPostgresSource, openPostgresTarget } from '../store/postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/transfer.ts';
-import { type Progress, type TransferSource, type TransferTarget, transfer } from '../store/transfer.ts';
+import { type TransferSource, type TransferTarget, transfer } from '../store/transfer.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { Output, Stop } from './io.ts';
 import { type PostgresSettings, postgresOptions } from './open-store.ts';
-import type { Stop } from './serve.ts';
+import { routeSettings } from './route.ts';
+import { count, counted, ProgressLine } from './terminal/progress.ts';
 
 /** The stores that notes are moved between. */
 export interface Route {
@@ -14,23 +17,11 @@ export interface Route {
   readonly to: DatabaseAddress;
 }
 
-/** Where a person looks while notes are moved. */
-export interface Screen {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
-}
-
 export interface MigrateIo {
-  readonly screen: Screen;
+  readonly screen: Output;
   /** Resolved to end the move. */
   readonly stopping: PromiseWithResolvers<Stop>;
 }
-
-/** Where the addresses may stand; a flag wins. */
-export const routeSettings = {
-  from: { flag: '--from <url>', variable: 'MIGRATE_FROM', help: 'the store that holds the notes' },
-  to: { flag: '--to <url>', variable: 'MIGRATE_TO', help: 'the store to move them to, which must be empty' },
-} as const;
 
 /** The addresses in flags, or else in the environment. Throws `ConfigError`. */
 export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
@@ -70,7 +61,7 @@ function identityOf(path: string): string | undefined {
 }
 
 /** Moves all notes, and returns the exit code. Throws `NoteError` when nothing, or maybe not all, was moved. */
-export async function migrate(route: Route, limits: PostgresSettings, io: MigrateIo): Promise<number> {
+export async function migrate(route: Route, limits: PostgresSettings, io: MigrateIo): Promise<ExitCode> {
   const interruption = new AbortController();
   const interrupted = io.stopping.promise.then(({ reason, failure }) => {
     interruption.abort(failure ?? new NoteError('busy', `Interrupted by ${reason}`));
@@ -87,7 +78,7 @@ export async function migrate(route: Route, limits: PostgresSettings, io: Migrat
 }
 
 interface MoveIo {
-  readonly screen: Screen;
+  readonly screen: Output;
   readonly signal: AbortSignal;
 }
 
@@ -129,40 +120,3 @@ const toldOptions = (address: PostgresAddress, limits: PostgresSettings, tell: T
   ...postgresOptions(address, limits, tell),
   onWaiting: (reason) => tell(`Waiting for ${locationOf(address)}: ${reason}`),
 });
-
-const redrawMs = 100;
-
-/** One line that tells how far a move is, drawn over itself; nothing where nobody watches. */
-class ProgressLine implements Disposable {
-  readonly #screen: Screen;
-  #step: Progress['step'] | undefined;
-  #since = 0;
-  #drawnAt = Number.NEGATIVE_INFINITY;
-
-  constructor(screen: Screen) {
-    this.#screen = screen;
-  }
-
-  show({ step, notes, part }: Progress): void {
-    const now = performance.now();
-    if (step !== this.#step) [this.#step, this.#since] = [step, now];
-    if (this.#screen.isTTY !== true || now < this.#drawnAt + redrawMs) return;
-    this.#drawnAt = now;
-    const rate = (1000 * notes) / Math.max(1, now - this.#since);
-    this.#screen.write(`\r${step}: ${counted(notes)}, ${Math.floor(100 * part)} %, ${count(rate)} notes/s\x1b[K`);
-  }
-
-  /** Makes room for what is told next. */
-  clear(): void {
-    if (Number.isFinite(this.#drawnAt)) this.#screen.write('\r\x1b[K');
-    this.#drawnAt = Number.NEGATIVE_INFINITY;
-  }
-
-  [Symbol.dispose](): void {
-    this.clear();
-  }
-}
-
-const count = (number: number) => Math.round(number).toLocaleString('en-US');
-
-const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);

@@ -3,11 +3,16 @@ import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
+import type { NoteEngine } from '../domain/store.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
+import type { AnswerMcp } from '../http/mcp.ts';
 import { Metrics } from '../http/metrics.ts';
+import { leaveAddress } from './address.ts';
+import type { ExitCode } from './exit-code.ts';
 import { Farewell, type Fetch } from './farewell.ts';
+import type { Stop } from './io.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
@@ -19,17 +24,11 @@ import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 const drainMs = 8_000;
 const lostMs = 500;
 
-/** Asks the service to stop. The first reason counts; `failure` makes the exit code 1. */
-export interface Stop {
-  readonly reason: string;
-  readonly failure?: unknown;
-}
-
 /**
  * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
  * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
  */
-export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<number> {
+export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<ExitCode> {
   const metrics = new Metrics();
   const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
@@ -39,12 +38,14 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
   await using store = opened;
   const settings = { ...config, hostname: await addressOf(config.host) };
-  const app = createApp({ store, settings, log, metrics, loadPage });
+  const answerMcp = await loadMcp(store, config.mcp, log);
+  const app = createApp({ store, settings, log, metrics, loadPage, answerMcp });
   const farewell = new Farewell((request) => app.fetch(request));
   const server = listen(config, (request) => farewell.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
+  using _address = leaveAddressOf(store.location, server.url, log);
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
@@ -57,6 +58,31 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   await farewell.say();
   await drain(server, drainMs, log);
   return 0;
+}
+
+/** For commands on this machine: who cannot leave it serves all the same. */
+function leaveAddressOf(location: string, url: URL, log: Log): Disposable | undefined {
+  const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
+  if (path === undefined) return undefined;
+  try {
+    return leaveAddress(path, url);
+  } catch (err) {
+    log.warn(
+      { err },
+      'Commands will not find this service by themselves: its address could not be left beside the file',
+    );
+    return undefined;
+  }
+}
+
+/** Loaded on demand: most services do without it. */
+async function loadMcp(store: NoteEngine, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
+  if (mode === 'off') return undefined;
+  const { createHttpMcp } = await import('../mcp/http.ts');
+  const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
+  return createHttpMcp({ store, writes: mode === 'write', report }, (refusal) =>
+    log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
+  );
 }
 
 /** What a host name stands for on this machine. A name that stands for nothing fails when it is listened at. */

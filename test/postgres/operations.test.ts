@@ -12,7 +12,7 @@ import { serveInVain } from '../faults/refusal.ts';
 import { Load } from '../load.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../postgres.ts';
 import { seeded } from '../random.ts';
-import { draft, jsonBody, main, noteIn, notesIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { draft, jsonBody, noteIn, notesIn, program, type Service, startService, temporaryFolder } from '../service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** A server of our own, to be stopped and frozen. It says itself that it forgets notes when it crashes. */
@@ -124,7 +124,7 @@ describe('a database that is not there yet', () => {
   test('ends when it is told to', async () => {
     const url = `postgres://ann@127.0.0.1:${await freePort()}/notes`;
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: url };
-    const child = Bun.spawn([process.execPath, main, 'serve'], { env, stdout: 'pipe', stderr: 'inherit' });
+    const child = Bun.spawn([...program, 'serve'], { env, stdout: 'pipe', stderr: 'inherit' });
     for await (const _ of child.stdout) break; // it says that it waits
 
     const started = performance.now();

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { NoteError } from '../../domain/error.ts';
+import type { NoteStore } from '../../domain/store.ts';
+import { bytesOf } from '../content.ts';
+import { type ExitCode, exitCodeFor } from '../exit-code.ts';
+import { withExamples } from '../help.ts';
+import type { AddCommand, Io } from '../io.ts';
+import { openNotes, type Place, withPlace } from '../place.ts';
+import { tell } from '../tell.ts';
+
+interface ArchiveFlags extends Place {
+  readonly json?: boolean;
+}
+
+export const addArchive: AddCommand = (program, io) => {
+  const command = program
+    .command('archive <ids...>')
+    .description('put notes away, which is how they are deleted here; - reads the ids from standard input');
+  withExamples(command, [
+    ['notes archive 12 13', ''],
+    ['notes list -c css draft | notes archive -', 'all that are listed'],
+  ]);
+  addAction(command, true, io);
+};
+
+export const addUnarchive: AddCommand = (program, io) => {
+  const command = program.command('unarchive <ids...>').description('bring archived notes back');
+  withExamples(command, [['notes unarchive 12', '']]);
+  addAction(command, false, io);
+};
+
+function addAction(command: Command, archived: boolean, io: Io): void {
+  withPlace(command)
+    .option('--json', 'print the notes as JSON, a line each')
+    .action(async (given: string[], flags: ArchiveFlags) => {
+      const ids = given.includes('-') ? await idsIn(given, io) : given;
+      await using store = await openNotes(io, flags);
+      io.done(await setAll(ids, { store, archived, json: flags.json, io }));
+    });
+}
+
+/** Ids stand at the beginning of lines, as `notes list` prints them. */
+async function idsIn(given: readonly string[], { stdin }: Io): Promise<string[]> {
+  const lines = (await bytesOf(stdin)).toString().split('\n');
+  const piped = lines.map((line) => line.trim().split(/\s/, 1)[0] ?? '').filter((id) => id !== '');
+  return given.flatMap((id) => (id === '-' ? piped : id));
+}
+
+interface Setting {
+  readonly store: NoteStore;
+  readonly archived: boolean;
+  readonly json: boolean | undefined;
+  readonly io: Io;
+}
+
+/** One note that fails does not keep the others from it; returns the exit code of the first failure. */
+async function setAll(ids: readonly string[], { store, archived, json, io }: Setting): Promise<ExitCode> {
+  const { parseId } = await import('../../domain/parse.ts');
+  let exitCode: ExitCode = 0;
+  for (const id of ids) {
+    try {
+      await tell(await store.setArchived(parseId(id), archived), archived ? 'Archived' : 'Brought back', { json, io });
+    } catch (error) {
+      if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
+      io.stderr.write(`notes: ${error.message}\n`);
+      exitCode ||= exitCodeFor(error);
+    }
+  }
+  return exitCode;
+}

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander';
+import type { Note } from '../../domain/note.ts';
+import { type FilterFlags, findNotes, withFilter } from '../filter.ts';
+import { withExamples } from '../help.ts';
+import type { AddCommand, Io } from '../io.ts';
+import { openNotes, type Place, withPlace } from '../place.ts';
+
+interface ListFlags extends Place, FilterFlags {
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export const addList: AddCommand = (program, io) => {
+  const command = program
+    .command('list [words...]')
+    .alias('ls')
+    .description('list notes, or those in which all words stand: a table, or tab-separated lines where no terminal is')
+    .option('-n, --limit <number>', 'at most so many', positive)
+    .option('--json', 'as a JSON array');
+  withExamples(withPlace(withFilter(command)), [
+    ['notes list', 'all active notes, the newest first'],
+    ['notes ls git reset -c bash-commands', 'commands with both words'],
+    ['notes ls --json | jq -r ".[].title"', 'for other programs'],
+  ]).action(async (words: string[], flags: ListFlags) => {
+    await using store = await openNotes(io, flags);
+    const notes = await findNotes(store, words, flags);
+    await print(notes.slice(0, flags.limit), { words, flags, io });
+    io.done(0);
+  });
+};
+
+interface Print {
+  readonly words: readonly string[];
+  readonly flags: ListFlags;
+  readonly io: Io;
+}
+
+async function print(notes: readonly Note[], { words, flags, io }: Print): Promise<void> {
+  const { stdout, stderr, env } = io;
+  if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
+  const { tableOf, tsvOf } = await import('../terminal/table.ts');
+  if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
+  if (notes.length === 0) return void stderr.write(words.length > 0 ? 'No note has all these words\n' : 'No notes\n');
+  const { styleFor } = await import('../terminal/style.ts');
+  const query = words.join(' ');
+  stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query }));
+}
+
+/** A number of notes. Throws commander's error for what is none. */
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 on.');
+  return Number(text);
+}

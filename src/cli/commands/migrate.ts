@@ -1,0 +1,23 @@
+import { readConfig } from '../../config.ts';
+import { withExamples } from '../help.ts';
+import type { AddCommand } from '../io.ts';
+import type { Route } from '../migrate.ts';
+import { routeSettings } from '../route.ts';
+
+const secret = 'An address with a password belongs in the variable: flags are shown in the list of processes.';
+
+export const addMigrate: AddCommand = (program, io) => {
+  const command = program
+    .command('migrate')
+    .description(`move all notes to another, empty store; the first one keeps them too. ${secret}`);
+  withExamples(command, [
+    ['notes migrate --from sqlite:notes.db --to sqlite:/srv/notes.db', ''],
+    ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from sqlite:notes.db', ''],
+  ]);
+  for (const { flag, help, variable } of Object.values(routeSettings)) command.option(flag, `${help} (${variable})`);
+  command.action(async (options: Partial<Record<keyof Route, string>>) => {
+    const { migrate, readRoute } = await import('../migrate.ts');
+    const route = readRoute(io.env, options);
+    io.done(await migrate(route, readConfig(io.env), { screen: io.stderr, stopping: io.stopping() }));
+  });
+};

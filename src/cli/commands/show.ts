@@ -1,0 +1,83 @@
+import { InvalidArgumentError } from 'commander';
+import { NoteError } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
+import { withFilter } from '../filter.ts';
+import { type FindFlags, findNote } from '../find-note.ts';
+import { withExamples } from '../help.ts';
+import { type AddCommand, type Io, isInteractive } from '../io.ts';
+import { openNotes, type Place, withPlace } from '../place.ts';
+
+interface ShowFlags extends Place, FindFlags {
+  readonly raw?: boolean;
+  readonly copy?: boolean;
+  readonly json?: boolean;
+  readonly set?: ReadonlyMap<string, string>;
+}
+
+export const addShow: AddCommand = (program, io) => {
+  const command = program
+    .command('show [words...]')
+    .description('show one note, by its id or by words in it; what is ambiguous is picked')
+    .option('--raw', 'its text alone, byte for byte (default where no terminal is); nothing is asked')
+    .option('--copy', 'put its text into the clipboard')
+    .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
+    .option('--pick', 'pick it in any case')
+    .option('--json', 'as JSON');
+  withExamples(withPlace(withFilter(command)), [
+    ['notes show 12', 'the note with this id'],
+    ['notes show undo commit --copy', 'into the clipboard'],
+    ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],
+  ]).action(async (words: string[], flags: ShowFlags) => {
+    const note = await findNote(() => openNotes(io, flags), { words, flags, io });
+    await show(note, flags, io);
+    io.done(0);
+  });
+};
+
+async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
+  const { stdout, env } = io;
+  const isRead = stdout.isTTY === true && !flags.raw && !flags.copy && !flags.json;
+  const content = await filled(note, { ...flags, asks: flags.pick || (!isRead && !flags.raw && !flags.json) }, io);
+  if (flags.copy) {
+    const { copy } = await import('../terminal/copy.ts');
+    await copy(content, io);
+  }
+  if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
+  else if (isRead) {
+    const { pageOf } = await import('../note-page.ts');
+    const { styleFor } = await import('../terminal/style.ts');
+    stdout.write(pageOf({ ...note, content }, styleFor(stdout, env)));
+  } else if (!flags.copy || flags.raw) stdout.write(content);
+}
+
+interface Filling {
+  readonly set?: ReadonlyMap<string, string>;
+  /** Whether a person is to be asked for what is missing. */
+  readonly asks: boolean;
+}
+
+/** The content with values in the place of names. A name without a value stays. Throws `invalid` for one that it has not. */
+async function filled({ content }: Note, { set = new Map(), asks }: Filling, io: Io): Promise<string> {
+  const names = placeholdersIn(content);
+  const unknown = [...set.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const known = names.length > 0 ? `It has ${names.map((name) => `{{${name}}}`).join(', ')}` : 'It has none';
+    throw new NoteError('invalid', `The note has no {{${unknown}}}. ${known}`);
+  }
+  const values = new Map(set);
+  const missing = asks && isInteractive(io) ? names.filter((name) => !set.has(name)) : [];
+  for (const name of missing) {
+    const { askText } = await import('../terminal/ask.ts');
+    const value = await askText(name, io);
+    if (value !== '') values.set(name, value);
+  }
+  return fillPlaceholders(content, values);
+}
+
+/** Throws commander's error for what is no pair. */
+function addValue(pair: string, values: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.');
+  return new Map(values).set(name.trim(), value);
+}

@@ -1,0 +1,39 @@
+import { CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { type Code, NoteError } from '../domain/error.ts';
+
+/** What the exit codes of all commands mean; the help shows them. */
+export const exitCodes = {
+  0: 'done',
+  1: 'failed',
+  2: 'used wrongly',
+  3: 'no such note',
+  4: 'the note has changed meanwhile',
+  5: 'no service or database answers',
+  130: 'interrupted',
+} as const;
+export type ExitCode = keyof typeof exitCodes;
+
+const exitCodeOf = {
+  invalid: 2,
+  not_found: 3,
+  conflict: 4,
+  unreachable: 5,
+  busy: 1,
+  unavailable: 1,
+  internal: 1,
+} as const satisfies Record<Code, ExitCode>;
+
+/** A person ended a command by Ctrl+C, Ctrl+D or Esc: nothing is left to be said. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+/** The exit code for an error that ended a command. */
+export function exitCodeFor(error: unknown): ExitCode {
+  if (error instanceof NoteError) return exitCodeOf[error.code];
+  if (error instanceof ConfigError) return 2;
+  if (error instanceof Interrupted) return 130;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  return 1;
+}

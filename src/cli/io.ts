@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import type { Environment } from '../config.ts';
+import type { ExitCode } from './exit-code.ts';
+
+/** Asks a command to stop. The first reason counts; `failure` makes the exit code 1. */
+export interface Stop {
+  readonly reason: string;
+  readonly failure?: unknown;
+}
+
+/** What a command writes to. */
+export interface Output {
+  /** Whether a person looks at it. */
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  write(text: string | Uint8Array): boolean;
+  /** Calls back when the terminal has another size. */
+  on?(event: 'resize', listener: () => void): unknown;
+  off?(event: 'resize', listener: () => void): unknown;
+  /** Calls back when it takes more, after `write` returned false. */
+  once?(event: 'drain', listener: () => void): unknown;
+}
+
+/** What a command reads from. */
+export type Input = typeof process.stdin;
+
+/** What the commands need from the process that they run in: data goes to `stdout`, talk to `stderr`. */
+export interface Io {
+  readonly env: Environment;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /**
+   * Resolved when the process is told to stop. Whoever asks for it ends by itself then; a command that never asks is
+   * ended at once.
+   */
+  readonly stopping: () => PromiseWithResolvers<Stop>;
+  /** To be called once, with what the command ends with. Errors are thrown instead. */
+  readonly done: (exitCode: ExitCode) => void;
+}
+
+/** Adds a command to the program: its name, help and options, and what it does. */
+export type AddCommand = (program: Command, io: Io) => void;
+
+/** Whether a person is there who can be asked. */
+export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>
+  stdin.isTTY === true && stderr.isTTY === true;
