@@ -31,7 +31,7 @@ test('each backup of a service under load holds all that was answered before it'
   goesOn = false;
   await Promise.all(writers);
 
-  report(11, `${backups} backups beside ${last} creates: ${missing} answered notes missing`);
+  report(27, `${backups} backups beside ${last} creates: ${missing} answered notes missing`);
   expect(missing).toBe(0);
 }, 300_000);
 
@@ -75,6 +75,6 @@ test('a restore that is killed leaves the old notes or the new ones', async () =
   }
 
   const saved = readdirSync(folder).filter((name) => name.includes('.before-restore-'));
-  report(11, `${kills} restores killed: ${seen.old} left the old notes, ${seen.restored} the new ones`);
+  report(27, `${kills} restores killed: ${seen.old} left the old notes, ${seen.restored} the new ones`);
   expect(saved.length).toBeGreaterThanOrEqual(seen.restored);
 }, 300_000);

@@ -134,4 +134,15 @@ export const promises: Readonly<Record<number, Promised>> = {
       'other notes are written as before, no session waits; no request outlives the deadline by 1 s; nothing lost, nothing twice',
     suite: 'postgres-locks',
   },
+  26: {
+    fault: 'kill -9 while notes are merged beside creates and updates, 10 times',
+    promise: 'no acknowledged write is lost, a batch is merged as a whole or not at all; the integrity check is clean',
+    suite: 'merge-crash',
+  },
+  27: {
+    fault: '200 backups by `notes backup` beside 8 clients that create; 60 restores that are killed',
+    promise:
+      'a backup has all that was answered before it began; a killed restore leaves the old notes or the new ones',
+    suite: 'backup-cli',
+  },
 };
