@@ -155,6 +155,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** The part of an environment that says where the notes are: what else is wrong in it is no matter of commands on notes. */
+export const storeEnvironment = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => /^(DATABASE_|HOME$|XDG_DATA_HOME$)/.test(name)));
+
 /** The settings in effect: a flag wins over the environment, the environment over the default. Throws `ConfigError`. */
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
   const mistakes: string[] = [];

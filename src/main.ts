@@ -3,12 +3,16 @@ import { CommanderError } from 'commander';
 import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
 import type { Stop } from './cli/io.ts';
 import { createProgram } from './cli/program.ts';
+import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdin, stdout, stderr } = process;
 /** No proxy leads back to this machine, whatever the environment says of others. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping = Promise.withResolvers<Stop>();
 let endsByItself = false;
+let goesOn = false;
+/** What nobody reads any more. */
+const unread = new Set<NodeJS.WriteStream>();
 
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -19,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 process.on('unhandledRejection', stop);
 process.on('uncaughtException', stop);
-for (const output of [stdout, stderr]) output.on('error', leave);
+for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoException) => notWritten(output, error));
 
 void run().then(process.exit);
 
@@ -30,7 +34,7 @@ async function run(): Promise<ExitCode> {
     exitCode = code;
   };
   try {
-    await createProgram({ env, stdin, stdout, stderr, stopping: takeOver, done }).parseAsync();
+    await createProgram({ env, stdin, stdout, stderr, stopping: takeOver, goOn, done }).parseAsync();
   } catch (error) {
     explain(error);
     exitCode = exitCodeFor(error);
@@ -44,13 +48,22 @@ function takeOver(): PromiseWithResolvers<Stop> {
   return stopping;
 }
 
+function goOn(): void {
+  goesOn = true;
+}
+
 /** Resolves when everything that was written has been taken: what is left is lost when the process ends. */
-const printed = (output: NodeJS.WriteStream) => new Promise<void>((resolve) => output.end(resolve));
+const printed = (output: NodeJS.WriteStream) =>
+  new Promise<void>((resolve) => {
+    if (unread.has(output)) return resolve();
+    output.once('error', () => resolve());
+    output.end(resolve);
+  });
 
 /** Tells a person what went wrong; commander has done so already for its own errors. */
 function explain(error: unknown): void {
-  if (error instanceof CommanderError || error instanceof Interrupted) return;
-  console.error(`notes: ${error instanceof Error ? error.message : error}`);
+  if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
+  stderr.write(`notes: ${printableLines(error instanceof Error ? error.message : String(error))}\n`); // console.error brings colours of its own
 }
 
 function stop(failure: unknown): void {
@@ -61,8 +74,9 @@ function stop(failure: unknown): void {
   stopping.resolve({ reason: 'unexpected error', failure });
 }
 
-/** Whoever reads what is printed may have seen enough. */
-function leave(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  stop(error);
+/** Whoever reads the data may have seen enough: that ends a command, unless it does more than print. */
+function notWritten(output: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
+  unread.add(output);
+  if (error.code !== 'EPIPE') stop(error);
+  else if (output === stdout && !goesOn && !endsByItself) process.exit(0);
 }

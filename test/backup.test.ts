@@ -187,7 +187,7 @@ test('a restore is refused while the service runs, which goes on', async () => {
   const { code, stderr } = await run(['restore', backup, '--yes'], env);
 
   expect(code).toBe(1);
-  expect(stderr).toContain('is in use by another notes service');
+  expect(stderr).toContain('is in use by the service at http://127.0.0.1:');
   expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
 });
 

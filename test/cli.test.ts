@@ -40,7 +40,7 @@ test('refuses a second service on one file and exits with 1, until the first has
   await using second = await startService({ DATABASE_URL });
 
   expect(result.code).toBe(1);
-  expect(result.stderr).toContain('is in use by another notes service. Stop that one');
+  expect(result.stderr).toContain(`is in use by the service at ${first.url}. Stop it first`);
   expect(second.url).toStartWith('http://127.0.0.1:');
 });
 

@@ -1,9 +1,10 @@
 /** The commands on notes, without a terminal: what they print for other programs, what they store, and their exit codes. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Note } from '../src/domain/note.ts';
+import { eventually } from './eventually.ts';
 import { program, run, startService, temporaryFolder } from './service.ts';
 
 setDefaultTimeout(30_000);
@@ -261,12 +262,12 @@ describe('archive and unarchive', () => {
     using store = useNotes();
     await store.add('a', 'x');
 
-    const result = await store.notes(['archive', '9', 'x', '1']);
+    const result = await store.notes(['archive', '9', '0', '1']);
 
     expect(result).toEqual({
       code: 3,
       stdout: '1\n',
-      stderr: 'notes: Note with ID 9 not found\nnotes: Note with ID x not found\n',
+      stderr: 'notes: Note with ID 9 not found\nnotes: Note with ID 0 not found\n',
     });
   });
 });
@@ -318,6 +319,58 @@ describe('the notes that a command works on', () => {
     const exported = await run(['export', '-'], env);
 
     expect([added.stdout, exported.stdout.slice(0, 8)]).toEqual(['1\n', '{"id":1,']);
+  });
+
+  test('are never those of another service that listens where a killed one did', async () => {
+    using store = useNotes();
+    await using killed = await startService(store.env);
+    const { port } = killed;
+    await killed.stop('SIGKILL');
+    await using other = await startService({ PORT: String(port) });
+
+    const ids = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((title) => store.add(title, 'x')));
+
+    expect(ids.toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(await (await fetch(`${other.url}/api/notes`)).json()).toEqual([]);
+  });
+
+  test('are not made by looking for them: a file that is not there is said, and none by default is empty', async () => {
+    using folder = temporaryFolder();
+    const db = join(folder.path, 'deep', 'typo.db');
+
+    const named = await Promise.all(
+      [['list'], ['show', '1'], ['export', '-'], ['edit', '1', '-t', 'x']].map((args) => run([...args, '--db', db])),
+    );
+    const byDefault = await run(['list', '--json'], { XDG_DATA_HOME: folder.path });
+
+    for (const { code, stderr } of named)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no file ${db}`)]);
+    expect(byDefault).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('need no setting of the service to be right', async () => {
+    using store = useNotes();
+
+    const result = await run(['add', '-m', 'x'], { ...store.env, LOG_LEVEL: 'trace', PORT: 'tcp://x', MCP: '1' });
+
+    expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+  });
+
+  test.each([
+    ['escape sequences in an error', () => Response.json({ error: '\x1b]0;owned\x07' }, { status: 400 }), 2],
+    ['notes of other shapes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
+    ['another page', () => new Response('<html>', { status: 404 }), 1],
+    ['another interface', () => Response.json({ error: 'no' }, { status: 404 }), 5],
+    ['a redirect', () => Response.redirect('/elsewhere', 307), 5],
+  ])('are not believed in a service that answers %s', async (_, fetch, code) => {
+    await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+
+    const result = await run(['list', '--url', service.url.origin]);
+
+    expect([result.code, result.stdout]).toEqual([code, '']);
+    expect(result.stderr).toStartWith('notes: ');
+    expect(result.stderr).not.toContain('\x1b');
   });
 
   test('are waited for while another command holds them', async () => {
@@ -375,6 +428,32 @@ describe('what is printed', () => {
     expect(await shell.stderr.text()).toBe('');
   });
 
+  test('may be read by nobody: what the command does is done, and its exit code is true', async () => {
+    using store = useNotes();
+    for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
+    const file = join(store.folder, 'in.ndjson');
+    writeFileSync(file, `x\n${JSON.stringify({ ...(await store.json('show', '1')), id: 9, title: 'imported' })}\n`);
+    const command = program.map((word) => `'${word}'`).join(' ');
+    const script = `(${command} archive 1 2 3; echo $? >&2) | true; (${command} import '${file}' 2>&1; echo $? >'${file}.code') | true`;
+
+    const shell = Bun.spawn(['bash', '-c', `${script}; sleep 0.5`], {
+      env: { PATH: process.env['PATH'] ?? '', ...store.env },
+      stderr: 'pipe',
+    });
+
+    expect(await shell.stderr.text()).toBe('0\n');
+    expect(await eventually(() => existsSync(`${file}.code`))).toBe(true);
+    expect(readFileSync(`${file}.code`, 'utf8')).toBe('1\n');
+    expect((await store.all()).map(({ title, archived }) => [title, archived])).toEqual(
+      expect.arrayContaining([
+        ['imported', false],
+        ['a', true],
+        ['b', true],
+        ['c', true],
+      ]),
+    );
+  });
+
   test('is complete, however late it is read', async () => {
     using store = useNotes();
     await store.notes(['add'], 'x'.repeat(3 * 1024 * 1024));
@@ -404,13 +483,150 @@ describe('what is printed', () => {
 
 test('every command begins its help with examples, and tells its exit codes in the first one', async () => {
   const help = (await run(['--help'])).stdout;
-  const names = [...help.matchAll(/^ {2}(\w+)[| ].*/gm)]
+  const names = [...help.matchAll(/^ {2}([a-z]+)[| ].*/gm)]
     .map((match) => match[1] ?? '')
     .filter((name) => name !== 'help');
 
-  expect(help).toContain('3 no such note');
+  expect(help).toContain('3    no such note');
   expect(names.length).toBeGreaterThan(6);
   for (const name of names.filter((name) => name !== 'notes')) {
     expect((await run([name, '--help'])).stdout).toMatch(/^Examples:\n {2}.*\bnotes /);
   }
+});
+
+describe('the note that words mean', () => {
+  test('is never one that only forgives a typing mistake: it is named, with 3', async () => {
+    using store = useNotes();
+    await store.add('Summarise', 'In three lines');
+    await store.add('Summarize', 'In one line');
+
+    const one = await store.notes(['show', 'sumarise']);
+    const both = await store.notes(['edit', 'sumarixe', '-m', 'lost']);
+
+    const none = (word: string) => `notes: No note has the word "${word}". Did you mean`;
+    expect(one).toEqual({ code: 3, stdout: '', stderr: `${none('sumarise')} 1 "Summarise"?\n` });
+    expect(both).toMatchObject({ code: 3, stdout: '' });
+    expect((await store.all()).map(({ content }) => content)).toEqual(['In one line', 'In three lines']);
+  });
+
+  test('may be archived: then it is said how to reach it', async () => {
+    using store = useNotes();
+    await store.add('Old ways', 'x');
+    await store.add('New ways', 'x');
+    await store.notes(['archive', '1']);
+
+    const word = await store.notes(['show', 'old']);
+    const words = await store.notes(['show', 'ways', 'old']);
+
+    const rest = '1 archived note has';
+    expect(word).toEqual({ code: 3, stdout: '', stderr: `notes: No note has the word "old". ${rest} it: add --all\n` });
+    expect(words.stderr).toBe(`notes: No note has the words "ways old". ${rest} them: add --all\n`);
+  });
+
+  test.each([[['0']], [['007']], [['99999999999999999']]])(
+    'is an id where digits are given: %p is none',
+    async (words) => {
+      using store = useNotes();
+      await store.add('007 and 0 and 99999999999999999', 'x');
+
+      const shown = await store.notes(['show', ...words]);
+      const edited = await store.notes(['edit', ...words, '-m', 'lost']);
+
+      const expected = { code: 3, stdout: '', stderr: `notes: Note with ID ${words[0]} not found\n` };
+      expect([shown, edited]).toEqual([expected, expected]);
+    },
+  );
+
+  test('is one at a time', async () => {
+    using store = useNotes();
+    await store.add('7 and 8', 'x');
+
+    const result = await store.notes(['show', '7', '8']);
+
+    expect(result).toEqual({ code: 2, stdout: '', stderr: 'notes: 7 8 are ids: one id at a time\n' });
+  });
+});
+
+describe('a list of notes to archive', () => {
+  test.each([
+    ['as a JSON array', (notes: readonly Note[]) => JSON.stringify(notes, undefined, 2)],
+    ['as JSON lines', (notes: readonly Note[]) => notes.map((note) => `${JSON.stringify(note)}\n`).join('')],
+  ])('may come %s', async (_, written) => {
+    using store = useNotes();
+    for (const title of ['a', 'b', 'c']) await store.add(title, '7\t8');
+    const list = (await store.all()).filter(({ title }) => title !== 'b');
+
+    const result = await store.notes(['archive', '-'], written(list));
+
+    expect(result).toEqual({ code: 0, stdout: '3\n1\n', stderr: '' });
+  });
+
+  test.each([
+    ['a word', ['1', 'docker'], '', '"docker" is no id. "notes list docker" shows ids'],
+    ['a word that is piped', ['1', '-'], 'a\x1b[2J b\n', '"a␛[2J" is no id. "notes list a␛[2J" shows ids'],
+    ['JSON without ids', ['-'], '[{"title":"a"}]', 'Standard input must hold notes, each with its id'],
+    ['half of a JSON array', ['-'], '[{"id":1}', 'Standard input looks like JSON and is none'],
+  ])('is refused with 2 before anything is archived: %s', async (_, args, stdin, sentence) => {
+    using store = useNotes();
+    await store.add('a', 'x');
+
+    const result = await store.notes(['archive', ...args], stdin);
+
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `notes: ${sentence}\n` });
+    expect(await store.all()).toMatchObject([{ archived: false }]);
+  });
+});
+
+describe('the title of a new note', () => {
+  test('is given in words or by a flag, and is the first line where it is blank', async () => {
+    using store = useNotes();
+
+    const flag = await store.json('add', '-t', 'By a flag', '-m', 'x');
+    const blank = await store.json('add', ' ', '-m', 'first line\nsecond');
+    const both = await store.notes(['add', 'words', '-t', 'flag', '-m', 'x']);
+
+    expect([flag.title, blank.title]).toEqual(['By a flag', 'first line']);
+    expect(both).toEqual({ code: 2, stdout: '', stderr: 'notes: Give one title: in words or by -t\n' });
+  });
+});
+
+describe('the help', () => {
+  test('has a line for each command, and every line fits a terminal', async () => {
+    const [bare, asked] = await Promise.all([run([]), run(['--help'])]);
+
+    expect(bare.stderr).toBe(asked.stdout);
+    expect(asked.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const listed = asked.stdout.slice(asked.stdout.indexOf('\nNotes:'), asked.stdout.indexOf('\nExit codes:'));
+    expect(listed.match(/^.+$/gm)?.filter((line) => !/^(\w[\w ]+:| {2}[a-z]+\S* .*\w.*)$/.test(line))).toEqual([]);
+    for (const word of ['In and out:', '\n  130  interrupted\n', 'NOTES_URL ', 'NOTES_CATEGORY ', 'NOTES_EDITOR ']) {
+      expect(asked.stdout).toContain(word);
+    }
+  });
+
+  test.each([
+    [['search', 'git'], "Unknown command 'search'\n(Did you mean list?)", 'notes'],
+    [['rm', '1'], "Unknown command 'rm'\n(Did you mean archive? Notes are archived, not deleted)", 'notes'],
+    [['cat', '1'], "Unknown command 'cat'\n(Did you mean show?)", 'notes'],
+    [['new'], "Unknown command 'new'\n(Did you mean add?)", 'notes'],
+    [['constructor'], "Unknown command 'constructor'", 'notes'],
+    [['lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)", 'notes'],
+    [['help', 'lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)", 'notes'],
+    [['list', '--limt', '1'], "Unknown option '--limt'\n(Did you mean --limit?)", 'notes list'],
+    [
+      ['ls', '-n', '0'],
+      "Option '-n, --limit <number>' argument '0' is invalid. It must be a whole number, 1 or more.",
+      'notes list',
+    ],
+  ])('is named after a mistake: %p', async (args, sentence, command) => {
+    const result = await run(args);
+
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `notes: ${sentence}\nTry "${command} --help"\n` });
+  });
+
+  test('of a command is shown by its name or its other name', async () => {
+    const [help, flag] = await Promise.all([run(['help', 'ls']), run(['list', '--help'])]);
+
+    expect(help).toEqual(flag);
+    expect(flag.stdout).toStartWith('Examples:\n');
+  });
 });

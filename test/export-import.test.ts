@@ -1,4 +1,5 @@
 /** `notes export` and `notes import` as users run them: lossless in every format, and safe for what is there already. */
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
   existsSync,
@@ -19,7 +20,7 @@ import { categories, colors, groups, type Note } from '../src/domain/note.ts';
 import { formatOf } from '../src/formats/formats.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { eventually } from './eventually.ts';
-import { draft, jsonBody, main, run, startService, temporaryFolder } from './service.ts';
+import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from './service.ts';
 
 const time = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 
@@ -48,6 +49,16 @@ function place() {
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+/** The notes that are in a file while others use it; 0 where it is not ready yet. */
+function countIn(path: string): number {
+  try {
+    using db = new Database(path, { readonly: true });
+    return db.query<{ count: number }, []>('SELECT count(*) AS count FROM notes').get()?.count ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** What every note may hold: no NUL, no unpaired surrogate, else anything, and above all what formats trip over. */
@@ -91,7 +102,7 @@ const text = fc
   .map((parts) => parts.join('').replaceAll('\0', ''))
   .filter((joined) => joined !== '' && joined.isWellFormed());
 
-const moment = fc.date({ min: new Date(0), max: new Date(Date.UTC(9999, 0)), noInvalidDate: true });
+const moment = fc.date({ min: new Date(0), max: new Date(Date.UTC(9999, 0) - 1), noInvalidDate: true });
 
 const anyNote = fc
   .record({
@@ -182,9 +193,11 @@ describe('export', () => {
 
   test('replaces no file and fills no folder unless it is told to, and leaves nothing behind', async () => {
     using files = place();
+    await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
     const file = files.write('notes.json', 'mine');
     mkdirSync(files.path('vault'));
     files.write('vault/mine.md', 'mine');
+    await files.stored(); // an empty store is there
 
     const refused = [await files.notes('export', file), await files.notes('export', files.path('vault'))];
     const kept = [readFileSync(file, 'utf8'), readdirSync(files.path('vault'))];
@@ -194,8 +207,40 @@ describe('export', () => {
     expect(refused[0]?.stderr).toContain('exists already. Name another one, or write over it with --force');
     expect(kept).toEqual(['mine', ['mine.md']]);
     expect([forced.code, readFileSync(file, 'utf8')]).toEqual([0, '[]']);
-    expect(readdirSync(files.folder).sort()).toEqual(['notes.db', 'notes.db.lock', 'notes.json', 'vault']);
+    expect(readdirSync(files.folder).sort()).toEqual([
+      'notes.db',
+      'notes.db.lock',
+      'notes.json',
+      'notes.ndjson',
+      'vault',
+    ]);
   });
+
+  test.each(['', '-wal', '-shm', '-redo', '-journal', '.lock', '.url'])(
+    'never takes the place of the notes, whatever is said: notes.db%s',
+    async (suffix) => {
+      using files = place();
+      await files.notes('import', files.write('in.ndjson', linesOf([note(1)])));
+      symlinkSync(files.folder, files.path('linked'));
+      symlinkSync(files.path('notes.db'), files.path('link.ndjson'));
+      await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
+      const force = ['--force', '--format', 'ndjson'];
+      const targets = [`notes.db${suffix}`, `linked/notes.db${suffix}`, 'link.ndjson'].map(files.path);
+
+      const through = await Promise.all(targets.map((target) => files.notes('export', target, ...force)));
+      const byUrl = await run(['export', targets[0] ?? '', ...force, '--url', service.url]);
+      await service.stop();
+      const direct = await Promise.all(targets.map((target) => files.notes('export', target, ...force)));
+
+      for (const { code, stderr } of [...through, byUrl, ...direct]) {
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringContaining('is a database, or belongs to one'),
+        });
+      }
+      expect((await files.stored()).map(({ id }) => id)).toEqual([1]);
+    },
+  );
 
   test('that fails leaves the old file as it was, and no part of a new one', async () => {
     using files = place();
@@ -235,6 +280,7 @@ describe('export', () => {
     [['-', '--format', 'markdown'], 'Markdown is a file for each note'],
   ])('%j is a usage error', async (args, expected) => {
     using files = place();
+    await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
 
     const { code, stderr } = await files.notes('export', ...args);
 
@@ -293,13 +339,73 @@ describe('import', () => {
     const before = await files.stored();
     const { code, stdout } = await files.notes('import', file, '--json');
 
-    const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, newer: 1, different: 1, bad: 0, leftOut: 0 };
-    const ids = { replacedIds: [2], differentIds: [4] };
-    expect(code).toBe(0);
-    expect(JSON.parse(rehearsed.stdout)).toEqual({ isRehearsal: true, ...outcomes, ...ids });
+    const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, newer: 1, different: 1 };
+    const others = { renumbered: 0, bad: 0, leftOut: 0, replacedIds: [2], differentIds: [4], renumberedIds: [] };
+    expect(code).toBe(1);
+    expect(JSON.parse(rehearsed.stdout)).toEqual({ isRehearsal: true, ...outcomes, ...others });
     expect(before).toEqual(older);
-    expect(JSON.parse(stdout)).toEqual({ isRehearsal: false, ...outcomes, ...ids });
+    expect(JSON.parse(stdout)).toEqual({ isRehearsal: false, ...outcomes, ...others });
     expect(await files.stored()).toEqual([same, newer, ...older.slice(2), note(5)]);
+  });
+
+  test('adds a note under a new id, once, where another note has its id: neither is lost', async () => {
+    using files = place();
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
+    const others = [1, 2].map((id) => note(id, { title: `Other ${id}`, createdAt: time(2), updatedAt: time(9) }));
+    const file = files.write('2.ndjson', linesOf([...others, note(3)]));
+
+    const { code, stdout } = await files.notes('import', file, '--json');
+    const again = await files.notes('import', file, '--json');
+
+    expect([code, again.code]).toEqual([0, 0]);
+    expect(JSON.parse(stdout)).toMatchObject({ added: 3, renumbered: 2, renumberedIds: [1, 2], replaced: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, renumbered: 0, unchanged: 3 });
+    expect(await files.stored()).toEqual([
+      note(1),
+      note(2),
+      note(3),
+      ...others.map((one, at) => ({ ...one, id: 4 + at })),
+    ]);
+  });
+
+  test('beside creates loses neither what is created nor what is imported', async () => {
+    using files = place();
+    await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const many = Array.from({ length: 8_000 }, (_, at) => note(at + 1, { updatedAt: soon }));
+    const file = files.write('in.ndjson', linesOf(many));
+
+    const importing = files.notes('import', file, '--json');
+    let isOver = false;
+    void importing.finally(() => {
+      isOver = true;
+    });
+    const created: Note[] = [];
+    while (!isOver)
+      created.push(await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'created' })))));
+
+    const { stdout } = await importing;
+    const listed = await notesIn(fetch(`${service.url}/api/notes`));
+    expect(JSON.parse(stdout)).toMatchObject({ read: 8_000, added: 8_000, replaced: 0, newer: 0 });
+    expect(created.length).toBeGreaterThan(5);
+    const byId = new Map(listed.map((one) => [one.id, one]));
+    for (const one of created) expect(byId.get(one.id)).toEqual(one);
+    expect(new Set(listed.map(({ title }) => title)).size).toBe(8_000 + 1);
+  }, 60_000);
+
+  test('takes what was edited by hand in a Markdown file, with the time of the file', async () => {
+    using files = place();
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
+    await files.notes('export', files.path('vault'));
+    const file = files.path('vault/notes/1-note-1.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Some content', 'Edited by hand'));
+
+    const { code, stdout } = await files.notes('import', files.path('vault'), '--json');
+
+    const [first, second] = await files.stored();
+    expect([code, JSON.parse(stdout).replacedIds]).toEqual([0, [1]]);
+    expect(first).toMatchObject({ content: 'Edited by hand', updatedAt: statSync(file).mtime.toISOString() });
+    expect(second).toEqual(note(2));
   });
 
   test('takes the later one of two notes with one id in one file, far apart or not', async () => {
@@ -403,13 +509,12 @@ describe('import', () => {
     const notes = Array.from({ length: 2_500 }, (_, at) => note(at + 1));
     child.stdin.write(linesOf(notes));
     await child.stdin.flush();
-    await eventually(() => existsSync(files.path('notes.db')));
-    await Bun.sleep(300);
+    const isMerged = await eventually(() => countIn(files.path('notes.db')) >= 2_000);
 
     child.kill('SIGINT');
     const code = await child.exited;
 
-    expect(code).toBe(130);
+    expect([isMerged, code]).toEqual([true, 130]);
     expect(await child.stderr.text()).toMatch(
       /^Read 2,\d{3} notes from standard input \(ndjson\):\n {2}2,\d{3} added\n$/,
     );

@@ -327,11 +327,12 @@ describe('over stdio', () => {
       }
     })();
 
-    const { code, stderr } = await run(['show', '2', '--db', path]);
-    isOver = true;
+    const shown = await run(['show', '2', '--db', path]).finally(() => {
+      isOver = true;
+    });
     await burst;
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
   }, 20_000);
 
   test('a client that listens is told when the prompts may have changed', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { NoteError } from '../domain/error.ts';
 import type { Note } from '../domain/note.ts';
-
+import { textInUtf8 } from '../domain/utf8.ts';
 import { type Io, isInteractive } from './io.ts';
+import { keptIn } from './kept-text.ts';
 import type { EditedText } from './terminal/editor.ts';
 
 /** Where a text comes from, as flags say. */
@@ -25,22 +26,29 @@ export async function givenContent({ message, file }: ContentFlags, io: Io): Pro
 
 type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
-/** Has a person change a text. Throws `invalid` where nobody can be asked. */
+/** Has a person change a text. Throws `invalid` where nobody can be asked, `unavailable` when the text is left empty. */
 export async function editedContent({ title, content, category }: Editable, io: Io): Promise<EditedText> {
   if (!isInteractive(io)) throw new NoteError('invalid', 'There is no text. Give it with -m or -f');
   const { editText } = await import('./terminal/editor.ts');
-  return editText(content, { io, name: title || 'new note', category });
+  const edited = await editText(content, { io, name: title || 'new note', category });
+  const isChanged = content === '' || edited.text !== content;
+  if (edited.text.trim() !== '' || !isChanged) return edited;
+  edited.discard();
+  throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
 }
 
-/** Stores what was edited. When that fails, the file with the text stays, and its path is told. */
-export async function orKept<Result>(edited: EditedText, io: Io, store: () => Promise<Result>): Promise<Result> {
+/** Stores what was edited. When that fails, the file with the text stays, and the error that is thrown tells its path. */
+export async function orKept<Result>(
+  edited: EditedText,
+  store: () => Promise<Result>,
+  told: (path: string, error: unknown) => Error = keptIn,
+): Promise<Result> {
   try {
     const result = await store();
     edited.discard();
     return result;
   } catch (error) {
-    io.stderr.write(`notes: Your text is kept in ${edited.path}\n`);
-    throw error;
+    throw told(edited.path, error);
   }
 }
 
@@ -61,9 +69,7 @@ export async function bytesOf(input: AsyncIterable<Uint8Array | string>): Promis
 }
 
 function textIn(bytes: Uint8Array, name: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new NoteError('invalid', `${name} is not UTF-8 text. Notes hold text alone`, { cause });
-  }
+  const text = textInUtf8(bytes);
+  if (text === undefined) throw new NoteError('invalid', `${name} is not UTF-8 text. Notes hold text alone`);
+  return text;
 }

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig, storeEnvironment } from '../config.ts';
 import type { Io } from './io.ts';
 import { type Place, storeUrl } from './place.ts';
 
@@ -13,7 +13,7 @@ export interface Elsewhere {
 /** The database file that the flags, or else the environment, name. Throws `ConfigError` where it is none. */
 export function databaseFile({ env }: Pick<Io, 'env'>, { url, db }: Place, elsewhere: Elsewhere): string {
   if (url !== undefined || (db === undefined && env['NOTES_URL'])) throw new ConfigError(elsewhere.service);
-  const { database } = readConfig(env, db === undefined ? {} : { database: storeUrl(db) });
+  const { database } = readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
   if (database.engine === 'postgres') {
     const { hostname, port, database: name } = database;
     throw new ConfigError(

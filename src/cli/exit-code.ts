@@ -24,7 +24,7 @@ const exitCodeOf = {
   internal: 1,
 } as const satisfies Record<Code, ExitCode>;
 
-/** A person ended a command by Ctrl+C, Ctrl+D or Esc: nothing is left to be said. */
+/** A person ended a command by Ctrl+C, Ctrl+D or Esc: without a message, nothing is left to be said. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

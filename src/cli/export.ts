@@ -7,11 +7,11 @@ import { NoteError } from '../domain/error.ts';
 import type { Note } from '../domain/note.ts';
 import { jsonListOf, ndjsonOf } from '../formats/json.ts';
 import { markdownOf } from '../formats/markdown.ts';
+import { belongsToAny } from '../store/sqlite/own-files.ts';
+import { syncFolder } from '../store/sync-folder.ts';
+import { type ExportFormat, exportFormats } from './export-formats.ts';
+import { attempt } from './file-errors.ts';
 import type { Output } from './io.ts';
-import { reasonOf } from './source.ts';
-
-export const exportFormats = ['ndjson', 'json', 'markdown'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
 
 /** Notes, some at a time. */
 export type Batches = AsyncIterable<readonly Note[]>;
@@ -26,7 +26,7 @@ export function formatByName(target: string): ExportFormat {
 }
 
 const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
-export type TextFormat = keyof typeof textsOf;
+type TextFormat = keyof typeof textsOf;
 
 /** Writes notes to an output, no faster than it is read. */
 export async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
@@ -39,39 +39,47 @@ export async function exportTo(output: Output, batches: Batches, format: TextFor
 }
 
 /** Where notes are written to, and whether what is there may be replaced. */
-export interface Target {
+interface Target {
   readonly path: string;
   readonly force: boolean;
 }
 
 /** Writes notes to a file, which is there as a whole or not at all. Throws `unavailable`. */
 export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
+  await refuseDatabase(target);
   refuseFile(target);
   const path = existing(target.path);
-  await attempt(target.path, async () => {
+  await attempt('write', target.path, async () => {
     await writeFile(path, textsOf[format](batches), target.force);
-    await syncFolder(dirname(path));
+    syncFolder(dirname(path));
   });
 }
 
 /** Writes notes to a folder, a file each; a new folder is there as a whole or not at all. Throws `unavailable`. */
 export async function exportToFolder({ path, force }: Target, batches: Batches): Promise<void> {
-  const present = lstat(path) && (await attempt(path, () => readdir(path)));
+  await refuseDatabase({ path });
+  const present = await attempt('write', path, async () => lstat(path) && readdir(path));
   if (present && present.length > 0) {
     if (!force) throw refused(`${path} is a folder that holds something already`);
-    return attempt(path, () => writeNotes(path, batches));
+    return attempt('write', path, () => writeNotes(path, batches));
   }
-  await attempt(path, async () => {
+  await attempt('write', path, async () => {
     const temporary = temporaryBeside(resolve(path));
     try {
       await writeNotes(temporary, batches);
       if (present) await rmdir(path); // an empty one cannot be renamed over everywhere
       await rename(temporary, path);
-      await syncFolder(dirname(resolve(path)));
+      syncFolder(dirname(resolve(path)));
     } finally {
       await rm(temporary, { recursive: true, force: true });
     }
   });
+}
+
+/** Whatever is said: the notes themselves might be lost. */
+async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
+  const isPart = await attempt('write', path, async () => belongsToAny(path));
+  if (isPart) throw refused(`${path} is a database, or belongs to one`, 'Name another file');
 }
 
 function refuseFile({ path, force }: Target): void {
@@ -118,19 +126,9 @@ async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<s
 async function renameToNew(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
-  } catch (error) {
-    if (lstat(path)) throw error;
+  } catch {
+    if (lstat(path)) throw refused(`${path} exists already`);
     await rename(temporary, path);
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return; // knows no such thing
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 
@@ -146,7 +144,7 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
       await Promise.all(notes.slice(from, from + atOnce).map(write));
     }
   }
-  for (const path of written) await syncFolder(path);
+  for (const path of written) syncFolder(path);
 
   async function write(note: Note): Promise<void> {
     const file = markdownOf(note);
@@ -175,15 +173,4 @@ async function filesById(folder: string): Promise<Map<number, string[]>> {
 async function removeOld(path: string, id: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);
-}
-
-/** Errors of the file system become ours. */
-async function attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
-    if (error.code === 'EEXIST') throw refused(`${path} exists already`);
-    throw new NoteError('unavailable', `Cannot write ${path}: ${reasonOf(error)}`, { cause: error });
-  }
 }

@@ -13,11 +13,15 @@ export interface FilterFlags {
   readonly all?: boolean;
 }
 
-/** Gives a command the flags that say which notes are meant. */
-export const withFilter = (command: Command): Command =>
+/** Gives a command the flags that say of which kind the notes are that are meant. */
+export const withKind = (command: Command): Command =>
   command
     .addOption(new Option('-c, --category <category>', 'only of this category').choices(categories))
-    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups))
+    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups));
+
+/** Gives a command the flags that say which notes are meant. */
+export const withFilter = (command: Command): Command =>
+  withKind(command)
     .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
     .addOption(new Option('-a, --all', 'archived notes too'));
 

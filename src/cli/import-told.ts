@@ -6,7 +6,7 @@ import type { ExitCode } from './exit-code.ts';
 import { Import, type ImportSum } from './import.ts';
 import { interruptionOf } from './interruption.ts';
 import type { Io } from './io.ts';
-import { openNotes, type Place } from './place.ts';
+import { openNotes, openOrCreateNotes, type Place } from './place.ts';
 import { type OpenSource, openSource } from './source.ts';
 import { count, counted, ProgressLine } from './terminal/progress.ts';
 import { printable } from './terminal/style.ts';
@@ -26,7 +26,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const signal = interruptionOf(io);
   const opened = await openSource(path, io.stdin, signal);
   const format = forced ?? recognized(opened);
-  await using store = await openNotes(io, flags);
+  await using store = await (flags.dryRun ? openNotes : openOrCreateNotes)(io, flags);
   using line = new ProgressLine(io.stderr);
   const teller = new Teller(io, line, flags.verbose === true);
   const merging = new Import(store, {
@@ -43,7 +43,8 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     line.clear();
     teller.sumUp(merging.sum, { flags, from: `${opened.source.name} (${format.name})` });
   }
-  return merging.sum.bad > 0 ? 1 : 0;
+  const { bad, different } = merging.sum;
+  return bad + different > 0 ? 1 : 0;
 }
 
 function formatNamed(name: string): Format {
@@ -72,11 +73,12 @@ async function long(signal: AbortSignal): Promise<never> {
 
 /** All that a source holds. What ends the reading is told as what is wrong with the whole. */
 async function* recordsIn(
-  { source, links }: OpenSource,
+  { source, links, unreadable }: OpenSource,
   format: Format,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRecord, void, void> {
   for (const place of links) yield { kind: 'left out', place, reason: 'It is a link, and links are not followed' };
+  for (const folder of unreadable) yield { kind: 'bad', ...folder };
   try {
     for await (const record of format.read(source)) {
       signal.throwIfAborted();
@@ -119,22 +121,29 @@ class Teller {
     if (this.#bad > mostTold) this.say(`… and ${count(this.#bad - mostTold)} more. --verbose tells all`);
     const lines = [
       `Read ${counted(sum.read)} from ${printable(from)}${isRehearsal ? '. Nothing was changed; this is what would become of them' : ''}:`,
-      ...outcomesOf(sum),
+      ...outcomesOf(sum, flags),
     ];
     stderr.write(`${lines.join('\n')}\n`);
     if (flags.json) stdout.write(`${JSON.stringify({ isRehearsal, ...sum })}\n`);
   }
 }
 
-function outcomesOf(sum: ImportSum): readonly string[] {
+function outcomesOf(sum: ImportSum, flags: ImportFlags): readonly string[] {
   const lines: readonly (readonly [number: number, text: string])[] = [
     [sum.added, 'added'],
+    [
+      sum.renumbered,
+      `of them under a new id, since another note has theirs: ${listOf(sum.renumberedIds, sum.renumbered)}`,
+    ],
     [sum.replaced, `replaced, since what was there was older: ${listOf(sum.replacedIds, sum.replaced)}`],
     [sum.unchanged, 'there already'],
     [sum.newer, 'not taken, since what is there is newer'],
-    [sum.different, `not taken, since another text has the same time: ${listOf(sum.differentIds, sum.different)}`],
+    [
+      sum.different,
+      `not taken, since another text has the same updatedAt (raise it there to have them taken): ${listOf(sum.differentIds, sum.different)}`,
+    ],
     [sum.bad, 'bad, named above'],
-    [sum.leftOut, 'left out'],
+    [sum.leftOut, flags.verbose ? 'left out' : 'left out (--verbose names them)'],
   ];
   const shown = lines.filter(([number]) => number > 0);
   return shown.map(([number, text]) => `  ${count(number)} ${text}`);

@@ -13,11 +13,14 @@ export interface ImportSum {
   newer: number;
   /** Kept, since what is there is another text of the same moment. */
   different: number;
+  /** Of those that were added: under a new id, since another note has theirs. */
+  renumbered: number;
   bad: number;
   leftOut: number;
   /** The first ids of each. */
   readonly replacedIds: number[];
   readonly differentIds: number[];
+  readonly renumberedIds: number[];
 }
 
 export const emptySum = (): ImportSum => ({
@@ -27,10 +30,12 @@ export const emptySum = (): ImportSum => ({
   unchanged: 0,
   newer: 0,
   different: 0,
+  renumbered: 0,
   bad: 0,
   leftOut: 0,
   replacedIds: [],
   differentIds: [],
+  renumberedIds: [],
 });
 
 const mostIds = 1_000;
@@ -41,7 +46,7 @@ const countOf = {
   same: 'unchanged',
   newer: 'newer',
   different: 'different',
-} as const satisfies Record<MergeOutcome, keyof ImportSum>;
+} as const satisfies Record<Exclude<MergeOutcome, 'taken'>, keyof ImportSum>;
 
 export interface ImportOptions {
   /** Tells what would become of the notes, and changes nothing. */
@@ -74,6 +79,8 @@ export class Import {
   #length = 0;
   readonly #held: NoteRecord[] = [];
   #heldLength = 0;
+  /** The store fails: nothing more is offered to it. */
+  #isRefused = false;
   /** Of the notes in the store, once a note without id has come. */
   #hashes: Set<string> | undefined;
 
@@ -92,9 +99,14 @@ export class Import {
       }
       return true;
     } finally {
-      for (const record of this.#held.splice(0)) await this.#put(record);
-      await this.#flush();
+      if (!this.#isRefused) await this.#finish();
     }
+  }
+
+  async #finish(): Promise<void> {
+    await this.#flush();
+    for (const record of this.#held.splice(0)) await this.#put(record);
+    await this.#flush();
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
@@ -102,11 +114,12 @@ export class Import {
     this.#options.onNoNote(record);
   }
 
-  async #take({ note, place }: NoteRecord): Promise<void> {
+  async #take(given: NoteRecord): Promise<void> {
+    const { note } = given;
     this.sum.read++;
     const taken = this.#options.newIds ? withoutId(note) : note;
     if (taken.id === undefined && (await this.#isThere(taken))) return void this.sum.unchanged++;
-    const record = { kind: 'note', place, note: taken } as const;
+    const record = { ...given, note: taken };
     if (taken.id === undefined && this.#hold(record)) return;
     await this.#put(record);
   }
@@ -145,25 +158,63 @@ export class Import {
     [this.#batch, this.#length] = [[], 0];
     if (batch.length === 0) return;
     const { isRehearsal, onBatch } = this.#options;
-    const notes = batch.map(({ note }) => note);
     try {
-      const outcomes = await this.#store.merge(notes, { isRehearsal });
-      for (const [at, outcome] of outcomes.entries()) this.#count(outcome, notes[at]?.id);
+      const outcomes = await this.#store.merge(
+        batch.map(({ note }) => note),
+        { isRehearsal },
+      );
+      for (const [at, record] of batch.entries()) await this.#account(record, outcomes[at] ?? 'same');
     } catch (error) {
       const isRefused = error instanceof NoteError && error.code === 'invalid';
-      if (!isRefused || batch.length > 1) throw error;
+      if (!isRefused || batch.length > 1) {
+        this.#isRefused = true;
+        throw ofBatch(error);
+      }
       this.sum.read--;
       for (const { place } of batch) this.#leaveOut({ kind: 'bad', place, reason: error.message });
     }
     onBatch(this.sum);
   }
 
-  #count(outcome: MergeOutcome, id: number | undefined): void {
+  async #account(record: NoteRecord, outcome: MergeOutcome): Promise<void> {
+    const edited = outcome === 'different' ? asEdited(record) : undefined;
+    if (edited !== undefined) return this.#put(edited);
+    if (outcome === 'taken') return this.#renumber(record);
     this.sum[countOf[outcome]]++;
-    if (id === undefined || (outcome !== 'replaced' && outcome !== 'different')) return;
-    const ids = this.sum[`${outcome}Ids`];
-    if (ids.length < mostIds) ids.push(id);
+    if (outcome === 'replaced' || outcome === 'different') this.#keepId(this.sum[`${outcome}Ids`], record);
   }
+
+  /** Two notes never become one: what has the id keeps it. */
+  async #renumber(record: NoteRecord): Promise<void> {
+    const note = withoutId(record.note);
+    if (await this.#isThere(note)) return void this.sum.unchanged++;
+    this.sum.renumbered++;
+    this.#keepId(this.sum.renumberedIds, record);
+    const other = { ...record, note };
+    if (!this.#hold(other)) await this.#put(other);
+  }
+
+  #keepId(ids: number[], { note: { id } }: NoteRecord): void {
+    if (id !== undefined && ids.length < mostIds) ids.push(id);
+  }
+}
+
+/** What a store says of a failed write is true of that write alone: earlier batches are stored. */
+function ofBatch(error: unknown): unknown {
+  if (!(error instanceof NoteError)) return error;
+  const text = error.message.replace('Nothing was changed', 'That batch was not stored');
+  return new NoteError(error.code, text, { cause: error });
+}
+
+/**
+ * A note out of a file of its own, whose text differs from the stored one of the same moment, was edited in that file: then it is
+ * of the time of the file. Undefined for what stands in a file with others.
+ */
+function asEdited(record: NoteRecord): NoteRecord | undefined {
+  const { note, fileTime, place } = record;
+  if (fileTime === undefined) return undefined;
+  const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
+  return { kind: 'note', place, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
 }
 
 const withoutId = ({ id: _, ...note }: KeptNote): KeptNote => note;

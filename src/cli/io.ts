@@ -36,6 +36,8 @@ export interface Io {
    * ended at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;
+  /** From now on the command is not ended because nobody reads what it prints: it does more than that. */
+  readonly goOn: () => void;
   /** To be called once, with what the command ends with. Errors are thrown instead. */
   readonly done: (exitCode: ExitCode) => void;
 }

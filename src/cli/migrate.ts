@@ -1,26 +1,21 @@
 import { statSync } from 'node:fs';
 import { ConfigError, type DatabaseAddress, type Environment, type PostgresAddress, settings } from '../config.ts';
-import { NoteError } from '../domain/error.ts';
 import { locationOf, type PostgresOptions } from '../store/postgres/open.ts';
 import { openPostgresSource, openPostgresTarget } from '../store/postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/transfer.ts';
 import { type TransferSource, type TransferTarget, transfer } from '../store/transfer.ts';
-import type { ExitCode } from './exit-code.ts';
-import type { Output, Stop } from './io.ts';
+import { Interrupted } from './exit-code.ts';
+import { interruptionOf } from './interruption.ts';
+import type { Io, Output } from './io.ts';
 import { type PostgresSettings, postgresOptions } from './open-store.ts';
 import { routeSettings } from './route.ts';
 import { count, counted, ProgressLine } from './terminal/progress.ts';
+import { whenNobodyHas } from './when-free.ts';
 
 /** The stores that notes are moved between. */
 export interface Route {
   readonly from: DatabaseAddress;
   readonly to: DatabaseAddress;
-}
-
-export interface MigrateIo {
-  readonly screen: Output;
-  /** Resolved to end the move. */
-  readonly stopping: PromiseWithResolvers<Stop>;
 }
 
 /** The addresses in flags, or else in the environment. Throws `ConfigError`. */
@@ -60,21 +55,18 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** Moves all notes, and returns the exit code. Throws `NoteError` when nothing, or maybe not all, was moved. */
-export async function migrate(route: Route, limits: PostgresSettings, io: MigrateIo): Promise<ExitCode> {
-  const interruption = new AbortController();
-  const interrupted = io.stopping.promise.then(({ reason, failure }) => {
-    interruption.abort(failure ?? new NoteError('busy', `Interrupted by ${reason}`));
-    return reason;
+/** Moves all notes, and tells what was moved. Throws `NoteError` when nothing, or maybe not all, was moved. */
+export async function migrate(route: Route, limits: PostgresSettings, { io, json }: Migrate): Promise<void> {
+  const moved = await move(route, limits, { screen: io.stderr, signal: interruptionOf(io) }).catch((error) => {
+    throw error instanceof Interrupted ? new Interrupted('Interrupted by SIGINT. Nothing was moved') : error;
   });
-  try {
-    console.log(await move(route, limits, { screen: io.screen, signal: interruption.signal }));
-    return 0;
-  } catch (error) {
-    if (!interruption.signal.aborted || (await interrupted) !== 'SIGINT') throw error;
-    console.error(`notes: ${error instanceof Error ? error.message : error}`);
-    return 130; // as shells have it
-  }
+  const sentence = `Moved ${counted(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
+  io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
+}
+
+interface Migrate {
+  readonly io: Io;
+  readonly json: boolean;
 }
 
 interface MoveIo {
@@ -82,18 +74,25 @@ interface MoveIo {
   readonly signal: AbortSignal;
 }
 
-/** Moves all notes and closes both stores; returns the result as a sentence. */
-async function move({ from, to }: Route, limits: PostgresSettings, { screen, signal }: MoveIo): Promise<string> {
+interface Moved {
+  readonly from: string;
+  readonly to: string;
+  readonly notes: number;
+  readonly hash: string;
+}
+
+/** Moves all notes and closes both stores. */
+async function move({ from, to }: Route, limits: PostgresSettings, { screen, signal }: MoveIo): Promise<Moved> {
   const tell = (text: string) => void screen.write(`${text}\n`);
   await using source = await orInterrupted(openSource(from, limits, tell), signal);
   await using target = await orInterrupted(openTarget(to, limits, tell), signal);
   using line = new ProgressLine(screen);
   const started = performance.now();
-  const sum = await transfer(source, target, { signal, onProgress: (progress) => line.show(progress) });
+  const { notes, hash } = await transfer(source, target, { signal, onProgress: (progress) => line.show(progress) });
   const seconds = (performance.now() - started) / 1000;
   line.clear();
-  tell(`${counted(sum.notes)} in ${seconds.toFixed(1)} s (${count(sum.notes / seconds)} notes/s)`);
-  return `Moved ${counted(sum.notes)} from ${source.location} to ${target.location} (hash ${sum.hash})`;
+  tell(`${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  return { from: source.location, to: target.location, notes, hash };
 }
 
 /** Whoever waits for a database that is not there yet must be able to end that. */
@@ -108,12 +107,13 @@ type Tell = (text: string) => void;
 
 async function openSource(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferSource> {
   if (address.engine === 'postgres') return openPostgresSource(toldOptions(address, limits, tell));
-  return openSqliteSource(address.path, (copy) => tell(`The schema of ${address.path} is older. A copy is at ${copy}`));
+  const onCopied = (copy: string) => tell(`The schema of ${address.path} is older. A copy is at ${copy}`);
+  return whenNobodyHas(address.path, () => openSqliteSource(address.path, onCopied));
 }
 
 async function openTarget(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferTarget> {
   if (address.engine === 'postgres') return openPostgresTarget(toldOptions(address, limits, tell));
-  return openSqliteTarget(address.path);
+  return whenNobodyHas(address.path, () => openSqliteTarget(address.path));
 }
 
 const toldOptions = (address: PostgresAddress, limits: PostgresSettings, tell: Tell): PostgresOptions => ({

@@ -11,7 +11,7 @@ export function pageOf(note: Note, style: Style): string {
     group,
     style.color(color, color),
     ...(archived ? ['archived'] : []),
-    dayOf(updatedAt),
+    timeOf(updatedAt),
   ];
   const names = new Set(placeholdersIn(content));
   const text = printableLines(content).replaceAll(/\{\{ *(.+?) *\}\}/g, (whole, name: string) =>
@@ -21,4 +21,10 @@ export function pageOf(note: Note, style: Style): string {
   return `${style.bold(printable(title))}\n${style.dim(facts.join(' · '))}\n\n${text}${end}`;
 }
 
-const dayOf = (timestamp: string) => timestamp.slice(0, 16).replace('T', ' ');
+/** Day and time where the person is. */
+function timeOf(timestamp: string): string {
+  const time = new Date(timestamp);
+  const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
+  const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));
+  return `${time.getFullYear()}-${month}-${day} ${hour}:${minute}`;
+}

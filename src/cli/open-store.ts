@@ -4,7 +4,7 @@ import type { Log } from '../http/log.ts';
 import type { CommitObserver } from '../store/commit-queue.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import { whenFree } from './when-free.ts';
+import { whenNobodyHas } from './when-free.ts';
 
 /** What the store tells while it is open. */
 export interface StoreEvents {
@@ -25,9 +25,7 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
     const onCopied = (copy: string) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`);
     const open = () => openSqlite({ path: database.path, onCommit, onLost, onCopied });
     if (database.path === ':memory:') return open();
-    const freed = await whenFree(database.path, open);
-    if ('store' in freed) return freed.store;
-    throw freed.refusal;
+    return whenNobodyHas(database.path, open);
   }
   const { openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
   return openPostgres({

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig, storeEnvironment } from '../config.ts';
+import { NoteError } from '../domain/error.ts';
 import type { PortableStore } from '../domain/store.ts';
 import type { Io } from './io.ts';
 import { whenFree } from './when-free.ts';
@@ -20,13 +22,21 @@ export const withPlace = (command: Command): Command =>
 
 /**
  * Opens the notes that the flags, or else the environment, name: through a service when its address is given or when it holds
- * the file, else the store itself. Throws `ConfigError`; `NoteError` when they cannot be used.
+ * the file, else the store itself. A file that is not there is not made: the default one counts as empty. Throws `ConfigError`;
+ * `NoteError` when they cannot be used.
  */
-export async function openNotes(io: Pick<Io, 'env' | 'stderr'>, place: Place): Promise<PortableStore> {
+export const openNotes = (io: Surroundings, place: Place): Promise<PortableStore> => open(io, place, false);
+
+/** As `openNotes`, for what adds notes: a file that is not there is made. */
+export const openOrCreateNotes = (io: Surroundings, place: Place): Promise<PortableStore> => open(io, place, true);
+
+type Surroundings = Pick<Io, 'env' | 'stderr'>;
+
+async function open(io: Surroundings, place: Place, creates: boolean): Promise<PortableStore> {
   if (place.url !== undefined && place.db !== undefined) throw new ConfigError('--url and --db exclude each other');
   const url = place.url ?? (place.db === undefined ? io.env['NOTES_URL'] || undefined : undefined);
   if (url !== undefined) return openService(url);
-  const config = readConfig(io.env, place.db === undefined ? {} : { database: storeUrl(place.db) });
+  const config = readConfig(storeEnvironment(io.env), place.db === undefined ? {} : { database: storeUrl(place.db) });
   const { database } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../store/postgres/open.ts');
@@ -35,7 +45,9 @@ export async function openNotes(io: Pick<Io, 'env' | 'stderr'>, place: Place): P
     return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0 });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
-  return openFile(database.path);
+  if (creates || existsSync(database.path)) return openFile(database.path);
+  if (place.db === undefined) return openFile(':memory:');
+  throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
 }
 
 /** A path stands for a file. */
@@ -49,9 +61,10 @@ async function openService(url: string): Promise<PortableStore> {
   return createPortableClient(url);
 }
 
-/** Directly, or through the service that holds the file. */
+/** Directly, or through the service that holds the file; `:memory:` is empty. */
 async function openFile(path: string): Promise<PortableStore> {
   const { openSqlite } = await import('../store/sqlite/open.ts');
+  if (path === ':memory:') return openSqlite({ path });
   const freed = await whenFree(path, () => openSqlite({ path, isBrief: true }));
   return 'store' in freed ? freed.store : openService(freed.url);
 }

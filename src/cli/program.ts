@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { type Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
@@ -7,6 +7,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEdit } from './commands/edit.ts';
 import { addExport } from './commands/export.ts';
+import { addHelp } from './commands/help.ts';
 import { addImport } from './commands/import.ts';
 import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp.ts';
@@ -18,26 +19,15 @@ import { addWidget } from './commands/widget.ts';
 import { exitCodes } from './exit-code.ts';
 import { withExamples } from './help.ts';
 import type { AddCommand, Io } from './io.ts';
+import { mistakeOf } from './mistake.ts';
 
 /** In the order in which the help lists them. */
-const commands: readonly AddCommand[] = [
-  addServe,
-  addAdd,
-  addList,
-  addShow,
-  addEdit,
-  addArchive,
-  addUnarchive,
-  addMcp,
-  addExport,
-  addImport,
-  addBackup,
-  addRestore,
-  addMigrate,
-  addDoctor,
-  addCompletion,
-  addWidget,
-];
+const commands: Readonly<Record<string, readonly AddCommand[]>> = {
+  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive],
+  'In and out:': [addExport, addImport, addBackup, addRestore, addMigrate],
+  'Service:': [addServe, addMcp, addDoctor],
+  'Shell:': [addCompletion, addWidget, addHelp],
+};
 
 /** The commands. Parsing runs one of them. */
 export function createProgram(io: Io): Command {
@@ -47,18 +37,50 @@ export function createProgram(io: Io): Command {
     ['notes show undo commit --copy', 'into the clipboard'],
   ])
     .description(packageJson.description)
-    .version(packageJson.version)
-    .addHelpText('after', `\nExit codes: ${exitCodeLine}`)
+    .version(packageJson.version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)
+    .configureHelp({ subcommandTerm: termOf })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(mistakeOf(text)),
     })
-    .showHelpAfterError('Run it with --help to see how it is used')
+    .showHelpAfterError('Try "notes --help"')
     .exitOverride();
-  for (const add of commands) add(program, io);
+  for (const [heading, additions] of Object.entries(commands)) {
+    program.commandsGroup(heading);
+    for (const add of additions) add(program, io);
+  }
+  for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;
 }
 
-const exitCodeLine = Object.entries(exitCodes)
-  .map(([code, meaning]) => `${code} ${meaning}`)
-  .join(', ');
+/** What the commands on notes read; docs/operations.md has those of the service. */
+const variables = {
+  NOTES_URL: 'the service to work through, as --url',
+  DATABASE_URL: 'the store to work on, as --db',
+  NOTES_CATEGORY: 'the category of a new note, as -c',
+  NOTES_GROUP: 'its group, as -g',
+  NOTES_COLOR: 'its color, as --color',
+  NOTES_EDITOR: 'the editor, else VISUAL, else EDITOR',
+} as const;
+
+/** Two columns under a heading. */
+function linesOf(heading: string, texts: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(texts).map((name) => name.length));
+  const lines = Object.entries(texts).map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`);
+  return `${heading}\n${lines.join('')}`;
+}
+
+/** A command as it is typed. */
+function termOf(command: Command): string {
+  const names = [command.name(), ...command.aliases()].join('|');
+  const words = command.registeredArguments.map(wordOf);
+  return [names, ...words].join(' ');
+}
+
+function wordOf(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
@@ -9,7 +8,7 @@ import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
 import type { AnswerMcp } from '../http/mcp.ts';
 import { Metrics } from '../http/metrics.ts';
-import { leaveAddress } from './address.ts';
+import { addressOf, leaveAddress, reachable } from './address.ts';
 import type { ExitCode } from './exit-code.ts';
 import { Farewell, type Fetch } from './farewell.ts';
 import type { Stop } from './io.ts';
@@ -37,15 +36,16 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   const opened = await Promise.race([opening, stopping.promise]);
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
   await using store = opened;
+  const instance = crypto.randomUUID();
   const settings = { ...config, hostname: await addressOf(config.host) };
   const answerMcp = await loadMcp(store, config.mcp, log);
-  const app = createApp({ store, settings, log, metrics, loadPage, answerMcp });
+  const app = createApp({ store, settings, log, metrics, loadPage, answerMcp, instance });
   const farewell = new Farewell((request) => app.fetch(request));
   const server = listen(config, (request) => farewell.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
-  using _address = leaveAddressOf(store.location, server.url, log);
+  using address = await leaveAddressOf(store.location, { host: config.host, port: server.port, instance }, log);
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
@@ -55,22 +55,26 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
+  address?.[Symbol.dispose](); // who comes now waits until it has stopped
   await farewell.say();
   await drain(server, drainMs, log);
   return 0;
 }
 
+interface Listening {
+  readonly host: string;
+  readonly port: number | undefined;
+  readonly instance: string;
+}
+
 /** For commands on this machine: who cannot leave it serves all the same. */
-function leaveAddressOf(location: string, url: URL, log: Log): Disposable | undefined {
+async function leaveAddressOf(location: string, { host, port = 0, instance }: Listening, log: Log) {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;
   try {
-    return leaveAddress(path, url);
+    return leaveAddress(path, await reachable(host, port), instance);
   } catch (err) {
-    log.warn(
-      { err },
-      'Commands will not find this service by themselves: its address could not be left beside the file',
-    );
+    log.warn({ err }, 'Commands will not find this service: its address could not be left beside the file');
     return undefined;
   }
 }
@@ -83,15 +87,6 @@ async function loadMcp(store: NoteEngine, mode: Config['mcp'], log: Log): Promis
   return createHttpMcp({ store, writes: mode === 'write', report }, (refusal) =>
     log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
   );
-}
-
-/** What a host name stands for on this machine. A name that stands for nothing fails when it is listened at. */
-async function addressOf(host: string): Promise<string> {
-  try {
-    return (await lookup(host)).address;
-  } catch {
-    return host;
-  }
 }
 
 function listen(config: Config, fetch: Fetch): Server<undefined> {

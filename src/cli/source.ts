@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NoteError } from '../domain/error.ts';
 import type { Source } from '../formats/record.ts';
+import { attempt } from './file-errors.ts';
 import type { Input } from './io.ts';
 
 /** A source whose start is known. */
@@ -14,6 +15,8 @@ export interface OpenSource {
   readonly head: string;
   /** What in a folder is a link: none is followed, so that nothing from outside is read. */
   readonly links: readonly string[];
+  /** What in a folder is a folder that cannot be read, and why. */
+  readonly unreadable: readonly { readonly place: string; readonly reason: string }[];
   /** How much of it was read, from 0 to 1, where that is known. */
   readonly part: () => number | undefined;
 }
@@ -31,7 +34,7 @@ const mostFileBytes = 1024 ** 3;
  */
 export async function openSource(path: string, stdin: Input, signal: AbortSignal): Promise<OpenSource> {
   if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
-  const stats = await attempt(path, () => stat(path));
+  const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
   const size = stats.isFile() ? stats.size : undefined;
   return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size }, signal);
@@ -62,15 +65,18 @@ async function openBytes({ name, modifiedAt, chunks, size }: Bytes, signal: Abor
     source: { name: isZipped ? name.replace(/\.gz$/i, '') : name, modifiedAt, files: [], file, bytes: () => whole },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     links: [],
+    unreadable: [],
     part: () => (size ? Math.min(1, read / size) : undefined),
   };
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
-  const file = await attempt(path, () => open(path));
+  const file = await attempt('read', path, () => open(path));
   try {
     for (;;) {
-      const { bytesRead, buffer } = await attempt(path, () => file.read(new Uint8Array(chunkBytes), 0, chunkBytes));
+      const { bytesRead, buffer } = await attempt('read', path, () =>
+        file.read(new Uint8Array(chunkBytes), 0, chunkBytes),
+      );
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
@@ -132,11 +138,13 @@ async function peek(chunks: Chunks, least: number): Promise<{ readonly head: Uin
 }
 
 async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
-  const root = await attempt(path, () => realpath(path));
+  const root = await attempt('read', path, () => realpath(path));
   const files: string[] = [];
   const links: string[] = [];
+  const unreadable: { place: string; reason: string }[] = [];
   for await (const [below, entry] of entriesIn(root)) {
-    if (entry.isSymbolicLink()) links.push(below);
+    if (entry instanceof NoteError) unreadable.push({ place: below, reason: entry.message });
+    else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
   }
   const known = new Set(files.sort());
@@ -156,12 +164,17 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
     },
     async *bytes() {},
   };
-  return { source, head: '', links, part: () => read / Math.max(1, files.length) };
+  return { source, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
 
-/** What stands in a folder and below, by its path with `/`. */
-async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent], void, void> {
-  const entries = await attempt(join(root, folder), () => readdir(join(root, folder), { withFileTypes: true }));
+/** What stands in a folder and below, by its path with `/`; of a folder below that cannot be read, the error. */
+async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | NoteError], void, void> {
+  const path = join(root, folder);
+  const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
+    if (folder === '' || !(error instanceof NoteError)) throw error;
+    return error;
+  });
+  if (entries instanceof NoteError) return yield [folder, entries];
   for (const entry of entries) {
     const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* entriesIn(root, below);
@@ -172,35 +185,10 @@ async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: str
 /** Once more it is made sure that it is no link out: it may have become one since. */
 async function readWithin(root: string, below: string): Promise<Uint8Array> {
   const path = join(root, below);
-  if (!(await attempt(below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)) {
+  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)) {
     throw new NoteError('invalid', `${below} is a link out of the folder`);
   }
-  const { size } = await attempt(below, () => stat(path));
+  const { size } = await attempt('read', below, () => stat(path));
   if (size > mostFileBytes) throw new NoteError('invalid', `Must not be longer than ${mostFileBytes} bytes`);
-  return attempt(below, () => readFile(path));
+  return attempt('read', below, () => readFile(path));
 }
-
-/** Errors of the file system become ours. */
-async function attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new NoteError('unavailable', `Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-/** Why the file system refused, in words where we have them. */
-export function reasonOf(error: Error): string {
-  const code = 'code' in error ? String(error.code) : '';
-  return reasons[code] ?? error.message;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'permission is missing',
-  EPERM: 'permission is missing',
-  ENOSPC: 'the disk is full. Make room, or name another place',
-  EROFS: 'the disk is read-only',
-  ENOTDIR: 'a part of the path is no folder',
-};

@@ -1,31 +1,46 @@
 import { realpathSync } from 'node:fs';
 import { NoteError } from '../domain/error.ts';
-import { addressLeftAt, forgetAddress } from './address.ts';
+import { forgetAddress, serviceAt } from './address.ts';
 
 /** How long a command may hold a file, in ms, before others give up; and how often they look. */
 const waitMs = 5_000;
 const lookMs = 50;
 
-/** Who holds a file: nobody else any more, or a service at an address. */
+/** A file that was opened, or the address of the service that has it open, with what `open` then throws. */
 type Freed<Store> = { readonly store: Store } | { readonly url: string; readonly refusal: NoteError };
 
 /**
  * Opens the database file at `path` once no other command holds it, which is for a moment only. Fails as `open` does; with
  * `busy` when it takes too long.
  */
-export async function whenFree<Store>(path: string, open: () => Store): Promise<Freed<Store>> {
-  const until = performance.now() + waitMs;
-  for (;;) {
+export async function whenFree<Store>(path: string, open: () => Store | Promise<Store>): Promise<Freed<Store>> {
+  for (const until = performance.now() + waitMs; ; ) {
     try {
-      const store = open();
-      forgetAddress(realpathSync(path)); // of a service that was killed
+      const store = await open();
+      forgetAddress(realPathOf(path)); // of a service that was killed
       return { store };
     } catch (refusal) {
       if (!(refusal instanceof NoteError) || refusal.code !== 'busy') throw refusal;
-      const url = addressLeftAt(realpathSync(path));
+      const url = await serviceAt(realPathOf(path));
       if (url !== undefined) return { url, refusal };
       if (performance.now() > until) throw refusal;
       await Bun.sleep(lookMs);
     }
+  }
+}
+
+/** As `whenFree`, for what a service must not have open: throws `busy` then, too. */
+export async function whenNobodyHas<Store>(path: string, open: () => Store | Promise<Store>): Promise<Store> {
+  const freed = await whenFree(path, open);
+  if ('store' in freed) return freed.store;
+  throw new NoteError('busy', `${path} is in use by the service at ${freed.url}. Stop it first`);
+}
+
+/** A file that is not there yet has none. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }

@@ -95,7 +95,9 @@ interface Answer {
 /** What an answer holds. Throws what its status stands for. */
 export function resultIn<Result>({ status, body }: Answer, isResult: (body: Json) => body is Result): Result {
   if (status === 200 && isResult(body)) return body;
-  throw new NoteError(codeOf[status] ?? 'unavailable', errorIn(body) ?? message.strangeAnswer(status));
+  const error = errorIn(body);
+  if (error === undefined) throw new NoteError('unavailable', message.strangeAnswer(status));
+  throw new NoteError(codeOf[status] ?? 'unavailable', error);
 }
 
 export function queryOf(filter: NoteFilter): string {

@@ -1,12 +1,16 @@
+import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
 import { notesIn } from '../domain/json-elements.ts';
 import * as message from '../domain/message.ts';
 import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
-import type { MergeOutcome, PortableStore } from '../domain/store.ts';
+import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
 import { createClient, type Json, json, jsonIn, queryOf, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
 const most = { notes: 1_000, bytes: 512 * 1024 };
+
+/** How long one request for a note or a list may take, in ms. */
+const timeoutMs = 30_000;
 
 /** How long the service may say nothing, in ms. */
 const defaultSilenceMs = 120_000;
@@ -18,11 +22,12 @@ const defaultSilenceMs = 120_000;
 export function createPortableClient(url: string, silenceMs = defaultSilenceMs): PortableStore {
   const location = withoutCredentials(url);
   const address = url.replace(/\/+$/, '');
-  const send = (to: string, init: RequestInit) => fetch(address + to.slice(location.length), init);
+  const ask = (path: string, init: RequestInit) => fetch(address + path, { ...init, redirect: 'error' }); // bodies stay here
+  const client = createClient(location, { send: (to, init) => ask(to.slice(location.length), init), timeoutMs });
 
   async function answerTo(path: string, init: RequestInit, patience: Patience): Promise<Response> {
     try {
-      return await patience.during(fetch(address + path, { ...init, signal: patience.signal }));
+      return await patience.during(ask(path, { ...init, signal: patience.signal }));
     } catch (cause) {
       throw new NoteError('unreachable', message.unreachable(location), { cause });
     }
@@ -30,6 +35,12 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
 
   const textOf = (answer: Response, patience: Patience) =>
     patience.during(answer.text()).catch((error) => Promise.reject(brokeOff(error)));
+
+  /** A list is always there. */
+  const notThere = (error: unknown) => {
+    const isElsewhere = error instanceof NoteError && error.code === 'not_found';
+    throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
+  };
 
   const brokeOff = (cause: unknown) => new NoteError('unavailable', message.brokeOff(location), { cause });
 
@@ -43,7 +54,11 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
   }
 
   return {
-    ...createClient(location, { send }),
+    create: async (draft) => checked(await client.create(draft)),
+    get: async (id) => checked(await client.get(id)),
+    list: async (filter) => (await client.list(filter).catch(notThere)).map(checked),
+    update: async (id, patch, ifMatch) => checked(await client.update(id, patch, ifMatch)),
+    setArchived: async (id, archived, ifMatch) => checked(await client.setArchived(id, archived, ifMatch)),
     location,
 
     async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
@@ -52,8 +67,9 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
       if (answer.status !== 200)
         resultIn({ status: answer.status, body: jsonIn(await textOf(answer, patience)) }, isNothing);
       try {
-        yield* notesIn(chunksOf(answer, patience));
+        for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
       } catch (error) {
+        if (error instanceof NoteError && error.message === message.strangeAnswer(200)) throw error;
         throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error);
       }
     },
@@ -63,7 +79,27 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
       for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, isRehearsal)));
       return outcomes;
     },
+
+    async [Symbol.asyncDispose]() {},
   };
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const has = (values: readonly string[], value: string) => values.includes(value);
+
+/** A note that was answered. Whoever answers may be no service of ours: throws `unavailable` for what is no note. */
+function checked(note: Note): Note {
+  const { id, title, content, category, group, color, archived, createdAt, updatedAt } = note ?? {};
+  const isNote =
+    Number.isSafeInteger(id) &&
+    [title, content, createdAt, updatedAt].every((text) => typeof text === 'string') &&
+    [createdAt, updatedAt].every((text) => time.test(text)) &&
+    has(categories, category) &&
+    has(groups, group) &&
+    has(colors, color) &&
+    typeof archived === 'boolean';
+  if (!isNote) throw new NoteError('unavailable', message.strangeAnswer(200));
+  return note;
 }
 
 function withoutCredentials(url: string): string {
@@ -143,7 +179,8 @@ const isMerged =
     body !== null &&
     'outcomes' in body &&
     Array.isArray(body.outcomes) &&
-    body.outcomes.length === count;
+    body.outcomes.length === count &&
+    body.outcomes.every((outcome) => mergeOutcomes.includes(outcome));
 
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === message.notAnArray);

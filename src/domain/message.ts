@@ -11,6 +11,7 @@ export const noteChanged = (id: number) => `Note with ID ${id} has changed since
 
 export const invalidId = (most: number) => `Invalid id. Must be an integer from 1 to ${most}`;
 export const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
+export const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
 export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
 export const notAnArray = 'Must be one JSON array';
 export const arrayIncomplete = 'The JSON array ended before it was complete';
@@ -24,6 +25,7 @@ export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
 export const notAnObject = 'Request body must be a JSON object';
+export const nestedTooDeep = (most: number) => `JSON must not be nested deeper than ${most} levels`;
 export const bodyIncomplete = 'Request body ended before it was complete';
 export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
 export const bodiesTooLarge = (limit: number) =>
@@ -60,6 +62,7 @@ export const schemaChanged = (version: number) =>
   `The schema of the store is at version ${version}, which is not this program's`;
 export const idTaken = (id: number) =>
   `another program has stored a note under ID ${id}, which belongs to a note in the log beside it (-redo). Give that one another ID`;
+export const noService = (url: string) => `${url} is no notes service`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
 export const brokeOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
 export const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;

@@ -29,9 +29,10 @@ export interface NoteStore extends AsyncDisposable {
 
 /**
  * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; left out since what has its id
- * is the `same`, is `newer`, or is `different` though of the same moment.
+ * is the `same`, is `newer`, is `different` though of the same moment, or since its id is `taken` by another note, which was
+ * created at another time.
  */
-export const mergeOutcomes = ['added', 'replaced', 'same', 'newer', 'different'] as const;
+export const mergeOutcomes = ['added', 'replaced', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
@@ -43,8 +44,8 @@ export interface PortableStore extends NoteStore {
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
   /**
-   * Takes notes with their ids and times, all of them durably or none, and tells what became of each, in order. Of two notes
-   * with one id the one with the later `updatedAt` stays. A rehearsal tells the same and changes nothing.
+   * Takes notes with their ids and times, all of them durably or none, and tells what became of each, in order. Of two versions
+   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A rehearsal tells the same and changes nothing.
    */
   merge(notes: readonly KeptNote[], options?: { readonly isRehearsal?: boolean }): Promise<readonly MergeOutcome[]>;
 }

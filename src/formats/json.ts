@@ -1,5 +1,6 @@
 import { categories } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
+import { type Fields, isObject, parsed } from '../domain/json.ts';
 import { elementsIn } from '../domain/json-elements.ts';
 import { jsonOf, type Note } from '../domain/note.ts';
 import { parseKept } from '../domain/parse.ts';
@@ -68,19 +69,8 @@ function recordOf(place: string, text: string): ReadRecord {
   return checked(place, value);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A note with these fields, or what is wrong with them. */
-export function checked(place: string, fields: Readonly<Record<string, unknown>>): ReadRecord {
+export function checked(place: string, fields: Fields): ReadRecord {
   try {
     return { kind: 'note', place, note: parseKept(fields) };
   } catch (error) {

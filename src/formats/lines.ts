@@ -1,3 +1,5 @@
+import { textInUtf8 } from '../domain/utf8.ts';
+
 /** A line without its end, or why it has no text. */
 export type Line =
   | { readonly number: number; readonly text: string }
@@ -55,26 +57,16 @@ class LineCutter {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** All at once, since that costs least; line by line where one of them is not UTF-8. */
 function textsOf(bytes: Uint8Array): readonly (string | undefined)[] {
-  const whole = decode(bytes);
+  const whole = textInUtf8(bytes);
   if (whole !== undefined) return whole.split('\n');
   const texts: (string | undefined)[] = [];
   for (let at = 0; at <= bytes.length; ) {
     const next = bytes.indexOf(newline, at);
     const end = next < 0 ? bytes.length : next;
-    texts.push(decode(bytes.subarray(at, end)));
+    texts.push(textInUtf8(bytes.subarray(at, end)));
     at = end + 1;
   }
   return texts;
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -38,6 +38,9 @@ async function read(text: string, path = 'Some page.md') {
   return record?.kind === 'note' ? record.note : record;
 }
 
+const linesOf = (count: number, lineOf: (line: number) => string) =>
+  Array.from({ length: count }, (_, line) => lineOf(line)).join('\n');
+
 describe('a file of ours', () => {
   test('is readable as it stands', () => {
     expect(markdownOf(note)).toEqual({
@@ -136,8 +139,14 @@ describe('a file of another program', () => {
     ['---\narchived: no\n---\nx', 'Invalid archived. Must be one of: true, false'],
     ['---\nid: x\nupdatedAt: 2026-01-01T00:00:00.000Z\n---\nx', 'Invalid id. '],
     ['---\nupdatedAt: yesterday\n---\nx', 'Invalid updatedAt. Must be a time'],
-    ['---\na: b: c\n---\nx', 'The front matter must be a YAML map'],
-    [`---\na: ${'['.repeat(100_000)}\n---\nx`, 'The front matter must be a YAML map'],
+    ['---\n- a\n---\nx', 'The front matter must be a YAML map'],
+    ['---\na: b\ntitle: b: c\n---\nx', 'line 3 is no YAML. Put the text in quotes: title: "a: b"'],
+    ['---\na: b\nc: d\na: e\n---\nx', 'line 4 has a key that was there already'],
+    [`---\na: ${'['.repeat(100_000)}\n---\nx`, 'must not have more than 16384 parts, or 64 levels'],
+    [`---\na: ${'['.repeat(65)}${']'.repeat(65)}\n---\nx`, 'or 64 levels'],
+    [`---\n${'- '.repeat(65)}a\n---\nx`, 'or 64 levels'],
+    [`---\n${linesOf(65, (line) => `${' '.repeat(line)}a:`)}\n---\nx`, 'or 64 levels'],
+    [`---\n${linesOf(8_000, (line) => `k${line}:`)}\n---\nx`, 'more than 16384 parts'],
     ['', 'Invalid content. Must be a non-empty string'],
   ])('that is wrong is named by its path and the reason (%#)', async (text, reason) => {
     expect(await read(text)).toEqual({
@@ -145,6 +154,17 @@ describe('a file of another program', () => {
       place: 'Some page.md',
       reason: expect.stringContaining(reason),
     });
+  });
+
+  test.each([
+    ['a list of many tags', `tags:\n${linesOf(3_000, (line) => `- t${line}`)}`],
+    ['60 levels', `a: ${'['.repeat(60)}${']'.repeat(60)}`],
+    ['text that looks nested', `a: |\n${linesOf(100, (line) => `${' '.repeat(line + 1)}[{- -`)}`],
+    ['brackets in quotes', `a: "${'['.repeat(100_000)}"`],
+  ])('may have %s in its front matter', async (_, frontMatter) => {
+    const found = await read(`---\ntitle: Mine\n${frontMatter}\n---\nText`);
+
+    expect(found).toMatchObject({ title: 'Mine' });
   });
 
   test('that is not UTF-8, or no Markdown, costs no other file', async () => {

@@ -1,8 +1,10 @@
 import { basename, extname } from 'node:path';
-import { type Document, isMap, parseDocument, stringify } from 'yaml';
+import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
 import type { Note } from '../domain/note.ts';
+import { textInUtf8 } from '../domain/utf8.ts';
 import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
+import { isCostly, mostLevels, mostTokens } from './yaml-cost.ts';
 
 /** One note a file. Other programs' files have no front matter, or another one: what is missing is filled in. */
 export const markdown: Format = {
@@ -19,7 +21,7 @@ export const markdown: Format = {
 };
 
 /** Where a note stands in a folder, and its text. */
-export interface MarkdownFile {
+interface MarkdownFile {
   /** Relative, with `/`. It begins with category and id, so that no other note has it on any file system. */
   readonly path: string;
   readonly text: string;
@@ -81,25 +83,21 @@ async function recordAt(source: Source, path: string): Promise<ReadRecord> {
 
 function recordOf(path: string, bytes: Uint8Array, times: FileTimes): ReadRecord {
   if (bytes.length > mostFileBytes) return tooLong(path);
-  const text = decoded(bytes);
-  if (text === undefined) return bad(path, 'Must be valid UTF-8');
+  const marked = textInUtf8(bytes);
+  if (marked === undefined) return bad(path, 'Must be valid UTF-8');
+  const text = withoutMark(marked);
   const parts = partsOf(text);
-  if (parts === undefined) return checked(path, withDefaults({}, text, { path, times }));
+  if (parts === undefined) return timed(checked(path, withDefaults({}, text, { path, times })), times);
   const frontMatter = parseFrontMatter(parts.frontMatter);
-  if (frontMatter === undefined) return bad(path, 'The front matter must be a YAML map');
+  if (typeof frontMatter === 'string') return bad(path, frontMatter);
   const own = takeOwn(frontMatter);
   const isMore = isMap(frontMatter.contents) && frontMatter.contents.items.length > 0;
   const content = isMore ? `---\n${frontMatter.toString({ lineWidth: 0 })}---\n${parts.rest}` : parts.rest;
-  return checked(path, withDefaults(own, content, { path, times }));
+  return timed(checked(path, withDefaults(own, content, { path, times })), times);
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return withoutMark(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
+const timed = (record: ReadRecord, { modifiedAt }: FileTimes): ReadRecord =>
+  record.kind === 'note' ? { ...record, fileTime: modifiedAt.toISOString() } : record;
 
 /** The front matter and what follows it; undefined where there is none. Only line feeds end lines, others may be in a title. */
 function partsOf(text: string): { frontMatter: string; rest: string } | undefined {
@@ -112,15 +110,20 @@ function partsOf(text: string): { frontMatter: string; rest: string } | undefine
   return { frontMatter: text.slice(opening, found.index + 1), rest: text.slice(closing.lastIndex) };
 }
 
-/** All its values are texts, as they stand there. */
-function parseFrontMatter(text: string): Document | undefined {
-  try {
-    const document = parseDocument(text, { schema: 'failsafe', stringKeys: true });
-    const isFine = document.errors.length === 0 && (document.contents === null || isMap(document.contents));
-    return isFine || text.trim() === '' ? document : undefined;
-  } catch {
-    return undefined; // nested deeper than the stack
-  }
+/** All its values are texts, as they stand there. What cannot be used is told as a sentence instead. */
+function parseFrontMatter(text: string): Document | string {
+  if (isCostly(text)) return `The front matter must not have more than ${mostTokens} parts, or ${mostLevels} levels`;
+  const document = parseDocument(text, { schema: 'failsafe', stringKeys: true });
+  const [error] = document.errors;
+  if (error !== undefined) return wrongYaml(error);
+  const isFine = document.contents === null || isMap(document.contents);
+  return isFine || text.trim() === '' ? document : 'The front matter must be a YAML map';
+}
+
+function wrongYaml({ code, linePos }: YAMLParseError): string {
+  const line = `line ${(linePos?.[0].line ?? 0) + 1}`; // above the front matter stands one line
+  if (code === 'DUPLICATE_KEY') return `${line} has a key that was there already. Remove one of them`;
+  return `${line} is no YAML. Put the text in quotes: title: "a: b"`;
 }
 
 type Fields = Record<string, unknown>;

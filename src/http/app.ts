@@ -30,6 +30,8 @@ export interface AppDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly loadPage: LoadPage;
+  /** The name of this service, one for each start, as `/healthz` tells it. */
+  readonly instance?: string | undefined;
   /** Left out, there is no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
@@ -38,7 +40,7 @@ export interface AppDeps {
 export type On = (method: string, path: string, handler: Handler) => void;
 
 /** The HTTP interface to a store. */
-export function createApp({ store, settings, log, metrics, loadPage, answerMcp }: AppDeps): Hono {
+export function createApp({ store, settings, log, metrics, loadPage, answerMcp, instance }: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers((err) => log.error({ err }, 'A list broke off'));
@@ -91,7 +93,7 @@ export function createApp({ store, settings, log, metrics, loadPage, answerMcp }
   );
 
   addMerge(on, store, bodies);
-  addHealth(on, store, metrics);
+  addHealth(on, { store, metrics, instance });
   addDocs(on);
   addPage(on, loadPage);
   if (answerMcp) addMcp(on, { answer: answerMcp, bodies, corsOrigins: settings.corsOrigins });

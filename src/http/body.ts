@@ -1,5 +1,8 @@
 import { NoteError } from '../domain/error.ts';
+import { type Fields, isObject } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
+import { textInUtf8 } from '../domain/utf8.ts';
+import { isTooDeep, mostLevels } from './nesting.ts';
 
 /** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
 const smallBytes = 64 * 1024;
@@ -10,7 +13,6 @@ const invalid = (text: string) => new NoteError('invalid', text);
 /** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
 export class BodyReader {
   readonly #limit: number;
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #inFlight = 0;
 
   constructor(limit: number) {
@@ -18,7 +20,7 @@ export class BodyReader {
   }
 
   /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body. */
-  async read(request: Request): Promise<Readonly<Record<string, unknown>>> {
+  async read(request: Request): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
     return parseObject(await this.#text(request));
@@ -28,11 +30,9 @@ export class BodyReader {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
     if (length > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
     const bytes = await (length <= smallBytes ? request.bytes() : this.#counted(request)).catch(rethrowBroken);
-    try {
-      return this.#decoder.decode(bytes);
-    } catch (error) {
-      throw new NoteError('invalid', message.notUtf8, { cause: error });
-    }
+    const text = textInUtf8(bytes);
+    if (text === undefined) throw invalid(message.notUtf8);
+    return text;
   }
 
   async #counted(request: Request): Promise<Uint8Array> {
@@ -61,7 +61,8 @@ function rethrowBroken(error: unknown): never {
   throw error instanceof NoteError ? error : new NoteError('invalid', message.bodyIncomplete, { cause: error });
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): Fields {
+  if (isTooDeep(text)) throw invalid(message.nestedTooDeep(mostLevels));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -71,7 +72,3 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw invalid(message.notAnObject);
   return value;
 }
-
-/** Whether a value out of JSON is an object. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

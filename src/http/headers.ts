@@ -5,6 +5,9 @@ const always = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
+/** In it `/healthz` says the name of the service, which is another one after each start. */
+export const instanceHeader = 'Notes-Instance';
+
 /** Of every JSON answer. It may be kept, but is asked for again before it is used. */
 export const jsonHeaders = {
   'Content-Type': 'application/json',

@@ -2,14 +2,22 @@ import { NoteError } from '../domain/error.ts';
 import type { EngineStats, NoteEngine } from '../domain/store.ts';
 import type { On } from './app.ts';
 import { answerError } from './errors.ts';
-import { jsonAnswer, jsonHeaders } from './headers.ts';
+import { instanceHeader, jsonHeaders } from './headers.ts';
 import type { Metrics } from './metrics.ts';
 
-const answerStatus = (status: string) => new Response(JSON.stringify({ status }), jsonAnswer);
+const answerStatus = (status: string, headers: Readonly<Record<string, string>> = jsonHeaders) =>
+  new Response(JSON.stringify({ status }), { headers });
+
+export interface HealthDeps {
+  readonly store: NoteEngine;
+  readonly metrics: Metrics;
+  readonly instance: string | undefined;
+}
 
 /** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
-export function addHealth(on: On, store: NoteEngine, metrics: Metrics): void {
-  on('GET', '/healthz', () => answerStatus('alive'));
+export function addHealth(on: On, { store, metrics, instance }: HealthDeps): void {
+  const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
+  on('GET', '/healthz', () => answerStatus('alive', named));
 
   on('GET', '/readyz', async () => {
     try {

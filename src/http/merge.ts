@@ -1,10 +1,11 @@
 import { NoteError } from '../domain/error.ts';
+import { isObject } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
 import type { KeptNote } from '../domain/note.ts';
 import { parseKept } from '../domain/parse.ts';
 import type { PortableStore } from '../domain/store.ts';
 import type { On } from './app.ts';
-import { type BodyReader, isObject } from './body.ts';
+import type { BodyReader } from './body.ts';
 import { jsonAnswer } from './headers.ts';
 
 /** Most notes in one request: its merge keeps others waiting. */

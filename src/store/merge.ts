@@ -4,6 +4,7 @@ import type { MergeOutcome } from '../domain/store.ts';
 
 /** What has the id of a note that is merged. */
 export interface Present {
+  readonly createdAt: string;
   readonly updatedAt: string;
   /** Whether all else is as in that note, too. */
   readonly isSame: boolean;
@@ -12,6 +13,7 @@ export interface Present {
 /** What becomes of a note that is merged into a store where `present` has its id, or none has. */
 export function outcomeOf(note: KeptNote, present: Present | undefined): MergeOutcome {
   if (present === undefined) return 'added';
+  if (note.createdAt !== present.createdAt) return 'taken';
   if (note.updatedAt > present.updatedAt) return 'replaced';
   if (note.updatedAt < present.updatedAt) return 'newer';
   return present.isSame ? 'same' : 'different';
@@ -22,11 +24,12 @@ export const isStored = (outcome: MergeOutcome) => outcome === 'added' || outcom
 
 /** `other`, as what is in the way of `note`. */
 export const presentFor = (note: KeptNote, other: KeptNote): Present => ({
+  createdAt: other.createdAt,
   updatedAt: other.updatedAt,
   isSame: fields.every((field) => note[field] === other[field]),
 });
 
-const fields = ['title', 'content', 'category', 'group', 'color', 'archived', 'createdAt'] as const;
+const fields = ['title', 'content', 'category', 'group', 'color', 'archived'] as const;
 
 const retryMs = 20;
 

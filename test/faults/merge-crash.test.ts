@@ -18,14 +18,13 @@ class Ledger {
   readonly pending = new Map<number, Note>();
   merges = 0;
 
-  /** Creates ten notes and replaces five of them by others, with earlier times of creation, and five by changes. */
+  /** Creates ten notes and replaces five of them by later versions, and changes the other five. */
   async work(client: Client): Promise<void> {
     const created = await Promise.all(Array.from({ length: 10 }, () => client.create(draft())));
     for (const note of created) this.known.set(note.id, note);
     const replaced = created.slice(0, 5).map((note) => ({
       ...note,
       title: 'Merged',
-      createdAt: '2020-01-01T00:00:00.000Z',
       updatedAt: new Date(Date.parse(note.updatedAt) + 1).toISOString(),
     }));
     for (const note of replaced) this.pending.set(note.id, note);

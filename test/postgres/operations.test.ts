@@ -139,7 +139,7 @@ describe('a database that is not there yet', () => {
 
     const { code, stdout, stderr, ms } = await serveInVain({ DATABASE_URL: url, DATABASE_WAIT_MS: '1000' });
 
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(waiting(stdout.split('\n'))).toHaveLength(1);
     expect(stderr).toMatch(/^notes: Cannot use .*: nothing answers there\. Check host and port\n$/);
     expect(ms).toBeWithin(1_000, 5_000);

@@ -42,17 +42,49 @@ test.each([
   await terminal.shows(new RegExp(`^${answer}$`, 'm'));
 });
 
-test.each(['interrupt', 'end'] as const)('%s ends a question with 130 and a terminal as before', async (key) => {
-  await using terminal = open('confirm', 'Replace it?');
-  await terminal.shows('Replace it?');
+test.each([
+  ['short', 'Lee', 80],
+  ['long', 'Lee '.repeat(12), 20],
+  ['as wide as the terminal', 'a'.repeat(14), 20],
+])('a value that is %s leaves nothing of its question', async (_, value, columns) => {
+  await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue name`], {
+    columns,
+  });
+  await terminal.shows(/^name:/m);
 
-  terminal.press(keys[key]);
+  terminal.press(`${value}\r`);
   const code = await terminal.exited();
 
-  expect(code).toBe(130);
-  expect(terminal.screen.text).not.toContain('false');
-  expect(terminal.isCooked).toBe(true);
+  expect(code).toBe(0);
+  expect(terminal.screen.text.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
+
+test('a value that is not given leaves nothing of its question', async () => {
+  await using terminal = new Terminal([process.execPath, part, 'askValue', 'name'], { columns: 20 });
+  await terminal.shows(/^name:/m);
+
+  terminal.press('a'.repeat(50));
+  await terminal.shows(/a{14}\na{20}\na{16}/);
+  terminal.press(keys.escape);
+  const code = await terminal.exited();
+
+  expect([code, terminal.screen.text.trim()]).toEqual([130, 'Interrupted:']);
+});
+
+test.each(['interrupt', 'end', 'escape'] as const)(
+  '%s ends a question with 130 and a terminal as before',
+  async (key) => {
+    await using terminal = open('confirm', 'Replace it?');
+    await terminal.shows('Replace it?');
+
+    terminal.press(keys[key]);
+    const code = await terminal.exited();
+
+    expect(code).toBe(130);
+    expect(terminal.screen.text).not.toContain('false');
+    expect(terminal.isCooked).toBe(true);
+  },
+);
 
 test('without a terminal nothing is asked', () => {
   const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, part, 'confirm', 'Replace it?'], {

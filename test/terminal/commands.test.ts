@@ -1,6 +1,6 @@
 /** The commands on notes at a terminal: what a person sees there, is asked, and loses never. */
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { program, run, temporaryFolder } from '../service.ts';
@@ -35,7 +35,7 @@ function useNotes(editor = 'true') {
 
 /** Where a text is kept, as the screen says. */
 const keptPath = (terminal: Terminal) =>
-  /kept in (\S+)/.exec(terminal.output.replaceAll(/\r?\n/g, ' '))?.[1] ?? 'nowhere';
+  /kept in ([^\s:]+)/.exec(terminal.output.replaceAll(/\r?\n/g, ' '))?.[1] ?? 'nowhere';
 
 describe('edit', () => {
   test(
@@ -70,37 +70,75 @@ describe('edit', () => {
   );
 
   test(
-    'keeps the text and says where, with 4, when the note was changed meanwhile',
+    'keeps the text and says what to do, with 4, when the note was changed meanwhile',
     async () => {
       using store = useNotes(`printf mine > "$1"; $NOTES edit 1 -m theirs >/dev/null`);
       const id = await store.add('a note', 'text');
-      await using terminal = store.open(['edit', id], { columns: 200 });
+      await using terminal = store.open(['edit', id], { columns: 400 });
 
       const code = await terminal.exited();
 
       expect([code, (await store.note(id)).content]).toEqual([4, 'theirs']);
-      expect(terminal.screen.text).toContain('Note with ID 1 has changed since it was read');
-      expect(readFileSync(keptPath(terminal), 'utf8')).toBe('mine');
+      const path = keptPath(terminal);
+      expect(terminal.screen.text).toContain('notes: Note 1 was changed while you edited it. Yours is kept in ');
+      expect(terminal.screen.text).toContain(`${path}: look at "notes show 1", then "notes edit 1 -f ${path}"`);
+      expect(readFileSync(path, 'utf8')).toBe('mine');
     },
     limit,
   );
 
   test(
-    'keeps the text when the editor fails, or the text cannot be stored',
+    'keeps the text when the editor fails, or the text cannot be stored, and says why first',
     async () => {
       using failing = useNotes(`printf mine > "$1"; exit 3`);
-      using emptying = useNotes(`printf '' > "$1"`);
+      using refused = useNotes(`printf 'mine\\0' > "$1"`);
       await failing.add('a', 'x');
-      await emptying.add('a', 'x');
-      await using first = failing.open(['edit', '1'], { columns: 200 });
-      await using second = emptying.open(['edit', '1'], { columns: 200 });
+      await refused.add('a', 'x');
+      await using first = failing.open(['edit', '1'], { columns: 400 });
+      await using second = refused.open(['edit', '1'], { columns: 400 });
 
       const codes = await Promise.all([first.exited(), second.exited()]);
 
       expect(codes).toEqual([1, 2]);
+      expect(first.screen.text).toMatch(/ended with 3\. Nothing was stored\. Your text is kept in /);
+      expect(second.screen.text).toMatch(/Invalid content\..* Your text is kept in /);
       expect(readFileSync(keptPath(first), 'utf8')).toBe('mine');
-      expect(second.screen.text).toContain('Invalid content');
-      expect((await failing.note('1')).content + (await emptying.note('1')).content).toBe('xx');
+      expect(readFileSync(keptPath(second), 'utf8')).toBe('mine\0');
+      expect((await failing.note('1')).content + (await refused.note('1')).content).toBe('xx');
+    },
+    limit,
+  );
+
+  test.each([
+    ['edit', ['edit', '1']],
+    ['add', ['add', 'b']],
+  ])(
+    'keeps nothing empty: %s ends with 1 where the editor leaves no text',
+    async (_, args) => {
+      using store = useNotes(`printf '  \\n' > "$1"`);
+      await store.add('a', 'x');
+      await using terminal = store.open(args, { columns: 200 });
+
+      const code = await terminal.exited();
+
+      expect([code, terminal.screen.text.trim()]).toEqual([1, 'notes: The text is empty, so nothing was stored']);
+      expect((await store.all()).map(({ content }) => content)).toEqual(['x']);
+      expect(readdirSync(store.folder).filter((name) => name.startsWith('notes-'))).toEqual([]);
+    },
+    limit,
+  );
+
+  test(
+    'says which editor is not there, and what to set',
+    async () => {
+      using store = useNotes();
+      await store.add('a', 'x');
+      await using terminal = store.open(['edit', '1'], { env: { EDITOR: 'nosuch --wait' } });
+
+      const code = await terminal.exited();
+
+      expect(code).toBe(1);
+      expect(terminal.screen.text).toContain('notes: There is no editor "nosuch --wait". Set NOTES_EDITOR');
     },
     limit,
   );
@@ -130,14 +168,47 @@ describe('add', () => {
 
       const code = await terminal.exited();
 
-      expect([code, await store.all()]).toEqual([2, []]);
-      expect(terminal.screen.text).toContain('Nothing was written');
+      expect([code, await store.all()]).toEqual([1, []]);
+      expect(terminal.screen.text).toContain('The text is empty, so nothing was stored');
     },
     limit,
   );
 });
 
 describe('show', () => {
+  test(
+    'tells the time where the person is',
+    async () => {
+      using store = useNotes();
+      const id = await store.add('a', 'x');
+      const { updatedAt } = await store.note(id);
+      await using terminal = store.open(['show', id], { env: { NO_COLOR: '1', TZ: 'Asia/Kathmandu' } });
+
+      await terminal.exited();
+
+      const there = new Date(Date.parse(updatedAt) + 345 * 60_000).toISOString();
+      expect(terminal.screen.text).toContain(there.slice(0, 16).replace('T', ' '));
+    },
+    limit,
+  );
+
+  test(
+    'asks where the only note that is found forgives a typing mistake',
+    async () => {
+      using store = useNotes();
+      await store.add('Summarise', 'In three lines');
+      await using terminal = store.open(['show', 'sumarise'], { env: { NO_COLOR: '1' } });
+
+      await terminal.shows('● ■ Summarise');
+      terminal.press(keys.enter);
+      const code = await terminal.exited();
+
+      expect(code).toBe(0);
+      expect(terminal.screen.text).toContain('#1 · notes');
+    },
+    limit,
+  );
+
   test(
     'has an ambiguous note picked: typing narrows, arrows move, Enter takes',
     async () => {
@@ -261,6 +332,22 @@ describe('list', () => {
   );
 
   test(
+    'says how many notes there are when not all of them are listed',
+    async () => {
+      using store = useNotes();
+      for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
+      await using some = store.open(['list', '-n', '2'], { env: { NO_COLOR: '1' } });
+      await using all = store.open(['list', '-n', '3'], { env: { NO_COLOR: '1' } });
+
+      await Promise.all([some.exited(), all.exited()]);
+
+      expect(some.output).toEndWith('\r\n2 of 3 notes\r\n');
+      expect(all.output).not.toContain('3 notes');
+    },
+    limit,
+  );
+
+  test(
     'says that there is nothing, where there is nothing',
     async () => {
       using store = useNotes();
@@ -273,3 +360,18 @@ describe('list', () => {
     limit,
   );
 });
+
+test(
+  'mcp that is typed by a person says what it waits for',
+  async () => {
+    using store = useNotes();
+    await using terminal = store.open(['mcp'], { columns: 100 });
+
+    await terminal.shows('This speaks MCP to a program that starts it');
+    terminal.press(keys.interrupt);
+    await terminal.exited();
+
+    expect(terminal.screen.text).toContain('Ctrl+C ends it');
+  },
+  limit,
+);

@@ -82,6 +82,31 @@ describe('the editor', () => {
   });
 
   test.each([
+    ['a swap file', 'echo rescued > "$(dirname "$file")/.x.swp"; exit 1', '.x.swp'],
+    ['another copy', 'echo rescued > "$file.save"; exit 1', 'nsafe-name.css.save'],
+    ['the file under another name', 'mv "$file" "$file.new"', 'nsafe-name.css.new'],
+  ])('that fails and leaves %s costs nothing of it', (_, script, name) => {
+    using place = desk(script);
+
+    const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
+
+    expect(code).toBe(1);
+    expect(readdirSync(keptPath(stderr)).filter((left) => left.endsWith(name))).toHaveLength(1);
+  });
+
+  test.each([
+    ['empties it', ': > "$file"; exit 1'],
+    ['puts a folder in its place', 'rm "$file"; mkdir "$file"'],
+  ])('that %s and fails leaves it', (_, script) => {
+    using place = desk(script);
+
+    const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
+
+    expect(code).toBe(1);
+    expect(existsSync(keptPath(stderr))).toBe(true);
+  });
+
+  test.each([
     ['fails without a change', 'exit 1', 'ended with 1'],
     ['removes the file', 'rm "$file"', 'cannot be read'],
   ])('that %s leaves no file behind', (_, script, sentence) => {

@@ -1,17 +1,18 @@
 /** One function of src/cli/terminal in a process of its own, with that process's streams: `part.ts <name> <argument>`. */
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io, Stop } from '../../src/cli/io.ts';
-import { askText, confirm } from '../../src/cli/terminal/ask.ts';
+import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
 import { copy } from '../../src/cli/terminal/copy.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const stopping = Promise.withResolvers<Stop>();
-const io: Io = { env, stdin, stdout, stderr, stopping: () => stopping, done: () => {} };
+const io: Io = { env, stdin, stdout, stderr, stopping: () => stopping, goOn: () => {}, done: () => {} };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.resolve({ reason: signal }));
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
   askText: (question) => askText(question, io),
+  askValue: (name) => askValue(name, io),
   confirm: (question) => confirm(question, io),
   copy: async (text) => copy(text, io),
   editText: async (text) => {

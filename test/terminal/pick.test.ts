@@ -12,6 +12,7 @@ const notes = [
   ['Log of one file', 'git log --follow'],
   [hostile, `first\x1b[2J\nsecond ${'long '.repeat(100)}`],
   ['Greeting', 'Hello {{first name}} {{name}}!'],
+  ['Résumé of a deep file', `${'line\n'.repeat(59)}needle`],
   ['Commit all', 'git commit --all'],
 ] as const;
 
@@ -53,10 +54,40 @@ describe('pick', () => {
     terminal.press(keys.enter);
     const code = await terminal.exited();
 
-    expect(list).toMatch(/● ■ Commit all \(git commit --all\)\n○ ■ Undo the last commit\n/);
+    expect(list).toMatch(
+      /● ■ Commit all {2}git commit --all +notes\n○ ■ Undo the last commit {2}git reset --soft HEAD~1 +notes\n/,
+    );
     expect(list).not.toContain('Log of');
     expect(code).toBe(0);
     expect(await piped()).toBe('git commit --all');
+  });
+
+  test.each([
+    ['a typing mistake', 'comit', 'Commit all'],
+    ['words in another order', 'all commit', 'Commit all'],
+    ['a title without its accents', 'resume', 'Résumé of a deep file'],
+    ['a word deep in the content', 'needle', 'Résumé of a deep file'],
+  ])('finds what the search finds: %s', async (_, typed, title) => {
+    await using terminal = open(['show', '--pick']);
+    await terminal.shows('Which note?');
+
+    terminal.press(typed);
+    await terminal.shows(`Search: ${typed}`);
+
+    await terminal.shows(`● ■ ${title}`);
+    expect(terminal.screen.text).not.toContain('Greeting');
+  });
+
+  test('goes down by Ctrl+N and up by Ctrl+P', async () => {
+    await using terminal = open(['show', '--pick', 'commit']);
+    await terminal.shows('Search: commit');
+
+    terminal.press('\x0e');
+    await terminal.shows(/● ■ Undo/);
+    terminal.press('\x10');
+    await terminal.shows(/● ■ Commit/);
+
+    expect(terminal.screen.text).toContain('Search: commit');
   });
 
   test('goes down and up by the arrows, after typing too', async () => {
@@ -127,7 +158,7 @@ describe('pick', () => {
     await terminal.shows('● ■ Commit all');
     await terminal.shows('○ ■ Greeting');
 
-    expect(terminal.screen.text).toMatch(/● ■ Commit all.*\n○ ■ Greeting\n/);
+    expect(terminal.screen.text).toMatch(/● ■ Commit all.*\n○ ■ Résumé.*\n○ ■ Greeting.*\n/);
   });
 
   test('draws anew when the terminal gets another size', async () => {

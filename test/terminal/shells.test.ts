@@ -106,6 +106,37 @@ describe('completion', () => {
     expect(words).toEqual(['notes']);
   });
 
+  test.skipIf(!isThere('bash'))(
+    'bash offers ids with the titles that they stand for, and puts the id alone on the line',
+    () => {
+      using place = home();
+      addNotes(place.env);
+
+      const all = offered('bash', ['notes', 'show', ''], place.env);
+      const one = offered('bash', ['notes', 'archive', '1'], place.env);
+      const words = offered('bash', ['notes', 'edit', 'un'], place.env);
+
+      expect(all).toContain('1  Undo the last commit');
+      expect(all).toHaveLength(notes.length);
+      expect([one, words]).toEqual([['1'], []]);
+    },
+  );
+
+  test.skipIf(!isThere('bash'))('bash shows ids at its prompt, and completes the one that is left', async () => {
+    using place = home();
+    addNotes(place.env);
+    writeFileSync(join(place.path, 'rc'), `${print('completion', 'bash')}\nPS1='ready> '`);
+    await using terminal = new Terminal(['bash', '--rcfile', join(place.path, 'rc'), '-i'], { env: place.env });
+    await terminal.shows('ready>');
+
+    terminal.press('notes show \t\t');
+    await terminal.shows(/^5 {2}A prompt [\s\S]*\n4 {2}Greeting/m);
+    terminal.press('5\t\r');
+
+    await terminal.shows(/notes show 5 ?\n/);
+    await terminal.shows('Review this');
+  });
+
   test.skipIf(!isThere('fish'))('fish offers ids with the titles that they stand for', () => {
     using place = home();
     addNotes(place.env);
@@ -188,10 +219,29 @@ for (const shell of shells) {
       terminal.press(keys.pick);
       await terminal.shows('Search');
       terminal.press('greeting\r');
-      await terminal.shows(/^name/m);
+      await terminal.shows(/^name:/m);
       terminal.press('Ann\r');
 
-      await terminal.shows('echo hello Ann');
+      await terminal.shows(/^ready> echo hello Ann$/m);
+      expect(terminal.screen.text).not.toContain('name:');
+    });
+
+    test('leaves the line as it was when no value is given', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+      terminal.press('echo kept');
+      await terminal.shows('echo kept');
+
+      terminal.press(keys.pick);
+      await terminal.shows('Search');
+      terminal.press('greeting\r');
+      await terminal.shows(/^name:/m);
+      terminal.press(keys.escape);
+      await terminal.shows(/^ready> echo kept$/m);
+      terminal.press('-still\r');
+
+      await terminal.shows(/^kept-still/m);
+      expect(terminal.screen.text).not.toContain('name:');
     });
 
     test('leaves the line as it was when nothing is picked', async () => {
@@ -219,8 +269,11 @@ for (const shell of shells) {
       terminal.press(keys.pick);
       await terminal.shows('Search');
       terminal.press(`${words}\r`);
-      await terminal.shows(sign);
-      await Bun.sleep(300);
+      await terminal.shows(new RegExp(`ready> [\\s\\S]*${sign}`)); // the picker shows it too
+      terminal.press(keys.interrupt);
+      await terminal.shows(/ready>$/);
+      terminal.press('echo all""done\r'); // by then, whatever was to run before has run
+      await terminal.shows(/^alldone$/m);
 
       expect(await hasRun(place)).toBe(false);
     });

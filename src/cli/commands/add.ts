@@ -5,17 +5,20 @@ import { type ContentFlags, editedContent, givenContent, orKept } from '../conte
 import { chosen, withChoices } from '../draft-settings.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
+import { openOrCreateNotes, type Place, withPlace } from '../place.ts';
 import { tell } from '../tell.ts';
 
 interface AddFlags extends Place, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+  readonly title?: string;
   readonly json?: boolean;
 }
 
 export const addAdd: AddCommand = (program, io) => {
   const command = program
     .command('add [title...]')
+    .summary('keep a new note')
     .description('keep a new note: its text is given, piped in, or written in an editor')
+    .option('-t, --title <title>', 'its title, instead of words behind the command')
     .option('-m, --message <text>', 'the text itself')
     .option('-f, --file <file>', 'the text in a file; - is standard input')
     .option('--json', 'print the note as JSON');
@@ -23,8 +26,10 @@ export const addAdd: AddCommand = (program, io) => {
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
-  ]).action(async (title: string[], flags: AddFlags) => {
-    const note = await add(title.join(' '), flags, io);
+  ]).action(async (words: string[], flags: AddFlags) => {
+    if (flags.title !== undefined && words.length > 0)
+      throw new NoteError('invalid', 'Give one title: in words or by -t');
+    const note = await add(flags.title ?? words.join(' '), flags, io);
     await tell(note, 'Added', { json: flags.json, io });
     io.done(0);
   });
@@ -34,17 +39,14 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const { parseDraft } = await import('../../domain/parse.ts');
   const choices = chosen(io.env, flags);
   const create = async (content: string) => {
-    const draft = parseDraft({ ...choices, title: title || titleOf(content), content });
-    await using store = await openNotes(io, flags);
+    const draft = parseDraft({ ...choices, title: title.trim() === '' ? titleOf(content) : title, content });
+    await using store = await openOrCreateNotes(io, flags);
     return await store.create(draft);
   };
   const given = await givenContent(flags, io);
   if (given === '') throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
   const edited = await editedContent({ ...choices, title, content: '' }, io);
-  return orKept(edited, io, () => {
-    const text = edited.text.replace(/\r?\n$/, ''); // editors end the last line; a command that is pasted must not run
-    if (text === '') throw new NoteError('invalid', 'Nothing was written, so there is no new note');
-    return create(text);
-  });
+  const text = edited.text.replace(/\r?\n$/, ''); // editors end the last line; a command that is pasted must not run
+  return orKept(edited, () => create(text));
 }

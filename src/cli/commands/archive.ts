@@ -15,16 +15,20 @@ interface ArchiveFlags extends Place {
 export const addArchive: AddCommand = (program, io) => {
   const command = program
     .command('archive <ids...>')
+    .summary('put notes away, which is how they are deleted')
     .description('put notes away, which is how they are deleted here; - reads the ids from standard input');
   withExamples(command, [
     ['notes archive 12 13', ''],
-    ['notes list -c css draft | notes archive -', 'all that are listed'],
+    ['notes list -c css draft | notes archive -', 'all that are listed, also with --json'],
   ]);
   addAction(command, true, io);
 };
 
 export const addUnarchive: AddCommand = (program, io) => {
-  const command = program.command('unarchive <ids...>').description('bring archived notes back');
+  const command = program
+    .command('unarchive <ids...>')
+    .summary('bring archived notes back')
+    .description('bring archived notes back');
   withExamples(command, [['notes unarchive 12', '']]);
   addAction(command, false, io);
 };
@@ -33,17 +37,20 @@ function addAction(command: Command, archived: boolean, io: Io): void {
   withPlace(command)
     .option('--json', 'print the notes as JSON, a line each')
     .action(async (given: string[], flags: ArchiveFlags) => {
-      const ids = given.includes('-') ? await idsIn(given, io) : given;
+      const ids = await idsOf(given, io);
+      io.goOn();
       await using store = await openNotes(io, flags);
       io.done(await setAll(ids, { store, archived, json: flags.json, io }));
     });
 }
 
-/** Ids stand at the beginning of lines, as `notes list` prints them. */
-async function idsIn(given: readonly string[], { stdin }: Io): Promise<string[]> {
-  const lines = (await bytesOf(stdin)).toString().split('\n');
-  const piped = lines.map((line) => line.trim().split(/\s/, 1)[0] ?? '').filter((id) => id !== '');
-  return given.flatMap((id) => (id === '-' ? piped : id));
+/** With those of standard input in the place of `-`. Throws `invalid`. */
+async function idsOf(given: readonly string[], { stdin }: Io): Promise<readonly string[]> {
+  const { idsIn, refuseOtherThanIds } = await import('../note-ids.ts');
+  const piped = given.includes('-') ? idsIn((await bytesOf(stdin)).toString()) : [];
+  const ids = given.flatMap((id) => (id === '-' ? piped : id));
+  refuseOtherThanIds(ids);
+  return ids;
 }
 
 interface Setting {

@@ -19,6 +19,7 @@ export const addBackup: AddCommand = (program, io) => {
   const command = program
     .command('backup')
     .argument('[target]', 'a file, or a folder that is there (default: beside the database, named by the time)')
+    .summary('copy the database, also while it is used')
     .description('copy the database, also while the service runs; the copy is checked, and its path printed')
     .option('--force', 'replace the file if it is there')
     .option('--json', 'print path, notes and bytes as JSON');
@@ -49,8 +50,7 @@ async function backUp(given: string, { target, flags, io }: Wanted): Promise<voi
   const backup = await backUp(database, targetOf(database, target), {
     signal: interruptionOf(io),
     replaces: flags.force === true,
-    onProgress: (done, all) =>
-      line.show({ step: 'Copying', notes: undefined, part: Math.min(1, done / Math.max(1, all)) }),
+    onProgress: (done, all) => line.show({ step: 'Copying', bytes: done, part: Math.min(1, done / Math.max(1, all)) }),
     onCopied: (copy) => void io.stderr.write(`The schema of ${database} is older. A copy is at ${copy}\n`),
   });
   line.clear();

@@ -6,6 +6,7 @@ import { type Shell, shells } from '../shells.ts';
 export const addCompletion: AddCommand = (program, io) => {
   const command = program
     .command('completion')
+    .summary('print what completes commands in a shell')
     .description('print what makes a shell complete the commands, options and their values')
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(command, [

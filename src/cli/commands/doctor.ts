@@ -15,6 +15,7 @@ interface DoctorFlags {
 export const addDoctor: AddCommand = (program, io) => {
   const command = program
     .command('doctor')
+    .summary('look for what is wrong, and what to do about it')
     .description(
       'look for what is wrong, and say what to do about it; nothing is changed, and faults make the exit code 1',
     )

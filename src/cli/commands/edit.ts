@@ -1,4 +1,5 @@
 import { draftFields } from '../../domain/enums.ts';
+import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../content.ts';
@@ -6,6 +7,7 @@ import { withChoices } from '../draft-settings.ts';
 import { findNote } from '../find-note.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
+import { keptIn } from '../kept-text.ts';
 import { openNotes, type Place, withPlace } from '../place.ts';
 import { tell } from '../tell.ts';
 
@@ -18,6 +20,7 @@ interface EditFlags extends Place, ContentFlags, Fields {
 export const addEdit: AddCommand = (program, io) => {
   const command = program
     .command('edit [words...]')
+    .summary('change a note')
     .description('change a note, by its id or by words in it; without flags its text is opened in an editor')
     .option('-t, --title <title>', 'its title')
     .option('-m, --message <text>', 'its text')
@@ -48,12 +51,26 @@ async function change(note: Note, { flags, open, io }: Edit): Promise<Note> {
     fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );
   const isGiven = flags.message !== undefined || flags.file !== undefined;
-  const content = isGiven ? await givenContent(flags, io) : undefined;
-  if (content !== undefined) return update({ ...fields, content });
+  const given = isGiven ? await givenContent(flags, io) : undefined;
+  if (given !== undefined) return update({ ...fields, content: given });
   if (Object.keys(fields).length > 0) return update(fields);
   const edited = await editedContent(note, io);
-  return orKept(edited, io, () => update({ content: asTyped(edited.text, note.content) }));
+  const content = asTyped(edited.text, note.content);
+  return orKept(
+    edited,
+    () => update({ content }),
+    (path, error) => (isConflict(error) ? changedMeanwhile(note.id, path, error) : keptIn(path, error)),
+  );
 }
+
+const isConflict = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'conflict';
+
+const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
+  new NoteError(
+    'conflict',
+    `Note ${id} was changed while you edited it. Yours is kept in ${path}: look at "notes show ${id}", then "notes edit ${id} -f ${path}"`,
+    { cause },
+  );
 
 const fieldFlags = ['title', 'category', 'group', 'color'] as const;
 

@@ -7,6 +7,7 @@ import { withPlace } from '../place.ts';
 export const addImport: AddCommand = (program, io) => {
   const command = program
     .command('import <source>')
+    .summary('take notes from a file or a folder')
     .description(
       'merge notes from a file, a folder, or - for standard input: of two notes with one id the newer one stays',
     )

@@ -14,6 +14,7 @@ export const addList: AddCommand = (program, io) => {
   const command = program
     .command('list [words...]')
     .alias('ls')
+    .summary('list notes, or those with all these words')
     .description('list notes, or those in which all words stand: a table, or tab-separated lines where no terminal is')
     .option('-n, --limit <number>', 'at most so many', positive)
     .option('--json', 'as a JSON array');
@@ -24,7 +25,7 @@ export const addList: AddCommand = (program, io) => {
   ]).action(async (words: string[], flags: ListFlags) => {
     await using store = await openNotes(io, flags);
     const notes = await findNotes(store, words, flags);
-    await print(notes.slice(0, flags.limit), { words, flags, io });
+    await print(notes, { words, flags, io });
     io.done(0);
   });
 };
@@ -35,8 +36,9 @@ interface Print {
   readonly io: Io;
 }
 
-async function print(notes: readonly Note[], { words, flags, io }: Print): Promise<void> {
+async function print(found: readonly Note[], { words, flags, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
+  const notes = found.slice(0, flags.limit);
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
   const { tableOf, tsvOf } = await import('../terminal/table.ts');
   if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
@@ -44,10 +46,13 @@ async function print(notes: readonly Note[], { words, flags, io }: Print): Promi
   const { styleFor } = await import('../terminal/style.ts');
   const query = words.join(' ');
   stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query }));
+  if (notes.length === found.length) return;
+  const { count, counted } = await import('../terminal/progress.ts');
+  stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(found.length)}`)}\n`);
 }
 
 /** A number of notes. Throws commander's error for what is none. */
 function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be an integer from 1 on.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
 }

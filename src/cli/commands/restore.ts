@@ -20,6 +20,7 @@ export const addRestore: AddCommand = (program, io) => {
   const command = program
     .command('restore')
     .argument('<backup>', 'a file that "notes backup" made')
+    .summary('put a backup in the place of the database')
     .description('put a backup in the place of the database, while no service runs; what is there is saved first')
     .option('--yes', 'replace without asking');
   withExamples(withPlace(command), [
@@ -29,8 +30,9 @@ export const addRestore: AddCommand = (program, io) => {
     const path = databaseFile(io, flags, elsewhere);
     if (!flags.yes && !isInteractive(io))
       throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
+    const { whenNobodyHas } = await import('../when-free.ts');
     const { prepareRestore } = await import('../../store/sqlite/restore.ts');
-    await using restore = await prepareRestore(path, backup);
+    await using restore = await whenNobodyHas(path, () => prepareRestore(path, backup));
     if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return io.done(1);
     await take(restore, { path, backup, io });
     io.done(0);
@@ -58,15 +60,13 @@ async function mayReplace(restore: Restore, { path, backup, io }: Files): Promis
   return false;
 }
 
-async function take({ steps, backup: { notes }, saved }: Restore, { path, backup, io }: Files): Promise<void> {
+async function take(restore: Restore, { path, backup, io }: Files): Promise<void> {
   const { counted } = await import('../terminal/progress.ts');
   const { interruptionOf } = await import('../interruption.ts');
-  const signal = interruptionOf(io);
-  for (const { run, isFirst } of steps) {
-    if (isFirst) signal.throwIfAborted();
-    await run();
-  }
-  io.stderr.write(`Restored ${counted(notes)} from ${backup} into ${path}\n`);
+  const { takeSteps } = await import('../../store/sqlite/restore.ts');
+  const { saved } = restore;
+  await takeSteps(restore, interruptionOf(io));
+  io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
   if (saved === undefined) return;
   io.stderr.write('What was there is saved in\n');
   io.stdout.write(`${saved}\n`);

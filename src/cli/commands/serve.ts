@@ -6,7 +6,10 @@ import type { AddCommand } from '../io.ts';
 const settingNames = Object.keys(settings) as (keyof Config)[];
 
 export const addServe: AddCommand = (program, io) => {
-  const command = program.command('serve').description('run the service until it is told to stop');
+  const command = program
+    .command('serve')
+    .summary('run the service, with its page')
+    .description('run the service until it is told to stop');
   withExamples(command, [
     ['notes serve', 'at http://127.0.0.1:3000, with the page'],
     ['notes serve --port 4000 --log-level debug', ''],

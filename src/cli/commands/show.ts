@@ -18,6 +18,7 @@ interface ShowFlags extends Place, FindFlags {
 export const addShow: AddCommand = (program, io) => {
   const command = program
     .command('show [words...]')
+    .summary('show a note, copy it, or fill in its {{names}}')
     .description('show one note, by its id or by words in it; what is ambiguous is picked')
     .option('--raw', 'its text alone, byte for byte (default where no terminal is); nothing is asked')
     .option('--copy', 'put its text into the clipboard')
@@ -68,8 +69,8 @@ async function filled({ content }: Note, { set = new Map(), asks }: Filling, io:
   const values = new Map(set);
   const missing = asks && isInteractive(io) ? names.filter((name) => !set.has(name)) : [];
   for (const name of missing) {
-    const { askText } = await import('../terminal/ask.ts');
-    const value = await askText(name, io);
+    const { askValue } = await import('../terminal/ask.ts');
+    const value = await askValue(name, io);
     if (value !== '') values.set(name, value);
   }
   return fillPlaceholders(content, values);

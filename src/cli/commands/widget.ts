@@ -6,6 +6,7 @@ import { type Shell, shells } from '../shells.ts';
 export const addWidget: AddCommand = (program, io) => {
   const command = program
     .command('widget')
+    .summary('print what puts a note on the prompt (Ctrl+G)')
     .description('print what makes Ctrl+G put a picked command on the prompt line, without running it; Alt+G any note')
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(command, [

@@ -21,6 +21,20 @@ ${commands.map(commandCase).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
+_notes_ids() {
+  local word=$1 id title ids=() lines=()
+  shift
+  if [[ $word == *[!0-9]* ]]; then return; fi
+  while IFS=$'\\t' read -r id title _; do
+    if [[ $id == "$word"* ]]; then ids+=("$id"); lines+=("$id  \${title:0:60}"); fi
+  done < <(command notes list --limit 500 "$@" 2>/dev/null)
+  if [[ \${#ids[@]} -gt 1 && $COMP_TYPE != 37 ]]; then
+    compopt -o nosort 2>/dev/null
+    COMPREPLY=("\${lines[@]}") # of these no more is inserted than what ids have in common
+  else
+    COMPREPLY=("\${ids[@]}")
+  fi
+}
 _notes_files() { compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$1")); }
 complete -F _notes notes
 `;
@@ -44,10 +58,11 @@ function offerOf(value: OptionWords['value']): string {
 function commandCase({ names, options, argument }: CommandWords): string {
   const flags = wordList(options.flatMap((option) => option.flags));
   const isFlag = `if [[ $word == -* ]]; then words=${flags}`;
-  const other = argument === 'files' ? '_notes_files "$word"; return' : `words=${argumentWords(argument)}`;
-  return `    ${names.join('|')}) ${isFlag}; else ${other}; fi ;;`;
+  return `    ${names.join('|')}) ${isFlag}; else ${argumentOffer(argument, names)}; fi ;;`;
 }
 
-/** Ids alone would tell a person nothing: words of a title are typed instead. */
-const argumentWords = (argument: CommandWords['argument']) =>
-  typeof argument === 'string' ? "''" : wordList(argument);
+function argumentOffer(argument: CommandWords['argument'], names: readonly string[]): string {
+  if (argument === 'files') return '_notes_files "$word"; return';
+  if (argument !== 'notes') return `words=${wordList(argument)}`;
+  return `_notes_ids "$word"${names.includes('unarchive') ? ' --archived' : ''}; return`;
+}

@@ -7,7 +7,7 @@ import {
   readConfig,
   settings,
 } from '../../config.ts';
-import { addressLeftAt } from '../address.ts';
+import { serviceAt } from '../address.ts';
 import { storeUrl } from '../place.ts';
 import { type Check, fault, ok, within } from './check.ts';
 import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
@@ -28,7 +28,7 @@ export async function examine(patient: Patient): Promise<readonly Check[]> {
     [examineVersions(), ...examineSettings(patient)],
     database && [examineAddress(database, patient)],
     database && examineDatabase(database, patient),
-    listening && within('port', async () => [await examinePort(listening, ownAddress(database))]),
+    listening && within('port', async () => [await examinePort(listening, await ownAddress(database))]),
     [examineDescriptors()],
   ];
   return (await Promise.all(looks)).flatMap((checks) => checks ?? []);
@@ -83,10 +83,10 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
 }
 
 /** Of the service that holds the notes, if it left one. */
-function ownAddress(database: DatabaseAddress | undefined): string | undefined {
+async function ownAddress(database: DatabaseAddress | undefined): Promise<string | undefined> {
   if (database?.engine !== 'sqlite') return undefined;
   try {
-    return addressLeftAt(realpathSync(database.path));
+    return await serviceAt(realpathSync(database.path));
   } catch {
     return undefined; // there is no such file yet
   }

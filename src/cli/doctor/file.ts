@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { inspectDatabase, isHeld } from '../../store/sqlite/backup-thread.ts';
 import type { Inspection } from '../../store/sqlite/inspection.ts';
 import { migrations } from '../../store/sqlite/schema.ts';
-import { addressLeftAt } from '../address.ts';
+import { addressLeftAt, serviceAt } from '../address.ts';
 import { backupName } from '../backup-target.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
@@ -14,7 +14,11 @@ export async function examineFile(given: string, isFull: boolean): Promise<reado
   const path = await realpath(given).catch(() => resolve(given)); // it need not be there yet
   const folder = dirname(path);
   const bytes = (await stat(path).catch(() => undefined))?.size;
-  const looks = [within('folder', () => examineFolder(folder)), within('disk', () => examineDisk(folder, bytes ?? 0))];
+  const looks = [
+    within('folder', () => examineFolder(folder)),
+    within('disk', () => examineDisk(folder, bytes ?? 0)),
+    within('leftovers', () => examineLeftovers(folder)),
+  ];
   if (bytes === undefined) return (await Promise.all([missing(path), ...looks])).flat();
   const ofFile = [
     within('permissions', () => examinePermissions(path)),
@@ -89,12 +93,13 @@ async function examinePermissions(path: string): Promise<readonly Check[]> {
 async function examineLock(path: string, signal: AbortSignal): Promise<readonly Check[]> {
   const name = 'lock';
   if (!(await isHeld(path, signal))) return [ok(name, 'free: no service uses the notes')];
-  const url = addressLeftAt(path);
+  const url = addressLeftAt(path)?.url;
   if (url === undefined) return [ok(name, 'held by a command, or by a service that left no address')];
   const readiness = await askReadiness(url, 3_000);
+  const isIt = readiness.kind === 'silent' || (await serviceAt(path)) !== undefined;
+  if (!isIt) return [ok(name, 'held by a command')];
   if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
-  if (readiness.kind === 'nobody') return [ok(name, 'held by a command')];
-  const reason = 'reason' in readiness ? readiness.reason : 'another program answers there';
+  const reason = 'reason' in readiness ? readiness.reason : 'it answers strangely';
   return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
 }
 
@@ -154,4 +159,20 @@ async function examineBackups(folder: string): Promise<readonly Check[]> {
     .at(-1);
   if (newest === undefined) return [ok('backup', 'none beside the database; "notes backup" makes one')];
   return [ok('backup', `the newest beside the database is ${newest}`)];
+}
+
+/** Older than any copy that is still being made. */
+const leftAfterMs = 60 * 60 * 1000;
+
+/** Of backups, restores and exports that were killed: what they write has such a name until it is whole. */
+async function examineLeftovers(folder: string): Promise<readonly Check[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('.notes-'));
+  const left: string[] = [];
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => undefined);
+    if (stats !== undefined && Date.now() - stats.mtimeMs > leftAfterMs) left.push(name);
+  }
+  if (left.length === 0) return [];
+  const found = `commands that were killed left ${left.join(', ')} in ${folder}`;
+  return [warning('leftovers', found, 'Remove them: no note is in them alone')];
 }

@@ -4,9 +4,10 @@ import { createServer } from 'node:net';
 import { arch, release, type } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config.ts';
+import { reachable } from '../address.ts';
 import { mostDescriptors } from '../probes.ts';
 import { type Check, fault, ok, warning } from './check.ts';
-import { askReadiness, reachable } from './readiness.ts';
+import { askReadiness } from './readiness.ts';
 
 export function examineVersions(): Check {
   using db = new Database(':memory:');

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -46,17 +45,3 @@ async function answerOf(url: string, signal: AbortSignal): Promise<unknown> {
 
 const once = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('no answer in time'))));
-
-/** Where a service that listens at `host` and `port` is reached from its own machine: by address, since names may be refused. */
-export async function reachable(host: string, port: number): Promise<string> {
-  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await addressOf(host));
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
-async function addressOf(host: string): Promise<string> {
-  try {
-    return (await lookup(host)).address;
-  } catch {
-    return host;
-  }
-}

@@ -1,6 +1,7 @@
 import { type Environment, readConfig, settings } from '../../config.ts';
+import { reachable } from '../address.ts';
 import { type Check, fault, ok } from './check.ts';
-import { askReadiness, type Readiness, reachable } from './readiness.ts';
+import { askReadiness, type Readiness } from './readiness.ts';
 
 const name = 'service';
 const mostMs = 2_500;

@@ -2,30 +2,55 @@ import { createInterface } from 'node:readline/promises';
 import { NoteError } from '../../domain/error.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { screenOf } from './screen.ts';
-import { printable } from './style.ts';
+import { type Screen, screenOf } from './screen.ts';
+import { isDumb, printable } from './style.ts';
+import { widthOf } from './width.ts';
 
 /**
- * The line that a person answers, asked on stderr. Throws `Interrupted` on Ctrl+C and Ctrl+D, and `invalid` where nobody is
+ * The line that a person answers, asked on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` where nobody is
  * there to answer: whoever knows a flag for that looks at `isInteractive` first.
  */
-export async function askText(question: string, io: Io): Promise<string> {
-  if (!isInteractive(io)) throw new NoteError('invalid', `No terminal is there to ask at: ${printable(question)}`);
-  using screen = screenOf(io);
-  const lines = createInterface({ input: io.stdin, output: screen, terminal: true });
-  const ending = new AbortController();
-  lines.on('close', () => ending.abort()); // by Ctrl+C, Ctrl+D, or as the terminal goes
-  try {
-    return await lines.question(`${printable(question)} `, { signal: ending.signal });
-  } catch (error) {
-    if (!ending.signal.aborted) throw error;
-    io.stderr.write('\n');
-    throw new Interrupted();
-  } finally {
-    lines.close();
-  }
-}
+export const askText = (question: string, io: Io): Promise<string> => ask(`${printable(question)} `, io, false);
+
+/** The value that a person gives to a name; the question is gone from the screen afterwards. Throws as `askText` does. */
+export const askValue = (name: string, io: Io): Promise<string> => ask(`${printable(name)}: `, io, !isDumb(io.env));
 
 /** Whether a person says yes; no answer is no. Throws as `askText` does. */
 export const confirm = async (question: string, io: Io): Promise<boolean> =>
   /^\s*y(es)?\s*$/i.test(await askText(`${question} [y/N]`, io));
+
+/** In ms: what comes no later is a part of the key that began with Esc. */
+const escapeCodeTimeout = 50;
+
+async function ask(prompt: string, io: Io, isErased: boolean): Promise<string> {
+  if (!isInteractive(io)) throw new NoteError('invalid', `No terminal is there to ask at: ${prompt.trimEnd()}`);
+  using screen = screenOf(io);
+  const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
+  const ending = new AbortController();
+  let typed = '';
+  const end = () => {
+    typed = lines.line;
+    ending.abort(); // which ends the line on the screen, too
+  };
+  const press = (_: unknown, key: { readonly name?: string }) => {
+    if (key.name === 'escape') end();
+  };
+  lines.on('close', end); // by Ctrl+C, Ctrl+D, or as the terminal goes
+  io.stdin.on('keypress', press);
+  try {
+    typed = await lines.question(prompt, { signal: ending.signal });
+    return typed;
+  } catch (error) {
+    throw ending.signal.aborted ? new Interrupted() : error;
+  } finally {
+    if (isErased) erase(prompt + typed, screen);
+    io.stdin.off('keypress', press);
+    lines.close();
+  }
+}
+
+/** Erases a text that ended with a line break, and nothing above it: where it fills its last row, one more may be below. */
+function erase(text: string, screen: Screen): void {
+  const rows = Math.ceil(widthOf(text) / screen.columns);
+  screen.write(`\x1b[${rows}A\r\x1b[J`);
+}

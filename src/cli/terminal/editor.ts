@@ -1,12 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
+import { textInUtf8 } from '../../domain/utf8.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
+import { keptIn } from '../kept-text.ts';
 
-export interface EditOptions {
+interface EditOptions {
   readonly io: Io;
   /** What the editor shows as the name of the file. */
   readonly name: string;
@@ -25,8 +27,8 @@ export interface EditedText {
 
 /**
  * The text as it is after a person changed it in their editor. Throws `unavailable` when there is none or it failed, `invalid`
- * for what is no UTF-8, `Interrupted` when the process was told to stop meanwhile; when the text was changed, stderr tells where
- * it is kept.
+ * for what is no UTF-8, `Interrupted` when the process was told to stop meanwhile; when there is a text that was changed, the error
+ * tells where it is kept.
  */
 export async function editText(text: string, { io, name, category = 'notes' }: EditOptions): Promise<EditedText> {
   const command = editorFor(io);
@@ -38,8 +40,9 @@ export async function editText(text: string, { io, name, category = 'notes' }: E
     await runEditor(command, path, io);
     return { text: readText(path), path, discard };
   } catch (error) {
-    if (isAsBefore(path, text)) discard();
-    else io.stderr.write(`notes: Your text is kept in ${path}\n`);
+    const kept = worthKeeping(folder, path, text);
+    if (kept !== undefined) throw keptIn(kept, error);
+    discard();
     throw error;
   }
 }
@@ -68,6 +71,9 @@ function editorFor(io: Io): string {
 const shellCommand = (command: string, path: string): string[] =>
   isWindows ? ['cmd', '/d', '/c', `${command} "${path}"`] : ['sh', '-c', `trap : INT; ${command} "$@"`, command, path];
 
+/** The exit code of a shell that does not know the command. */
+const notFound = 127;
+
 /** Ctrl+C at an editor is the editor's, and what a person writes must have an end: the process does not end before. */
 async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const stopping = io.stopping();
@@ -80,22 +86,32 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const code = await child.exited;
   const stopped = await Promise.race([stopping.promise, undefined]);
   if (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')) throw new Interrupted();
+  if (code === notFound) throw new NoteError('unavailable', `There is no editor "${command}". Set NOTES_EDITOR`);
   if (code !== 0) throw new NoteError('unavailable', `The editor "${command}" ended with ${code}. Nothing was stored`);
 }
 
 function readText(path: string): string {
+  const text = textInUtf8(readEdited(path));
+  if (text === undefined) throw new NoteError('invalid', 'The edited text is not UTF-8');
+  return text;
+}
+
+function readEdited(path: string): Uint8Array {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    return readFileSync(path);
   } catch (cause) {
-    if (cause instanceof TypeError) throw new NoteError('invalid', 'The edited text is not UTF-8', { cause });
     throw new NoteError('unavailable', `The edited text cannot be read: ${path}`, { cause });
   }
 }
 
-function isAsBefore(path: string, text: string): boolean {
+/** Where something is that a person may have written: in the file alone, or also in what an editor that fails leaves beside it. */
+function worthKeeping(folder: string, path: string, before: string): string | undefined {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  if (names.length === 0) return undefined;
+  if (names.length > 1 || names[0] !== basename(path)) return folder;
   try {
-    return readFileSync(path).equals(Buffer.from(text));
+    return readFileSync(path).equals(Buffer.from(before)) ? undefined : path;
   } catch {
-    return true; // nothing is there that could be kept
+    return path;
   }
 }

@@ -8,7 +8,7 @@ import { type Screen, screenOf } from './screen.ts';
 import { isDumb, printable, type Style, styleFor } from './style.ts';
 import { cut, widthOf } from './width.ts';
 
-export interface PickOptions {
+interface PickOptions {
   readonly message: string;
   /** What stands in the field at first. */
   readonly query?: string;
@@ -19,13 +19,13 @@ export interface PickOptions {
 interface Choice {
   readonly value: { readonly note: Note };
   readonly label: string;
-  readonly hint: string;
 }
 
 /** Nobody scrolls further. */
 const mostShown = 500;
 const mostNumbered = 20;
 const shownContent = 400;
+const leastContent = 5;
 
 /**
  * The note that a person picks out of a list, which is drawn on stderr and narrowed by what is typed; the screen is left as it
@@ -53,6 +53,7 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
     output: screen,
     signal: cancel.signal,
     withGuide: false,
+    filter: () => true, // what the search found is what is meant
     options() {
       return choicesFor(this.userInput);
     },
@@ -61,25 +62,34 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
   return picked.note;
 }
 
-/** `■ title (how its content begins)`: one line of the list, which has a mark in front. */
+/** `■ title  how its content begins  category`: one line of the list, which has a mark in front. */
 function choiceOf(note: Note, screen: Screen, style: Style): Choice {
   const room = screen.columns - 5;
   const title = cut(printable(note.title), room);
-  const content = printable(note.content.slice(0, shownContent).trim().replace(/\s+/g, ' '));
-  const rest = room - widthOf(title) - 3;
-  return {
-    value: { note },
-    label: `${style.color(note.color, '■')} ${title}`,
-    hint: rest < 5 ? '' : cut(content, rest),
-  };
+  const behind = room - widthOf(title) - widthOf(note.category) - 4;
+  const start = `${style.color(note.color, '■')} ${title}`;
+  if (behind < leastContent) return { value: { note }, label: start };
+  const content = cut(printable(note.content.slice(0, shownContent).trim().replace(/\s+/g, ' ')), behind);
+  const blanks = ' '.repeat(behind - widthOf(content));
+  return { value: { note }, label: `${start}  ${style.dim(`${content}${blanks}  ${note.category}`)}` };
 }
 
-/** Ended when a person closes the input: by Ctrl+D, or with the terminal. */
+interface Key {
+  ctrl?: boolean;
+  name?: string;
+}
+
+const arrows: Readonly<Record<string, string>> = { n: 'down', p: 'up' };
+
+/** Ended when a person closes the input: by Ctrl+D, or with the terminal. Until then Ctrl+N and Ctrl+P are arrows. */
 function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
   const ending = new AbortController();
   const end = () => ending.abort();
-  const press = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string }) => {
-    if (key.ctrl && key.name === 'd') end();
+  const press = (_: unknown, key: Key) => {
+    if (!key.ctrl) return;
+    if (key.name === 'd') end();
+    const arrow = arrows[key.name ?? ''];
+    if (arrow !== undefined) Object.assign(key, { ctrl: false, name: arrow }); // for the listeners behind this one
   };
   stdin.on('keypress', press).once('end', end);
   return {

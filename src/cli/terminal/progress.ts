@@ -4,10 +4,11 @@ const redrawMs = 100;
 /** What is left is not told, in ms, before it can be estimated. */
 const unsureMs = 1_000;
 
-export interface Progress {
+interface Progress {
   readonly step: string;
-  /** Undefined where only the part is known. */
-  readonly notes: number | undefined;
+  /** What is done so far, counted in one of the two; neither where only the part is known. */
+  readonly notes?: number | undefined;
+  readonly bytes?: number | undefined;
   /** How much of the step is done, from 0 to 1, where that is known. */
   readonly part: number | undefined;
 }
@@ -16,25 +17,22 @@ export interface Progress {
 export class ProgressLine implements Disposable {
   readonly #screen: Output;
   #step: string | undefined;
-  #since = 0;
+  /** The first step begins with the line, each further one where the one before was told of last. */
+  #since = performance.now();
+  #shownAt = this.#since;
   #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor(screen: Output) {
     this.#screen = screen;
   }
 
-  show({ step, notes, part }: Progress): void {
+  show(progress: Progress): void {
     const now = performance.now();
-    if (step !== this.#step) [this.#step, this.#since] = [step, now];
+    if (this.#step !== progress.step) [this.#step, this.#since] = [progress.step, this.#shownAt];
+    this.#shownAt = now;
     if (this.#screen.isTTY !== true || now < this.#drawnAt + redrawMs) return;
     this.#drawnAt = now;
-    const ms = now - this.#since;
-    const rate = (1000 * (notes ?? 0)) / Math.max(1, ms);
-    const facts =
-      notes === undefined
-        ? [step, ...done(part)]
-        : [`${step}: ${counted(notes)}`, ...done(part), `${count(rate)} notes/s`];
-    this.#screen.write(`\r${[...facts, ...left(part, ms)].join(', ')}\x1b[K`);
+    this.#screen.write(`\r${factsOf(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
   }
 
   /** Makes room for what is told next. */
@@ -48,7 +46,16 @@ export class ProgressLine implements Disposable {
   }
 }
 
-const done = (part: number | undefined) => (part === undefined ? [] : [`${Math.floor(100 * part)} %`]);
+function factsOf({ step, notes, bytes, part }: Progress, ms: number): readonly string[] {
+  const done = part === undefined ? [] : [`${Math.floor(100 * part)} %`];
+  const rest = left(part, ms);
+  const perSecond = 1000 / ms;
+  if (notes !== undefined)
+    return [`${step}: ${counted(notes)}`, ...done, `${count(notes * perSecond)} notes/s`, ...rest];
+  if (bytes === undefined) return [step, ...done, ...rest];
+  const megabytes = bytes / 2 ** 20;
+  return [`${step}: ${megabytes.toFixed(1)} MB`, ...done, `${count(megabytes * perSecond)} MB/s`, ...rest];
+}
 
 function left(part: number | undefined, ms: number): readonly string[] {
   if (part === undefined || part === 0 || ms < unsureMs) return [];

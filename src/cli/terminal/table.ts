@@ -5,7 +5,7 @@ import { age } from './age.ts';
 import { printable, type Style } from './style.ts';
 import { cut, widthOf } from './width.ts';
 
-export interface TableOptions {
+interface TableOptions {
   /** How wide the terminal is. */
   readonly columns: number;
   readonly style: Style;
@@ -57,7 +57,7 @@ function detailsIn(room: number, notes: readonly Note[], now: number): readonly 
 const spaceOf = (details: readonly Column[]) => details.reduce((total, { width }) => total + gap.length + width, 0);
 
 /** The text with the words of `query` set off. */
-export function marked(text: string, query: string, style: Style): string {
+function marked(text: string, query: string, style: Style): string {
   if (query === '' || !style.hasColor) return text;
   let at = 0;
   let shown = '';

@@ -5,8 +5,10 @@
  * `tether_browsing_display`, `user_editable_context`, asset pointers). That exports come as conversations-000.json and
  * on: github.com/alexeygrigorev/chatgpt-data-viewer/issues/1.
  */
+
+import { type Fields, isObject } from '../../domain/json.ts';
 import type { ReadRecord } from '../record.ts';
-import { type Fields, fieldsOf, firstText, isObject, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './kept.ts';
 import { asJson, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 

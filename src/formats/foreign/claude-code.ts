@@ -4,7 +4,8 @@
  * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and what others
  * read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`.
  */
-import { type Fields, fieldsOf, listOf, textOf } from './fields.ts';
+import type { Fields } from '../../domain/json.ts';
+import { fieldsOf, listOf, textOf } from './fields.ts';
 import type { SessionLine } from './sessions.ts';
 import { asJson, blockTexts, type Turn, toolCall, toolResult, you } from './transcript.ts';
 
@@ -13,7 +14,7 @@ const assistant = 'Claude';
 /** `seen` are the lines that the session has so far: summaries of other sessions stand in it too. */
 export function claudeCodeLine(line: Fields, seen: ReadonlySet<string>): SessionLine {
   const { type } = line;
-  if (type === 'summary') return seen.has(textOf(line['leafUuid'])) ? { programTitle: textOf(line['summary']) } : {};
+  if (type === 'summary') return { programTitle: seen.has(textOf(line['leafUuid'])) ? textOf(line['summary']) : '' };
   if (type === 'custom-title') return { title: textOf(line['customTitle']) };
   if (type === 'ai-title') return { programTitle: textOf(line['aiTitle']) };
   if (line['isSidechain'] === true) return { leftOut: 'of subagents' };

@@ -4,8 +4,10 @@
  * (messages, `parent_message_uuid`), and github.com/Sinity/polylogue, docs/providers/claude-ai.md (`text`, `tool_use` and
  * `tool_result` in `content`; `attachments`, `files`).
  */
+
+import type { Fields } from '../../domain/json.ts';
 import type { ReadRecord } from '../record.ts';
-import { type Fields, fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './kept.ts';
 import {
   asJson,

@@ -3,7 +3,8 @@
  * as the model sees it, since September 2025 within `{timestamp, type, payload}`. After github.com/openai/codex,
  * codex-rs/protocol/src/models.rs (`ResponseItem`, `ContentItem`) and codex-rs/protocol/src/protocol.rs (`RolloutItem`).
  */
-import { type Fields, fieldsOf, parsed, textOf } from './fields.ts';
+import { type Fields, parsed } from '../../domain/json.ts';
+import { fieldsOf, textOf } from './fields.ts';
 import type { SessionLine } from './sessions.ts';
 import { blockTexts, toolCall, toolResult, you } from './transcript.ts';
 
@@ -12,8 +13,10 @@ const assistant = 'Codex';
 export function codexLine(line: Fields): SessionLine {
   if (!('payload' in line)) return itemLine(line);
   // Events repeat what the items say.
-  return line['type'] === 'response_item' ? itemLine(fieldsOf(line['payload'])) : { leftOut: textOf(line['type']) };
+  return line['type'] === 'response_item' ? itemLine(fieldsOf(line['payload'])) : left(line);
 }
+
+const left = ({ type }: Fields): SessionLine => ({ leftOut: textOf(type) || 'of no type' });
 
 function itemLine(item: Fields): SessionLine {
   switch (item['type']) {
@@ -30,7 +33,7 @@ function itemLine(item: Fields): SessionLine {
     case 'custom_tool_call_output':
       return said(toolResult(outputText(item['output'])));
     default:
-      return { leftOut: textOf(item['type']) || 'of no type' };
+      return left(item);
   }
 }
 

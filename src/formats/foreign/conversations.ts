@@ -1,8 +1,9 @@
+import { parsed } from '../../domain/json.ts';
 import { elementsIn } from '../../domain/json-elements.ts';
 import type { Format, ReadRecord, Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { fieldsOf, parsed } from './fields.ts';
+import { fieldsOf } from './fields.ts';
 import { readEach } from './files.ts';
 
 /** The archive holds it at the top; some programs unzip into one folder more. */

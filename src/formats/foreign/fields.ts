@@ -1,8 +1,5 @@
 /** Values of JSON that other programs wrote: whatever is missing or of another kind is empty, so that no reader fails on it. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { type Fields, isObject } from '../../domain/json.ts';
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
@@ -13,15 +10,6 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** The first of the values that is a text with more in it than blanks. */
 export const firstText = (...values: readonly unknown[]): string =>
   values.map(textOf).find((text) => text.trim() !== '') ?? '';
-
-/** JSON, or undefined where the text is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Seconds are below, milliseconds above it: as seconds it is the year 5138, as milliseconds 1973. */
 const lowestMilliseconds = 1e11;

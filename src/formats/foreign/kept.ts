@@ -1,9 +1,10 @@
 import type { KeptNote } from '../../domain/note.ts';
+import { titleOf } from '../../domain/title.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
 /** A note as another program has it. Times are as `timeOf` takes them; without them `otherwise` counts. */
-export interface ForeignNote {
+interface ForeignNote {
   readonly title: string;
   readonly content: string;
   readonly category: KeptNote['category'];
@@ -14,7 +15,6 @@ export interface ForeignNote {
   readonly otherwise: Date;
 }
 
-const longestTitle = 200;
 /** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
 const mostMebibytes = 8;
 
@@ -28,7 +28,7 @@ export function recordOf(place: string, note: ForeignNote): ReadRecord {
     return { kind: 'bad', place, reason };
   }
   const { category, color, archived = false } = note;
-  const title = titleOf(note.title) || titleOf(content) || 'Untitled';
+  const title = titleIn(note.title) || titleIn(content) || 'Untitled';
   return { kind: 'note', place, note: { title, content, category, group: 'first', color, archived, ...timesOf(note) } };
 }
 
@@ -39,14 +39,6 @@ function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<KeptNot
 }
 
 /** The first line with text, without the marks of a Markdown heading. */
-export function titleOf(text: string): string {
-  const line = /\S.*/.exec(text)?.[0].trim() ?? '';
-  const words = line.replace(/^#{1,6}\s+/, '');
-  return keepable(
-    Array.from(words.slice(0, 2 * longestTitle))
-      .slice(0, longestTitle)
-      .join(''),
-  ).trim();
-}
+export const titleIn = (text: string): string => keepable(titleOf(text.replace(/^\s*#{1,6}\s+/, '')));
 
 const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');

@@ -1,6 +1,7 @@
 import { basename } from 'node:path/posix';
 import { parse } from 'yaml';
-import { type Fields, fieldsOf, firstText } from './fields.ts';
+import type { Fields } from '../../domain/json.ts';
+import { fieldsOf, firstText } from './fields.ts';
 
 /** A snippet of a vault as db.json has it, with its fragments as `content`. A note of the vault has one, in Markdown. */
 export function snippetInVault(path: string, bytes: Uint8Array): Fields {

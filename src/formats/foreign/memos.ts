@@ -4,10 +4,11 @@
  * `createdTs` in seconds), after web/src/types/modules/memo.d.ts there; and its table as `sqlite3 -json` prints it.
  */
 import { NoteError } from '../../domain/error.ts';
+import { type Fields, parsed } from '../../domain/json.ts';
 import type { Format, ReadRecord } from '../record.ts';
-import { type Fields, fieldsOf, firstText, listOf, parsed, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
-import { recordOf, titleOf } from './kept.ts';
+import { recordOf, titleIn } from './kept.ts';
 import { joined } from './transcript.ts';
 
 export const memos: Format = {
@@ -47,7 +48,7 @@ function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
   const names = files.map((file) => textOf(fieldsOf(file)['filename'])).filter(Boolean);
   if (typeof memo['content'] !== 'string') return { kind: 'bad', place, reason: 'Its field "content" must be a text' };
   return recordOf(place, {
-    title: titleOf(content),
+    title: titleIn(content),
     content: joined([content, ...names.map((name) => `[Attachment: ${name}]`)]),
     category: 'notes',
     color: 'neutral',

@@ -1,21 +1,21 @@
+import { type Fields, isObject, parsed } from '../../domain/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
-import { type Fields, firstText, isObject, parsed, timeOf } from './fields.ts';
+import { firstText, timeOf } from './fields.ts';
 import { readEach, type SourceFile } from './files.ts';
 import { recordOf } from './kept.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
 
-/** What a line of a transcript says: turns, or that it is of a kind that is no part of the conversation. */
-export interface SessionLine {
-  readonly turns?: readonly Turn[];
-  readonly leftOut?: string;
-  /** The name that the person gave the session stands above the one that the program gave. */
-  readonly title?: string;
-  readonly programTitle?: string;
-}
+/** What a line of a transcript says: turns, a name of the session, or of which kind it is, if no part of the conversation. */
+export type SessionLine =
+  | { readonly turns: readonly Turn[] }
+  /** By the person: it stands above the one by the program. */
+  | { readonly title: string }
+  | { readonly programTitle: string }
+  | { readonly leftOut: string };
 
 const sessionFile = /\.jsonl$/;
 const sessionName = /(^|\/)(rollout-.+|agent-.+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
@@ -68,10 +68,10 @@ class Session {
     const { uuid } = fields;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return true;
     const line = 'payload' in fields || !isClaudeCode(fields) ? codexLine(fields) : claudeCodeLine(fields, this.#seen);
-    for (const turn of line.turns ?? []) this.#turns.push(turn);
-    if (line.leftOut) this.#leftOut.set(line.leftOut, (this.#leftOut.get(line.leftOut) ?? 0) + 1);
-    this.#title = line.title || this.#title;
-    this.#programTitle = line.programTitle || this.#programTitle;
+    if ('turns' in line) for (const turn of line.turns) this.#turns.push(turn);
+    else if ('title' in line) this.#title = line.title || this.#title;
+    else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
+    else this.#leftOut.set(line.leftOut, (this.#leftOut.get(line.leftOut) ?? 0) + 1);
     this.#updatedAt = timeOf(fields['timestamp']) ?? this.#updatedAt;
     this.#createdAt ??= this.#updatedAt;
     return true;

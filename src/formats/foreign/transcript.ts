@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import type { Fields } from '../../domain/json.ts';
+import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 
 /** What one side says, in Markdown. */
 export interface Turn {
@@ -50,7 +51,7 @@ function shallow(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shallow(field, depth + 1)]));
 }
 
-export function cut(text: string, most: number): string {
+function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} more characters)`;
 }
 

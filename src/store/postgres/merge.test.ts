@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { createDatabase, optionsFor, type TestDatabase } from '../../../test/databases.ts';
+import { eventually } from '../../../test/eventually.ts';
 import { createRole } from '../../../test/postgres/roles.ts';
 import { draft } from '../../../test/service.ts';
 import { NoteError } from '../../domain/error.ts';
@@ -47,7 +48,13 @@ async function session(): Promise<{ run(statements: string): Promise<unknown> } 
 }
 
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
-  VALUES ('Theirs', 'c', 'css', 'first', 'info', 1, 1)`;
+  VALUES ('Theirs', 'c', 'css', 'first', 'info', ${Date.parse(earlier)}, ${Date.parse(earlier)})`;
+
+/** Whether a session waits for what another one holds. */
+const isAnyWaiting = async () => {
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return (await database.run(waiting)).length > 0;
+};
 
 test('another instance shows what was merged in its next list, under another revision', async () => {
   await using one = await open();
@@ -70,12 +77,16 @@ test.each([
   await using other = await session();
   await other.run(`BEGIN; ${insert}`);
 
-  const merging = store.merge([kept(1)]);
-  await Bun.sleep(100);
+  const ours = kept(1, { updatedAt: later });
+
+  const merging = store.merge([ours]);
+  const waits = await eventually(isAnyWaiting);
+  const before = await Promise.race([merging, 'pending']);
   await other.run(end);
 
+  expect([waits, before]).toEqual([true, 'pending']);
   expect(await merging).toEqual([expected]);
-  expect(await store.list()).toEqual([kept(1)]);
+  expect(await store.list()).toEqual([ours]);
 });
 
 test('a note that another program holds for too long keeps the merge from being done, and nothing is changed', async () => {

@@ -83,6 +83,7 @@ function judged(notes: readonly KeptNote[], present: ReadonlyMap<number, Present
 
 interface PresentRow {
   readonly place: number;
+  readonly created_at: string;
   readonly updated_at: string;
   readonly is_same: boolean;
 }
@@ -95,10 +96,15 @@ async function presentAmong(
 ): Promise<ReadonlyMap<number, Present>> {
   if (among.length === 0) return new Map();
   const rows = await connection.run<PresentRow>(
-    `SELECT note.place, notes.updated_at, (${same}) AS is_same
+    `SELECT note.place, notes.created_at, notes.updated_at, (${same}) AS is_same
      FROM ${recordsOf(among)} JOIN notes ON notes.id = note.id ORDER BY notes.id ${locking}`,
   );
-  return new Map(rows.map((row) => [row.place, { updatedAt: timestamp(Number(row.updated_at)), isSame: row.is_same }]));
+  return new Map(
+    rows.map(({ place, created_at: createdAt, updated_at: updatedAt, is_same: isSame }) => [
+      place,
+      { createdAt: timestamp(Number(createdAt)), updatedAt: timestamp(Number(updatedAt)), isSame },
+    ]),
+  );
 }
 
 const contents = ['title', 'content', 'category', '"group"', 'color', 'archived', 'created_at', 'updated_at'];

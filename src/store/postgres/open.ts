@@ -153,5 +153,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Why the database at `location` cannot be used, as a sentence. */
-export const refusal = (error: unknown, location: string) =>
-  new NoteError('unavailable', `Cannot use ${location}: ${reasonOf(error)}`, { cause: error });
+export function refusal(error: unknown, location: string): NoteError {
+  const isThere = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
+  const text = `Cannot use ${location}: ${reasonOf(error)}`;
+  return new NoteError(isThere ? 'unavailable' : 'unreachable', text, { cause: error });
+}

@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, linkSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/service.ts';
 import { backUp } from './backup.ts';
@@ -54,6 +63,19 @@ test('the database itself and its logs are never replaced', async () => {
     const refused = backUp(database, target, { replaces: true });
     await expect(refused).rejects.toThrow('it belongs to the database itself');
   }
+});
+
+test('no backup takes the name of a file that the database may need, by whatever path', async () => {
+  await fill(1);
+  symlinkSync(folder.path, join(folder.path, 'linked'));
+
+  for (const suffix of ['-wal', '-shm', '-redo', '-journal', '.url']) {
+    for (const target of [database + suffix, join(folder.path, 'linked', `notes.db${suffix}`)]) {
+      const refused = backUp(database, target);
+      await expect(refused).rejects.toThrow('it belongs to the database itself');
+    }
+  }
+  expect(readdirSync(folder.path).toSorted()).toEqual(['linked', 'notes.db', 'notes.db.lock']);
 });
 
 test('a backup of a damaged database fails and leaves nothing', async () => {

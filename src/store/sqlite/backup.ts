@@ -11,10 +11,12 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
+import { syncFolder } from '../sync-folder.ts';
 import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 import { openSqlite } from './open.ts';
-import { pendingIn, syncFolder } from './redo-log.ts';
+import { belongsTo } from './own-files.ts';
+import { pendingIn } from './redo-log.ts';
 import { migrations } from './schema.ts';
 
 export interface BackupOptions {
@@ -54,6 +56,7 @@ export async function copyTo(database: string, target: string, options: BackupOp
     throw isNoRoom(error) ? new NoteError('unavailable', noRoom(target), { cause: error }) : error;
   });
   const { notes } = refuseUnsound(database, found);
+  onProgress?.(sizeOf(copy), sizeOf(copy));
   chmodSync(copy, 0o600);
   sync(copy);
   signal?.throwIfAborted();
@@ -105,23 +108,15 @@ export function refuseUnsound(path: string, found: Inspection): Inspection {
   throw refuse(`it was written by a newer version of Notes (schema ${found.schema}). Update Notes`);
 }
 
-const suffixes = ['', '-wal', '-shm', '-redo', '-journal', '.lock', '.url'];
-
 function refuseTarget(database: string, target: string, replaces = false): void {
   const folder = dirname(resolve(target));
   const refuse = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);
   if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Make it first`);
+  if (belongsTo(database, target)) throw refuse('it belongs to the database itself. Name another file');
   const found = statSync(target, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isFile()) throw refuse('it is not a file. Name another one');
-  const isInUse = suffixes.some((suffix) => isSameFile(target, database + suffix));
-  if (isInUse) throw refuse('it belongs to the database itself. Name another file');
   if (!replaces) throw refuse('it is there already. Name another file, or add --force');
-}
-
-export function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
 }
 
 /** Nobody else may look into it, and nothing is left of what is in it. */

@@ -16,7 +16,7 @@ export function lock(path: string): Disposable {
   } catch (error) {
     db.close(true);
     if (failureOf(error) !== 'wait') throw error;
-    const message = `${path} is in use by another notes service. Stop that one, or name another file in DATABASE_URL`;
+    const message = `${path} is in use by another notes service or command. Stop that one`;
     throw new NoteError('busy', message, { cause: error });
   }
   return db;

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { jsonOf, type Note } from '../../domain/note.ts';
+import { syncFolder } from '../sync-folder.ts';
 
 /** Where the redo log of a database lies. */
 export const redoPathOf = (database: string) => `${database}-redo`;
@@ -102,14 +103,6 @@ export class RedoLog implements Disposable {
     this.#end = 0;
   }
 
-  /** Clears the log also for whoever opens it after a power cut; false when there is no room to say so. */
-  erase(): boolean {
-    this.clear();
-    if (!this.#write(Buffer.alloc(headBytes), 0)) return false;
-    fdatasyncSync(this.#fd);
-    return true;
-  }
-
   /** Gives the reserve back to the disk. Until it is refilled there is no room for a batch. */
   release(): void {
     this.#hasReserve = false;
@@ -183,14 +176,4 @@ const checksum = (bytes: Uint8Array, generation: bigint) => Bun.hash.xxHash64(by
 /** The system may write less than it is told to. */
 function writeAll(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
-}
-
-/** A new file is not lost when its folder is on disk too. */
-export function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -1,11 +1,21 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { copyFileSync, cpSync, existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { draft, startService, temporaryFolder } from '../../../test/service.ts';
 import { backUp } from './backup.ts';
 import { openSqlite } from './open.ts';
-import { prepareRestore } from './restore.ts';
+import { prepareRestore, takeSteps } from './restore.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -117,6 +127,36 @@ describe('a restore that is broken off', () => {
 
     expect(endings).toEqual(['refused', 'refused', 'refused', 'refused', 'old', 'old']);
   }, 30_000);
+});
+
+const enough = new AbortController();
+
+test.each([
+  ['fails', () => rmSync(backup)],
+  ['is interrupted', () => enough.abort(new Error('enough'))],
+])('a restore that %s before anything is changed leaves no copy', async (_, run) => {
+  await prepare();
+  await using restore = await prepareRestore(database, backup);
+  const steps = restore.steps.toSpliced(1, 0, { name: 'end it', run });
+
+  const failed = takeSteps({ ...restore, steps }, enough.signal);
+
+  await expect(failed).rejects.toThrow();
+  expect(readdirSync(folder.path).filter((name) => name.includes('before-restore'))).toEqual([]);
+});
+
+test('a second restore within a second keeps what the first one saved', async () => {
+  await prepare();
+  using _time = { [Symbol.dispose]: () => setSystemTime() };
+  setSystemTime(new Date('2026-01-31T12:00:00.000Z'));
+
+  const saved: string[] = [];
+  for (const damaged of ['damaged once', 'damaged twice']) {
+    writeFileSync(database, damaged);
+    saved.push(await restoreAll());
+  }
+
+  expect(saved.map((file) => readFileSync(file, 'utf8'))).toEqual(['damaged once', 'damaged twice']);
 });
 
 test('a restore where no notes were saves nothing', async () => {

@@ -16,12 +16,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
-import { copyTo, isSameFile, refuseUnsound, stampOf, sync, temporaryFolderBeside } from './backup.ts';
+import { syncFolder } from '../sync-folder.ts';
+import { copyTo, refuseUnsound, stampOf, sync, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 import { lock } from './lock.ts';
 import { openSqlite, refusal } from './open.ts';
-import { syncFolder } from './redo-log.ts';
+import { isSameFile } from './own-files.ts';
 import { continueAfter } from './transfer.ts';
 
 /** What is there before a restore. */
@@ -47,6 +48,21 @@ export interface Restore extends AsyncDisposable {
   readonly saved: string | undefined;
   /** To be taken in order. */
   readonly steps: readonly Step[];
+  /** Removes what was saved; to be called when nothing was changed. */
+  readonly forget: () => void;
+}
+
+/** Takes all steps. One that fails, or is interrupted, before anything is changed leaves nothing behind: a disk may be full. */
+export async function takeSteps({ steps, forget }: Restore, signal: AbortSignal): Promise<void> {
+  for (const { run, isFirst } of steps) {
+    try {
+      if (isFirst) signal.throwIfAborted();
+      await run();
+    } catch (error) {
+      if (isFirst) forget();
+      throw error;
+    }
+  }
 }
 
 /**
@@ -59,19 +75,30 @@ export async function prepareRestore(given: string, backup: string): Promise<Res
   await using opened = new AsyncDisposableStack();
   const { path, present } = await takeHold(given, opened);
   const folder = opened.use(temporaryFolderBeside(path));
-  const saved = present.kind === 'none' ? undefined : `${path}.before-restore-${stampOf(Date.now())}`;
+  const saved = present.kind === 'none' ? undefined : freeNameFor(path);
   const copy = join(folder.path, basename(path));
   const resources = opened.move();
+  const made: string[] = [];
   return {
     present,
     backup: found,
     saved,
-    steps: stepsOf({ path, backup, copy, saved, present }),
+    steps: stepsOf({ path, backup, copy, saved, made, present }),
+    forget: () => remove(made),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 
 const logs = ['-wal', '-shm', '-journal', '-redo'];
+
+/** None that an earlier copy has. */
+function freeNameFor(path: string): string {
+  const name = `${path}.before-restore-${stampOf(Date.now())}`;
+  for (let copies = 1; ; copies++) {
+    const saved = copies === 1 ? name : `${name}-${copies}`;
+    if (!['', ...logs].some((suffix) => existsSync(saved + suffix))) return saved;
+  }
+}
 
 async function inspectBackup(backup: string): Promise<Inspection> {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
@@ -143,6 +170,8 @@ interface Plan {
   readonly backup: string;
   readonly copy: string;
   readonly saved: string | undefined;
+  /** Is told each file that is saved. */
+  readonly made: string[];
   readonly present: Present;
 }
 
@@ -150,7 +179,7 @@ interface Plan {
  * A log beside a database that it does not belong to would be applied to it. So there is none any more when the new file
  * takes the place; and what cannot be opened does not become something that can be, when it loses its logs.
  */
-function stepsOf({ path, backup, copy, saved, present }: Plan): readonly Step[] {
+function stepsOf({ path, backup, copy, saved, made, present }: Plan): readonly Step[] {
   const lastId = present.kind === 'none' ? 0 : present.kind === 'notes' ? present.found.lastId : present.lastId;
   const place = [
     { name: 'copy the backup', isFirst: true, run: () => copyBackup(backup, copy, { path, lastId }) },
@@ -160,19 +189,22 @@ function stepsOf({ path, backup, copy, saved, present }: Plan): readonly Step[] 
     { name: 'sync the folder', run: () => syncFolder(dirname(path)) },
   ];
   if (saved === undefined) return place;
-  const save = present.kind === 'notes' ? () => saveNotes(path, saved) : () => saveFiles(path, saved);
-  return [{ name: 'save what is there', isFirst: true, run: save }, ...place];
+  const save = present.kind === 'notes' ? saveNotes : saveFiles;
+  return [{ name: 'save what is there', isFirst: true, run: () => save(path, saved, made) }, ...place];
 }
 
-async function saveNotes(path: string, saved: string): Promise<void> {
+async function saveNotes(path: string, saved: string, made: string[]): Promise<void> {
   await copyTo(path, saved);
+  made.push(saved);
   keepOwner(path, saved);
 }
 
 /** With its logs, each beside it: together they are what the store refused. */
-function saveFiles(path: string, saved: string): void {
+function saveFiles(path: string, saved: string, made: string[]): void {
   for (const suffix of ['', ...logs]) {
     if (!existsSync(path + suffix)) continue;
+    closeSync(openSync(saved + suffix, 'wx', 0o600)); // fails where an earlier copy is
+    made.push(saved + suffix);
     copyFileSync(path + suffix, saved + suffix);
     keepOwner(path, saved + suffix);
     sync(saved + suffix);
@@ -200,8 +232,10 @@ function raiseLastId(copy: string, lastId: number): void {
   db.transaction(() => continueAfter(db, lastId)).immediate();
 }
 
-function removeLogs(path: string): void {
-  for (const suffix of logs) rmSync(path + suffix, { force: true });
+const removeLogs = (path: string) => remove(logs.map((suffix) => path + suffix));
+
+function remove(files: readonly string[]): void {
+  for (const file of files) rmSync(file, { force: true });
 }
 
 /** Over the first bytes, by which SQLite knows a database. */

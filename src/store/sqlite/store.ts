@@ -223,7 +223,6 @@ export class SqliteStore implements NoteEngine {
 
   #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): readonly MergeOutcome[] {
     this.#writer.flush();
-    if (this.#log?.erase() === false) throw new NoteError('unavailable', message.storeFull);
     const outcomes = merge(this.#db, notes, isRehearsal);
     if (isRehearsal || !outcomes.some(isStored)) return outcomes;
     this.#files.verify();

@@ -1,0 +1,21 @@
+import { NoteError } from '../domain/error.ts';
+
+/** Works with files. Errors of the file system become `unavailable`: "Cannot read notes.json: permission is missing". */
+export async function attempt<Result>(doing: string, path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
+    const reason = reasons[String(error.code)] ?? error.message;
+    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${reason}`, { cause: error });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission is missing',
+  EPERM: 'permission is missing',
+  ENOSPC: 'the disk is full. Make room, or name another place',
+  EROFS: 'the disk is read-only',
+  ENOTDIR: 'a part of the path is no folder',
+};

@@ -1,0 +1,27 @@
+/** What people type who know other programs, and the command that does it here. */
+const commandFor: Readonly<Record<string, string>> = {
+  search: 'list',
+  find: 'list',
+  grep: 'list',
+  rm: 'archive',
+  remove: 'archive',
+  del: 'archive',
+  delete: 'archive',
+  get: 'show',
+  cat: 'show',
+  view: 'show',
+  new: 'add',
+  create: 'add',
+  update: 'edit',
+  start: 'serve',
+};
+
+/** What commander says of a mistake, as the other errors are said, with the command that may be meant. */
+export function mistakeOf(text: string): string {
+  const [, name = ''] = /^error: unknown command '(.*)'/.exec(text) ?? [];
+  const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;
+  if (meant !== undefined) return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${noteOn(meant)})\n`;
+  return text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
+}
+
+const noteOn = (command: string) => (command === 'archive' ? ' Notes are archived, not deleted' : '');

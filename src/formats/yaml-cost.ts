@@ -1,0 +1,30 @@
+import { CST, Lexer } from 'yaml';
+
+/** As long as a text may be, it is one token: a title of any length stays readable. */
+export const mostTokens = 16_384;
+export const mostLevels = 64;
+
+/**
+ * Whether YAML that somebody else wrote would take gigabytes, or minutes, to be parsed: its levels take memory each, and
+ * every key is compared with all others. Seen in its tokens, as they come.
+ */
+export function isCostly(yaml: string): boolean {
+  const columns: number[] = [];
+  let [tokens, column, brackets] = [0, 0, 0];
+  for (const token of new Lexer().lex(yaml)) {
+    const type = CST.tokenType(token);
+    if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
+    else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--;
+    else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0) indent(columns, column);
+    if (++tokens > mostTokens || columns.length + brackets > mostLevels) return true;
+    const lineEnd = token.lastIndexOf('\n');
+    column = lineEnd < 0 ? column + token.length : token.length - lineEnd - 1;
+  }
+  return false;
+}
+
+/** A level of a block begins farther right than the one that it is in. */
+function indent(columns: number[], column: number): void {
+  while ((columns.at(-1) ?? -1) >= column) columns.pop();
+  columns.push(column);
+}

@@ -1,0 +1,99 @@
+/** What the commands that take long tell at a terminal meanwhile. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { draft, program, temporaryFolder } from '../service.ts';
+import { Terminal } from '../terminal.ts';
+
+const limit = 30_000;
+const count = 12_000;
+
+const folder = temporaryFolder();
+const path = (name: string) => join(folder.path, name);
+
+beforeAll(async () => {
+  const times = { archived: false, createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+  const content = 'text '.repeat(1_000);
+  const notes = Array.from({ length: count }, (_, at) => ({ id: at + 1, ...draft({ content }), ...times }));
+  writeFileSync(path('in.ndjson'), notes.map((note) => `${JSON.stringify(note)}\n`).join(''));
+  await using store = openSqlite({ path: path('notes.db') });
+  for (let at = 0; at < count; at += 1_000) await store.merge(notes.slice(at, at + 1_000));
+  await using few = openSqlite({ path: path('few.db') });
+  await few.merge(notes.slice(0, 3));
+});
+afterAll(() => folder[Symbol.dispose]());
+
+const open = (command: readonly string[]) =>
+  new Terminal(command, {
+    columns: 120,
+    env: { DATABASE_URL: `sqlite:${path('notes.db')}`, PORT: '0', MIGRATE_FROM: '', MIGRATE_TO: '' },
+  });
+
+/** The lines that were drawn over each other. */
+const drawn = ({ output }: Terminal) => output.split('\r').map(Bun.stripANSI);
+
+const counting = (step: string) => new RegExp(`^${step}: [\\d,]+ notes, \\d+ %, [\\d,]+ notes/s`);
+const measuring = /^Copying: [\d,]+\.\d MB, \d+ %, [\d,]+ MB\/s/;
+
+test.each([
+  ['export', ['export', path('out.ndjson')], counting('Exporting')],
+  ['import', ['import', path('in.ndjson'), '--db', path('imported.db')], counting('Importing')],
+  ['backup', ['backup', path('backup.db')], measuring],
+  [
+    'migrate',
+    ['migrate', '--from', `sqlite:${path('notes.db')}`, '--to', `sqlite:${path('moved.db')}`],
+    counting('Moving'),
+  ],
+])(
+  '%s tells how far it is, and how fast',
+  async (_, args, expected) => {
+    await using terminal = open([...program, ...args]);
+
+    const code = await terminal.exited();
+
+    expect(drawn(terminal)).toContainEqual(expect.stringMatching(expected));
+    expect(code).toBe(0);
+  },
+  limit,
+);
+
+test(
+  'an export into a slow pipe tells how long it takes still, and leaves no line',
+  async () => {
+    const command = [...program, 'export', '-'].map((word) => `'${word}'`).join(' ');
+    await using terminal = open(['sh', '-c', `${command} | (sleep 1.5; cat > '${path('piped')}')`]);
+
+    const code = await terminal.exited();
+
+    expect(drawn(terminal)).toContainEqual(expect.stringMatching(/^Exporting: .* notes\/s, \d+ s left$/));
+    expect([code, terminal.screen.text]).toEqual([0, '']);
+    rmSync(path('piped'));
+  },
+  limit,
+);
+
+test(
+  'an export of some notes, whose number nobody knows, tells how fast it is',
+  async () => {
+    await using terminal = open([...program, 'export', '--active', path('active.ndjson')]);
+
+    await terminal.exited();
+
+    expect(drawn(terminal)).toContainEqual(expect.stringMatching(/^Exporting: [\d,]+ notes, [\d,]+ notes\/s$/));
+  },
+  limit,
+);
+
+test(
+  'an export onto the terminal itself draws no line between the notes',
+  async () => {
+    await using terminal = open([...program, 'export', '-', '--db', path('few.db')]);
+
+    await terminal.exited();
+
+    expect(terminal.output).toContain('{"id":3,');
+    expect(terminal.output).not.toContain('Exporting');
+  },
+  limit,
+);
