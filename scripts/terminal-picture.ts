@@ -50,8 +50,8 @@ async function record(home: string): Promise<Frame[]> {
   terminal.press(keys.pick);
   await terminal.shows('Find big files');
   const picking = drawn(screen, 2);
-  terminal.press('undo');
-  await terminal.shows(/Search: undo[\s\S]*● ■ Undo the last/);
+  terminal.press('undo comit');
+  await terminal.shows(/Search: undo comit[\s\S]*● ■ Undo the last/);
   const typed = drawn(screen, 2);
   terminal.press(keys.enter);
   await terminal.shows('$ git reset --soft HEAD~1');

@@ -547,3 +547,19 @@ test('draws on a terminal how far it is', async () => {
   child.terminal?.close();
   expect(drawn.join('').split('\r').map(Bun.stripANSI)[1]).toMatch(/^Importing: 1,000 notes, \d+ %, [\d,]+ notes\/s/);
 });
+
+test('an import of a folder with a folder inside that cannot be read names it, and takes the rest', async () => {
+  using files = place();
+  mkdirSync(files.path('vault'));
+  files.write('vault/note.md', 'text');
+  const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // its path is too long
+  Bun.spawnSync(['sh', '-c', make, 'x'.repeat(250)], { cwd: files.path('vault') });
+
+  const { code, stderr } = await files.notes('import', files.path('vault'));
+  Bun.spawnSync(['rm', '-r', files.path('vault')]);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^notes: x{250}\/.*: ENAMETOOLONG/);
+  expect(stderr).toContain('  1 added\n  1 bad, named above\n');
+  expect((await files.stored()).map(({ content }) => content)).toEqual(['text']);
+});

@@ -143,7 +143,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
   const links: string[] = [];
   const unreadable: { place: string; reason: string }[] = [];
   for await (const [below, entry] of entriesIn(root)) {
-    if (entry instanceof NoteError) unreadable.push({ place: below, reason: entry.message });
+    if (entry instanceof Error) unreadable.push({ place: below, reason: entry.message });
     else if (entry.isSymbolicLink()) links.push(below);
     else if (entry.isFile()) files.push(below);
   }
@@ -168,13 +168,13 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
 }
 
 /** What stands in a folder and below, by its path with `/`; of a folder below that cannot be read, the error. */
-async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | NoteError], void, void> {
+async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
   const path = join(root, folder);
   const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
-    if (folder === '' || !(error instanceof NoteError)) throw error;
+    if (folder === '' || !(error instanceof Error)) throw error;
     return error;
   });
-  if (entries instanceof NoteError) return yield [folder, entries];
+  if (entries instanceof Error) return yield [folder, entries];
   for (const entry of entries) {
     const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) yield* entriesIn(root, below);

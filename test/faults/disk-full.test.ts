@@ -10,14 +10,14 @@ import { spool } from '../../src/store/spool.ts';
 import { Load } from '../load.ts';
 import { beginList, storeLongList } from '../long-list.ts';
 import { seeded } from '../random.ts';
-import { draft, jsonBody, type Service, startService } from '../service.ts';
+import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../service.ts';
 import { settingsOf } from './database.ts';
 import { type Disk, mountMemory, obstacleToMounting, unmountAll } from './disk.ts';
 import { report, reportSkipped } from './report.ts';
 import { scaled, seed } from './scale.ts';
 
 const reason = obstacleToMounting();
-if (reason !== undefined) reportSkipped(4, reason);
+if (reason !== undefined) reportSkipped(5, reason);
 afterAll(unmountAll);
 
 const databaseOn = (disk: Disk) => join(disk.path, 'notes.db');
@@ -199,6 +199,23 @@ test.skipIf(reason !== undefined)(
     await expect(readAll(careful)).rejects.toThrow('Too little room');
   },
 );
+
+test.skipIf(reason !== undefined)('an import on a full disk says what was stored and what was not', async () => {
+  using disk = mountMemory(24);
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'notes.ndjson');
+  const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+  const lines = Array.from({ length: 20_000 }, (_, at) =>
+    JSON.stringify({ id: at + 1, ...draft({ content: 'x'.repeat(2_000) }), archived: false, ...times }),
+  );
+  writeFileSync(file, lines.join('\n'));
+
+  const { code, stderr } = await run(['import', file, '--db', databaseOn(disk)]);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/ {2}[\d,]+ added\nnotes: .*That batch was not stored/);
+  expect(stderr).not.toContain('Nothing was changed');
+});
 
 async function readAll(chunks: JsonChunks): Promise<number> {
   let bytes = 0;

@@ -270,8 +270,10 @@ for (const shell of shells) {
       await terminal.shows('Search');
       terminal.press(`${words}\r`);
       await terminal.shows(new RegExp(`ready> [\\s\\S]*${sign}`)); // the picker shows it too
-      terminal.press(keys.interrupt);
-      await terminal.shows(/ready>$/);
+      for (let presses = 0; presses < 100 && !/ready>$/.test(terminal.screen.text); presses++) {
+        terminal.press(keys.interrupt); // which a shell that is still drawing does not hear
+        await Bun.sleep(50);
+      }
       terminal.press('echo all""done\r'); // by then, whatever was to run before has run
       await terminal.shows(/^alldone$/m);
 
