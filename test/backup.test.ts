@@ -197,8 +197,9 @@ test('a restore onto a machine without notes needs no question', async () => {
   await run(['backup', backup], env);
   rmSync(database);
 
-  const { code, stdout } = await run(['restore', backup, '--yes', '--db', join(folder.path, 'new', 'notes.db')]);
+  const path = join(folder.path, 'new', 'notes.db');
+  const { code, stdout } = await run(['restore', backup, '--yes', '--json', '--db', path]);
 
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(await notesIn(join(folder.path, 'new', 'notes.db'))).toBe(3);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { path, notes: 3 }]);
+  expect(await notesIn(path)).toBe(3);
 });

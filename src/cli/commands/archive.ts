@@ -7,6 +7,7 @@ import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { openNotes, type Place, withPlace } from '../place.ts';
 import { tell } from '../tell.ts';
+import { printable } from '../terminal/style.ts';
 
 interface ArchiveFlags extends Place {
   readonly json?: boolean;
@@ -69,7 +70,7 @@ async function setAll(ids: readonly string[], { store, archived, json, io }: Set
       await tell(await store.setArchived(parseId(id), archived), archived ? 'Archived' : 'Brought back', { json, io });
     } catch (error) {
       if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
-      io.stderr.write(`notes: ${error.message}\n`);
+      io.stderr.write(`notes: ${printable(error.message)}\n`);
       exitCode ||= exitCodeFor(error);
     }
   }

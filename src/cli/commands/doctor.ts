@@ -2,7 +2,7 @@ import { ConfigError } from '../../config.ts';
 import type { Check } from '../doctor/check.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import type { Style } from '../terminal/style.ts';
+import { printable, type Style } from '../terminal/style.ts';
 
 interface DoctorFlags {
   readonly db?: string;
@@ -53,14 +53,14 @@ async function look({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]
 
 function tellFaults(checks: readonly Check[], { stderr }: Io): void {
   for (const { state, found, remedy } of checks) {
-    if (state !== 'ok') stderr.write(`notes: ${found}${remedy === undefined ? '' : `. ${remedy}`}\n`);
+    if (state !== 'ok') stderr.write(`notes: ${printable(`${found}${remedy === undefined ? '' : `. ${remedy}`}`)}\n`);
   }
 }
 
 const colorOf = { ok: 'success', warning: 'warning', fault: 'error' } as const;
 
 async function print(checks: readonly Check[], { stdout, env }: Io): Promise<void> {
-  const { printable, styleFor } = await import('../terminal/style.ts');
+  const { styleFor } = await import('../terminal/style.ts');
   const style = styleFor(stdout, env);
   for (const check of checks) stdout.write(`${printedState(check, style)} ${printable(lineOf(check))}\n`);
 }

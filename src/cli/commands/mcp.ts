@@ -2,6 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { openNotes, openOrCreateNotes, type Place, withPlace } from '../place.ts';
+import { printable } from '../terminal/style.ts';
 import { VisitingStore } from '../visiting-store.ts';
 
 interface McpFlags extends Place {
@@ -29,7 +30,7 @@ const typedByHand = 'This speaks MCP to a program that starts it; see "notes mcp
 async function serveMcp(io: Io, place: Place, writes: boolean): Promise<void> {
   const { connectStdio } = await import('../../mcp/stdio.ts');
   const report = (error: unknown) => {
-    io.stderr.write(`notes: ${error instanceof Error ? error.message : error}\n`);
+    io.stderr.write(`notes: ${printable(error instanceof Error ? error.message : String(error))}\n`);
   };
   await using store = new VisitingStore(() => (writes ? openOrCreateNotes : openNotes)(io, place));
   await store.check().catch((error) => {

@@ -7,6 +7,7 @@ import { type Place, withPlace } from '../place.ts';
 
 interface RestoreFlags extends Place {
   readonly yes?: boolean;
+  readonly json?: boolean;
 }
 
 const elsewhere: Elsewhere = {
@@ -22,7 +23,8 @@ export const addRestore: AddCommand = (program, io) => {
     .argument('<backup>', 'a file that "notes backup" made')
     .summary('put a backup in the place of the database')
     .description('put a backup in the place of the database, while no service runs; what is there is saved first')
-    .option('--yes', 'replace without asking');
+    .option('--yes', 'replace without asking')
+    .option('--json', 'print path, notes and what was saved as JSON');
   withExamples(withPlace(command), [
     ['notes restore notes-20260131T120000Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
@@ -35,6 +37,9 @@ export const addRestore: AddCommand = (program, io) => {
     await using restore = await whenNobodyHas(path, () => prepareRestore(path, backup));
     if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return io.done(1);
     await take(restore, { path, backup, io });
+    const { saved } = restore;
+    if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
+    else if (saved !== undefined) io.stdout.write(`${saved}\n`);
     io.done(0);
   });
 };
@@ -54,7 +59,7 @@ async function mayReplace(restore: Restore, { path, backup, io }: Files): Promis
     newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
   const there = (present: Present) =>
     present.kind === 'notes' ? what(present.found.notes, present.found.newest) : 'which cannot be opened';
-  const question = `Replace ${path} (${there(restore.present)}) by ${backup} (${what(notes, newest)})?`;
+  const question = `Replace ${path} (${there(restore.present)}) with ${backup} (${what(notes, newest)})?`;
   if (await confirm(question, io)) return true;
   io.stderr.write('Nothing was changed\n');
   return false;
@@ -64,10 +69,7 @@ async function take(restore: Restore, { path, backup, io }: Files): Promise<void
   const { counted } = await import('../terminal/progress.ts');
   const { interruptionOf } = await import('../interruption.ts');
   const { takeSteps } = await import('../../store/sqlite/restore.ts');
-  const { saved } = restore;
   await takeSteps(restore, interruptionOf(io));
   io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
-  if (saved === undefined) return;
-  io.stderr.write('What was there is saved in\n');
-  io.stdout.write(`${saved}\n`);
+  if (restore.saved !== undefined) io.stderr.write('What was there is saved in\n');
 }
