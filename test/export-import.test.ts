@@ -155,7 +155,7 @@ test.each([
         expect(await to.list()).toEqual(notes);
         expect(sum).toMatchObject({ read: notes.length, added: notes.length, bad: 0, leftOut: 0 });
       }),
-      { numRuns: 60 },
+      { numRuns: 36 },
     );
   },
   120_000,

@@ -264,7 +264,7 @@ describe.each(stores)('%s', (_, open) => {
           expect(listed).toEqual([...model.values()].sort((a, b) => a.id - b.id));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 24 },
     );
   }, 60_000);
 });
