@@ -17,7 +17,7 @@ import { exportToFile, exportToFolder } from '../src/cli/export.ts';
 import { Import } from '../src/cli/import.ts';
 import { openSource } from '../src/cli/source.ts';
 import { categories, colors, groups, type Note } from '../src/domain/note.ts';
-import { formatOf } from '../src/formats/formats.ts';
+import { formatOf, formats } from '../src/formats/formats.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { eventually } from './eventually.ts';
 import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from './service.ts';
@@ -472,6 +472,13 @@ describe('import', () => {
     expect(code).toBe(0);
     expect(stderr).toContain('notes: link.md was left out: It is a link');
     expect((await files.stored()).map(({ content }) => content)).toEqual(['mine']);
+  });
+
+  test('names every format in its help', async () => {
+    const { stdout } = await run(['import', '--help']);
+
+    const help = stdout.replaceAll(/\s+/g, ' ');
+    for (const { name } of formats.filter(({ name }) => name !== 'zip')) expect(help).toContain(`${name},`);
   });
 
   test('shows no escape sequence out of a file raw', async () => {

@@ -4,14 +4,17 @@ import type { ImportFlags } from '../import-told.ts';
 import type { AddCommand } from '../io.ts';
 import { withPlace } from '../place.ts';
 
+/** Of the formats that are loaded when they are needed. */
+const formatNames = 'ndjson, json, markdown, chatgpt, claude, editor-chats, masscode, memos';
+
 export const addImport: AddCommand = (program, io) => {
   const command = program
     .command('import <source>')
     .summary('take notes from a file or a folder')
     .description(
-      'merge notes from a file, a folder, or - for standard input: of two notes with one id the newer one stays',
+      'merge notes from a file, a folder, or - for standard input: of two versions of a note the newer one stays, and a note whose id another one has gets a new one',
     )
-    .option('--format <format>', 'read it as this format, instead of the one that it looks like')
+    .option('--format <format>', `read it as one of ${formatNames}, instead of what it looks like`)
     .option('--dry-run', 'tell what would become of the notes, and change nothing')
     .addOption(
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
