@@ -71,12 +71,15 @@ const heldHere = signal<readonly string[]>([]);
 const heldElsewhere = signal<ReadonlySet<string>>(new Set());
 /** Locks of this tab, which last a moment longer than what they hold. */
 let locked: readonly string[] = [];
+/** For each look at the locks that has not ended: those that this tab had at its start, or took since. */
+const ownDuring = new Set<Set<string>>();
 
 /** Takes a draft for a form that is open, so that nobody else is offered it; returns how to let it go. A tab that ends does too. */
 export function hold(key: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   heldHere.value = [...heldHere.value, key];
   locked = [...locked, key];
+  for (const own of ownDuring) own.add(key);
   navigator.locks
     ?.request(key, () => promise)
     .catch(() => {})
@@ -95,9 +98,12 @@ const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys
 
 /** Looks which drafts other tabs hold. On plain http, where browsers have no locks, all of them seem to be free. */
 export async function lookForDrafts(): Promise<void> {
+  const own = new Set(locked);
+  ownDuring.add(own);
   const locks = await navigator.locks?.query().catch(() => undefined);
+  ownDuring.delete(own);
   const held = locks?.held?.map(({ name = '' }) => name) ?? [];
-  heldElsewhere.value = new Set(held.filter((key) => !locked.includes(key)));
+  heldElsewhere.value = new Set(held.filter((key) => !own.has(key)));
   changes.value++;
 }
 
