@@ -1,6 +1,7 @@
 /** What a person sees and presses: the program in a pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { eventually } from '../eventually.ts';
 import { program, temporaryFolder } from '../service.ts';
 import { keys, Terminal, type TerminalOptions } from '../terminal.ts';
 
@@ -164,8 +165,10 @@ describe('pick', () => {
   test('draws anew when the terminal gets another size', async () => {
     await using terminal = open(['show', '--pick']);
     await terminal.shows('Which note?');
+    const drawn = terminal.output.length;
 
     terminal.resize(50, 14);
+    expect(await eventually(() => terminal.output.length > drawn)).toBe(true);
     terminal.press('undo');
     await terminal.shows('Search: undo');
     terminal.press(keys.enter);
