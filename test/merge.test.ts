@@ -141,7 +141,7 @@ describe.each(stores)('%s', (_, open) => {
     expect((await store.create(draft())).id).toBe(51);
   });
 
-  test('changes a note that was merged as any other one, at a later time', async () => {
+  test('changes a note that was merged like every other one, at a later time', async () => {
     await using store = await open(() => 0);
     await store.merge([kept(3)]);
 

@@ -22,9 +22,9 @@ interface Place {
 
 const blank: Cell = { text: ' ', style: {} };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is read
+// biome-ignore lint/suspicious/noControlCharactersInRegex: sequences begin with ESC and end with BEL, of which Unicode has no class
 const token = /\x1b\[([?>]?)([\d;]*)([@-~])|\x1b[\]PX^_][\s\S]*?(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\s\S]/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is read
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const unfinished = /\x1b(?:\[[\d;?>]*|[\]PX^_](?:(?!\x07|\x1b\\)[\s\S])*)?$/;
 
 export class Screen {

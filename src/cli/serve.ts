@@ -45,7 +45,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
-  using address = await leaveAddressOf(store.location, { host: config.host, port: server.port, instance }, log);
+  using address = await leaveAddressOf(store.location, { host: settings.hostname, port: server.port, instance }, log);
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;

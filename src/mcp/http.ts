@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { createMcpServer, type McpDeps } from './server.ts';
 
-/** Answers a request whose body has been read. Nothing is kept between requests: any instance may answer any of them. */
+/** Answers a request whose body has been read. Nothing is kept between requests: each request may go to another instance. */
 export function createHttpMcp(
   deps: McpDeps,
   refused: (error: Error) => void,

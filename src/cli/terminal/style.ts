@@ -50,10 +50,8 @@ function wantsColor(output: Output, env: Environment): boolean {
 /** Whether a terminal does nothing but print lines. */
 export const isDumb = (env: Environment): boolean => env['TERM'] === 'dumb';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const controls = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const controlsInLines = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g;
+const controls = /[\p{Cc}\u2028\u2029]/gu;
+const controlsInLines = /(?![\t\n])[\p{Cc}\u2028\u2029]/gu;
 
 const replacement = '\ufffd';
 

@@ -82,8 +82,7 @@ export function tsvOf(notes: readonly Note[]): string {
 
 /** Most titles: they need not be searched for single characters. */
 const plain = /^[ -[\]-~]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const special = /[\\\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+const special = /[\\\p{Cc}\u2028\u2029]/gu;
 const short: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
 const escaped = (text: string) => (plain.test(text) ? text : text.replace(special, escapeOf).replace(unseen, escapeOf));

@@ -10,8 +10,7 @@ const zip: Format = {
   name: 'zip',
   description: 'none: unzip an archive first, then import the folder',
   recognizes: (_, head) => head.startsWith('PK\u0003\u0004'),
-  // biome-ignore lint/correctness/useYield: it only refuses
-  async *read({ name }) {
+  read({ name }) {
     throw new NoteError('invalid', `${name} is a .zip archive. Unzip it, then import the folder that comes out`);
   },
 };
