@@ -4,21 +4,14 @@ import fc from 'fast-check';
 import { NoteError } from '../src/domain/error.ts';
 import { categories, colors, groups, type KeptNote, type Note } from '../src/domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../src/domain/store.ts';
-import { draft } from './service.ts';
+import { draft, keptNote } from './service.ts';
 import { stores } from './stores.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const time = '2020-01-01T00:00:00.001Z';
 const later = '2020-01-01T00:00:00.002Z';
 
-const kept = (id: number, changes: Partial<Note> = {}): Note => ({
-  ...draft(),
-  archived: false,
-  createdAt: earlier,
-  updatedAt: time,
-  ...changes,
-  id,
-});
+const kept = (id: number, changes: Partial<Note> = {}) => keptNote(id, { updatedAt: time, ...changes });
 
 function withoutId({ id: _, ...note }: Note): KeptNote {
   return note;

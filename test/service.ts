@@ -114,6 +114,16 @@ export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
   ...changes,
 });
 
+/** A note as another store kept it, from the beginning of 2020, with what matters to a test changed. */
+export const keptNote = (id: number, changes: Partial<Note> = {}): Note => ({
+  ...draft(),
+  archived: false,
+  createdAt: '2020-01-01T00:00:00.000Z',
+  updatedAt: '2020-01-01T00:00:00.000Z',
+  ...changes,
+  id,
+});
+
 /** Options of `fetch` that send a JSON body. */
 export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({
   method,

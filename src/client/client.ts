@@ -1,4 +1,5 @@
 import { type Code, NoteError } from '../domain/error.ts';
+import { parsed } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch, NoteStore } from '../domain/store.ts';
@@ -52,7 +53,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     try {
       const answer = await send(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
       const entityTag = answer.headers.get('etag') ?? undefined;
-      return { status: answer.status, entityTag, body: jsonIn(await answer.text()) };
+      return { status: answer.status, entityTag, body: parsed(await answer.text()) };
     } catch (cause) {
       throw new NoteError('unreachable', message.unreachable(baseUrl), { cause });
     }
@@ -108,14 +109,6 @@ export function queryOf(filter: NoteFilter): string {
 
 const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
-
-export function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const isNote = (body: Json): body is Note => typeof body === 'object' && body !== null && 'id' in body;
 

@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { draft } from '../../test/service.ts';
+import { keptNote } from '../../test/service.ts';
 import { serveApp } from '../../test/stores.ts';
 import { NoteError } from '../domain/error.ts';
-import type { Note } from '../domain/note.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { createPortableClient } from './portable.ts';
 
-const time = '2020-01-01T00:00:00.000Z';
-const kept = (id: number, content = 'c'): Note => ({
-  ...draft({ content }),
-  id,
-  archived: false,
-  createdAt: time,
-  updatedAt: time,
-});
+const kept = (id: number, content = 'c') => keptNote(id, { content });
 const noteJson = JSON.stringify(kept(1));
 
 const errorOf = (promise: Promise<unknown>) =>

@@ -1,10 +1,11 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
+import { parsed } from '../domain/json.ts';
 import { notesIn } from '../domain/json-elements.ts';
 import * as message from '../domain/message.ts';
 import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
-import { createClient, type Json, json, jsonIn, queryOf, resultIn } from './client.ts';
+import { createClient, type Json, json, queryOf, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
 const most = { notes: 1_000, bytes: 512 * 1024 };
@@ -50,7 +51,7 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
     const text = await textOf(answer, patience);
     if (answer.status === 404) throw new NoteError('unavailable', message.cannotMerge(location));
-    return resultIn({ status: answer.status, body: jsonIn(text) }, isMerged(texts.length)).outcomes;
+    return resultIn({ status: answer.status, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
   return {
@@ -65,7 +66,7 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
       const patience = createPatience(silenceMs);
       const answer = await answerTo(`/api/notes${queryOf(filter)}`, {}, patience);
       if (answer.status !== 200)
-        resultIn({ status: answer.status, body: jsonIn(await textOf(answer, patience)) }, isNothing);
+        resultIn({ status: answer.status, body: parsed(await textOf(answer, patience)) }, isNothing);
       try {
         for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
       } catch (error) {

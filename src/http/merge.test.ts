@@ -1,17 +1,9 @@
 import { expect, test } from 'bun:test';
-import { draft, jsonBody, notesIn } from '../../test/service.ts';
+import { draft, jsonBody, keptNote, notesIn } from '../../test/service.ts';
 import { serveApp } from '../../test/stores.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 
-const time = '2020-01-01T00:00:00.000Z';
-const kept = (id: number, changes: object = {}) => ({
-  ...draft(),
-  archived: false,
-  createdAt: time,
-  updatedAt: time,
-  ...changes,
-  id,
-});
+const kept = (id: number, changes: object = {}) => ({ ...keptNote(id), ...changes });
 
 const open = () => serveApp(openSqlite({ path: ':memory:' }));
 

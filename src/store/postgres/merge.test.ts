@@ -6,24 +6,14 @@ import { SQL } from 'bun';
 import { createDatabase, optionsFor, type TestDatabase } from '../../../test/databases.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { createRole } from '../../../test/postgres/roles.ts';
-import { draft } from '../../../test/service.ts';
+import { draft, keptNote } from '../../../test/service.ts';
 import { NoteError } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
 import { Connections } from './connections.ts';
 import { merge } from './merge.ts';
 import { openPostgres } from './open.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const later = '2020-01-01T00:00:00.001Z';
-const kept = (id: number, changes: Partial<Note> = {}): Note => ({
-  ...draft(),
-  archived: false,
-  createdAt: earlier,
-  updatedAt: earlier,
-  ...changes,
-  id,
-});
-
 const errorOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'no error',
@@ -59,13 +49,13 @@ const isAnyWaiting = async () => {
 test('another instance shows what was merged in its next list, under another revision', async () => {
   await using one = await open();
   await using two = await open();
-  await one.merge([kept(1), kept(2)]);
+  await one.merge([keptNote(1), keptNote(2)]);
   const before = await two.listJson({});
 
-  await one.merge([kept(1, { title: 'Later', updatedAt: later }), kept(9)]);
+  await one.merge([keptNote(1, { title: 'Later', updatedAt: later }), keptNote(9)]);
 
   expect((await two.listJson({}, [before.revision])).kind).toBe('whole');
-  expect(await two.list()).toEqual([kept(1, { title: 'Later', updatedAt: later }), kept(2), kept(9)]);
+  expect(await two.list()).toEqual([keptNote(1, { title: 'Later', updatedAt: later }), keptNote(2), keptNote(9)]);
   expect((await two.create(draft())).id).toBe(10);
 });
 
@@ -77,7 +67,7 @@ test.each([
   await using other = await session();
   await other.run(`BEGIN; ${insert}`);
 
-  const ours = kept(1, { updatedAt: later });
+  const ours = keptNote(1, { updatedAt: later });
 
   const merging = store.merge([ours]);
   const waits = await eventually(isAnyWaiting);
@@ -92,19 +82,19 @@ test.each([
 test('a note that another program holds for too long keeps the merge from being done, and nothing is changed', async () => {
   await using store = await open({ timeoutMs: 500 });
   await using other = await session();
-  await store.merge([kept(2)]);
+  await store.merge([keptNote(2)]);
   await other.run('BEGIN; UPDATE notes SET color = color');
 
-  const error = await errorOf(store.merge([kept(1), kept(2, { title: 'Later', updatedAt: later })]));
+  const error = await errorOf(store.merge([keptNote(1), keptNote(2, { title: 'Later', updatedAt: later })]));
 
   await other.run('ROLLBACK');
   expect(error).toMatchObject({ 0: 'busy' });
-  expect(await store.list()).toEqual([kept(2)]);
+  expect(await store.list()).toEqual([keptNote(2)]);
 });
 
 test('a create that is given an id of another note takes the next free one', async () => {
   await using store = await open();
-  await store.merge([1, 2, 3, 4, 5].map((id) => kept(id)));
+  await store.merge([1, 2, 3, 4, 5].map((id) => keptNote(id)));
   await database.run("SELECT setval(pg_get_serial_sequence('notes', 'id'), 1)");
 
   const created = await Promise.all([store.create(draft()), store.create(draft()), store.create(draft())]);
@@ -125,7 +115,7 @@ test('merges of the same notes in all orders end without a deadlock, also withou
   const rules = { isRehearsal: false, hasLocks: false };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
-    const notes = ids.map((id) => kept(id, { updatedAt, title: `${version}` }));
+    const notes = ids.map((id) => keptNote(id, { updatedAt, title: `${version}` }));
     const ordered = [notes, notes.toReversed(), notes.toSorted((a, b) => (a.id % 7) - (b.id % 7))][version % 3] ?? [];
     return merge(await connections.hold(), ordered, rules);
   };
@@ -144,10 +134,10 @@ test('without the log of changes, lists show what was merged too', async () => {
   await using store = await open();
   await store.list();
 
-  const outcomes = await store.merge([kept(7), kept(7, { title: 'Later', updatedAt: later })]);
+  const outcomes = await store.merge([keptNote(7), keptNote(7, { title: 'Later', updatedAt: later })]);
 
   expect(outcomes).toEqual(['added', 'replaced']);
-  expect(await store.list()).toEqual([kept(7, { title: 'Later', updatedAt: later })]);
+  expect(await store.list()).toEqual([keptNote(7, { title: 'Later', updatedAt: later })]);
   expect((await store.create(draft())).id).toBe(8);
 });
 
@@ -164,11 +154,11 @@ test('a role with the documented rights merges; one that may not set the next id
   await database.run(dataRights(role.name));
   await using store = await openPostgres(optionsFor(role.url));
 
-  const outcomes = await store.merge([kept(7)]);
+  const outcomes = await store.merge([keptNote(7)]);
   await database.run(`REVOKE ALL ON SEQUENCE notes_id_seq FROM ${role.name}`);
-  const error = await errorOf(store.merge([kept(9)]));
+  const error = await errorOf(store.merge([keptNote(9)]));
 
   expect(outcomes).toEqual(['added']);
   expect(error).toEqual(['unavailable', expect.stringContaining('docs/operations.md')]);
-  expect(await store.list()).toEqual([kept(7)]);
+  expect(await store.list()).toEqual([keptNote(7)]);
 });

@@ -3,21 +3,15 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../test/service.ts';
+import { draft, keptNote, temporaryFolder } from '../../../test/service.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { notesOf } from '../json-list.ts';
 import { openSqlite } from './open.ts';
 
 const time = '2100-01-01T00:00:00.000Z';
-const kept = (id: number, changes: Partial<Note> = {}): Note => ({
-  ...draft(),
-  archived: false,
-  createdAt: time,
-  updatedAt: time,
-  ...changes,
-  id,
-});
+const kept = (id: number, changes: Partial<Note> = {}) =>
+  keptNote(id, { createdAt: time, updatedAt: time, ...changes });
 
 const ids = Array.from({ length: 10 }, (_, n) => n + 1);
 
