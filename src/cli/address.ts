@@ -1,11 +1,30 @@
 import { lookup } from 'node:dns/promises';
-import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { instanceHeader } from '../http/headers.ts';
 
 /** Where the service that uses the database file at `path` leaves its address, and its name, for commands on this machine. */
-const addressPathOf = (path: string) => `${path}.url`;
+const addressPathOf = (path: string) => `${realPathOf(path)}.url`;
 
-/** Leaves the address of a service, and its name, beside its database file, at its real path, until it is disposed of. */
+/** Whatever links lead to it. A file that is not there yet has none. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Leaves the address of a service, and its name, beside its database file, until it is disposed of. */
 export function leaveAddress(path: string, url: string, instance: string): Disposable {
   const file = addressPathOf(path);
   const temporary = `${file}.${process.pid}`;
@@ -15,10 +34,10 @@ export function leaveAddress(path: string, url: string, instance: string): Dispo
   return { [Symbol.dispose]: () => forgetAddress(path) };
 }
 
-/** No service uses the database file at its real path. */
+/** No service uses the database file. */
 export const forgetAddress = (path: string): void => rmSync(addressPathOf(path), { force: true });
 
-/** What a service has left beside the database file at its real path, whether it is still there or not. */
+/** What a service has left beside the database file, whether it is still there or not. */
 export function addressLeftAt(path: string): { readonly url: string; readonly instance: string } | undefined {
   const [, url, instance] = leftText.exec(shortTextIn(addressPathOf(path))) ?? [];
   return url === undefined || instance === undefined ? undefined : { url, instance };
@@ -46,7 +65,7 @@ function shortTextIn(file: string): string {
 const askMs = 2_000;
 
 /**
- * The address of the service that uses the database file at its real path. What was left by a service that was killed is not
+ * The address of the service that uses the database file. What was left by a service that was killed is not
  * believed: another one may listen there by now, with other notes.
  */
 export async function serviceAt(path: string): Promise<string | undefined> {

@@ -7,7 +7,7 @@ import type { NoteDraft } from '../domain/note.ts';
 type Choices = Pick<NoteDraft, 'category' | 'group' | 'color'>;
 
 /** What a new note gets where no flag says it. */
-export const draftSettings = {
+const draftSettings = {
   category: { flag: '-c, --category <category>', variable: 'NOTES_CATEGORY', values: categories, fallback: 'notes' },
   group: { flag: '-g, --group <group>', variable: 'NOTES_GROUP', values: groups, fallback: 'first' },
   color: { flag: '--color <color>', variable: 'NOTES_COLOR', values: colors, fallback: 'neutral' },

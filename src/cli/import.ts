@@ -23,7 +23,7 @@ export interface ImportSum {
   readonly renumberedIds: number[];
 }
 
-export const emptySum = (): ImportSum => ({
+const emptySum = (): ImportSum => ({
   read: 0,
   added: 0,
   replaced: 0,

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { NoteError } from '../domain/error.ts';
 import { forgetAddress, serviceAt } from './address.ts';
 
@@ -6,8 +5,8 @@ import { forgetAddress, serviceAt } from './address.ts';
 const waitMs = 5_000;
 const lookMs = 50;
 
-/** A file that was opened, or the address of the service that has it open, with what `open` then throws. */
-type Freed<Store> = { readonly store: Store } | { readonly url: string; readonly refusal: NoteError };
+/** A file that was opened, or the address of the service that has it open. */
+type Freed<Store> = { readonly store: Store } | { readonly url: string };
 
 /**
  * Opens the database file at `path` once no other command holds it, which is for a moment only. Fails as `open` does; with
@@ -17,12 +16,12 @@ export async function whenFree<Store>(path: string, open: () => Store | Promise<
   for (const until = performance.now() + waitMs; ; ) {
     try {
       const store = await open();
-      forgetAddress(realPathOf(path)); // of a service that was killed
+      forgetAddress(path); // of a service that was killed
       return { store };
     } catch (refusal) {
       if (!(refusal instanceof NoteError) || refusal.code !== 'busy') throw refusal;
-      const url = await serviceAt(realPathOf(path));
-      if (url !== undefined) return { url, refusal };
+      const url = await serviceAt(path);
+      if (url !== undefined) return { url };
       if (performance.now() > until) throw refusal;
       await Bun.sleep(lookMs);
     }
@@ -34,13 +33,4 @@ export async function whenNobodyHas<Store>(path: string, open: () => Store | Pro
   const freed = await whenFree(path, open);
   if ('store' in freed) return freed.store;
   throw new NoteError('busy', `${path} is in use by the service at ${freed.url}. Stop it first`);
-}
-
-/** A file that is not there yet has none. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

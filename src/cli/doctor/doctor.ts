@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import {
   type Config,
   ConfigError,
@@ -12,7 +11,7 @@ import { storeUrl } from '../place.ts';
 import { type Check, fault, ok, within } from './check.ts';
 import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
 
-export interface Patient {
+interface Patient {
   readonly env: Environment;
   /** The store that a flag names. */
   readonly db: string | undefined;
@@ -83,11 +82,5 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
 }
 
 /** Of the service that holds the notes, if it left one. */
-async function ownAddress(database: DatabaseAddress | undefined): Promise<string | undefined> {
-  if (database?.engine !== 'sqlite') return undefined;
-  try {
-    return await serviceAt(realpathSync(database.path));
-  } catch {
-    return undefined; // there is no such file yet
-  }
-}
+const ownAddress = async (database: DatabaseAddress | undefined): Promise<string | undefined> =>
+  database?.engine === 'sqlite' ? serviceAt(database.path) : undefined;
