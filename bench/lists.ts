@@ -57,7 +57,7 @@ for (const [figure, value, bar, met] of rows) {
 process.exitCode = rows.every(([, , , met]) => met) ? 0 : 1;
 
 async function fill(file: string): Promise<void> {
-  await openSqlite({ path: file })[Symbol.asyncDispose]();
+  await (await openSqlite({ path: file }))[Symbol.asyncDispose]();
   using db = new Database(file);
   const content = 'A sentence of some words that a note may hold. '.repeat(9).slice(0, 400);
   db.run(

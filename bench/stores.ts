@@ -16,7 +16,7 @@ export async function createStore(path: string, count: number): Promise<number[]
   const others = drafts.filter((draft) => !isInSmallList(draft));
   const distance = count / small.length;
   const draftAt = (n: number) => (n % distance === 0 ? small[n / distance] : others[n % others.length]);
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   for (let from = 0; from < count; from += atOnce) {
     const some = Array.from({ length: Math.min(atOnce, count - from) }, (_, n) => draftAt(from + n));
     await Promise.all(

@@ -145,7 +145,7 @@ async function fill(path: string, count: number): Promise<void> {
   const quarter = 90 * 86_400_000;
   let left = count + read.length;
   const now = () => Math.round(Date.now() - quarter * (left / count) ** 2);
-  await using store = openSqlite({ path, now });
+  await using store = await openSqlite({ path, now });
   const others = corpus(2 * count, 7)
     .filter(isDrawable)
     .slice(0, count);

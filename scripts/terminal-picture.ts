@@ -61,7 +61,7 @@ async function record(home: string): Promise<Frame[]> {
 /** A home with the program, its notes, and a shell that knows Ctrl+G. Returns its environment. */
 async function settle(home: string): Promise<Record<string, string>> {
   const path = join(home, 'notes.db');
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   await store.merge(kept);
   const bin = join(home, 'bin');
   mkdirSync(bin);

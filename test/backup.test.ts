@@ -5,8 +5,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backUp } from '../src/store/sqlite/backup.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
-import { pendingIn } from '../src/store/sqlite/redo-log.ts';
-import { draft, jsonBody, noteIn, program, run, type Service, startService, temporaryFolder } from './service.ts';
+import { draft, jsonBody, noteIn, program, run, startService, temporaryFolder } from './service.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -19,12 +18,12 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 async function addNotes(count: number): Promise<void> {
-  await using store = openSqlite({ path: database });
+  await using store = await openSqlite({ path: database });
   await Promise.all(Array.from({ length: count }, () => store.create(draft())));
 }
 
 async function notesIn(path: string): Promise<number> {
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   return (await store.list()).length;
 }
 
@@ -62,29 +61,6 @@ test('a backup without a service holds what a killed one has answered', async ()
   expect(dirname(stdout)).toBe(folder.path);
   expect(await notesIn(stdout.trim())).toBe(40);
 });
-
-test('a frozen service that holds notes which are not committed is told, and no backup is made', async () => {
-  await using service = await startService(env);
-  await freezeWhilePending(service);
-
-  const { code, stdout, stderr } = await run(['backup', join(folder.path, 'copy.db')], env);
-
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain('does not commit its newest notes. Stop it, and try again');
-  expect(readdirSync(folder.path)).not.toContain('copy.db');
-}, 20_000);
-
-/** Stops a service between its answers and the commit of SQLite, some 100 ms later. */
-async function freezeWhilePending({ url, process }: Service): Promise<void> {
-  for (;;) {
-    const answers = Array.from({ length: 40 }, () => fetch(`${url}/api/notes`, jsonBody(draft())));
-    await Promise.any(answers);
-    process.kill('SIGSTOP');
-    if (pendingIn(database) !== undefined) return;
-    process.kill('SIGCONT');
-    await Promise.all(answers);
-  }
-}
 
 test('a folder takes a backup under a name by the time, and an existing file is kept without --force', async () => {
   await addNotes(3);

@@ -33,7 +33,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   database = join(folder.path, 'notes.db');
   env = { DATABASE_URL: `sqlite:${database}`, PORT: '0' };
-  await using store = openSqlite({ path: database });
+  await using store = await openSqlite({ path: database });
   for (let note = 0; note < 50; note++) await store.create(draft({ content: 'text '.repeat(400) }));
 });
 afterEach(() => folder[Symbol.dispose]());
@@ -113,7 +113,7 @@ test.each<[fault: string, check: string, found: string, spoil: () => void]>([
 
 test('a log whose database is gone is a fault', async () => {
   rmSync(database);
-  writeFileSync(`${database}-redo`, 'log');
+  writeFileSync(`${database}-wal`, 'log');
 
   const { code, of } = await examine();
 

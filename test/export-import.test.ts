@@ -17,6 +17,7 @@ import { exportToFile, exportToFolder } from '../src/cli/export.ts';
 import { Import } from '../src/cli/import.ts';
 import { openSource } from '../src/cli/source.ts';
 import { categories, colors, groups, type Note } from '../src/domain/note.ts';
+import type { PortableStore } from '../src/domain/store.ts';
 import { formatOf, formats } from '../src/formats/formats.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { eventually } from './eventually.ts';
@@ -44,7 +45,7 @@ function place() {
       return join(folder.path, name);
     },
     async stored(): Promise<Note[]> {
-      await using store = openSqlite({ path: db });
+      await using store = await openSqlite({ path: db });
       return store.list();
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -123,7 +124,7 @@ const anyNotes = fc
   .uniqueArray(fc.integer({ min: 1, max: 2 ** 48 }), { maxLength: 6 })
   .chain((ids) => fc.tuple(...ids.toSorted((a, b) => a - b).map((id) => anyNote.map((fields) => ({ id, ...fields })))));
 
-async function importAll(path: string, store: ReturnType<typeof openSqlite>) {
+async function importAll(path: string, store: PortableStore) {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
   if (format === undefined) throw new Error('It is not recognized');
@@ -143,8 +144,8 @@ test.each([
     await fc.assert(
       fc.asyncProperty(anyNotes, async (notes) => {
         using folder = temporaryFolder();
-        await using from = openSqlite({ path: join(folder.path, 'from.db') });
-        await using to = openSqlite({ path: join(folder.path, 'to.db') });
+        await using from = await openSqlite({ path: join(folder.path, 'from.db') });
+        await using to = await openSqlite({ path: join(folder.path, 'to.db') });
         await from.merge(notes);
         const target = { path: join(folder.path, name), force: false };
 

@@ -61,7 +61,7 @@ async function serveFile(): Promise<CopiedFile> {
   const path = join(folder.path, 'notes.db');
   copyFileSync(template, path);
   const service = await startService({ DATABASE_URL: `sqlite:${path}` });
-  const own = ['', '-wal', '-shm', '-redo', '.lock', '.url'].map((suffix) => `${basename(path)}${suffix}`);
+  const own = ['', '-wal', '-shm', '.lock', '.url'].map((suffix) => `${basename(path)}${suffix}`);
   return {
     service,
     path,

@@ -8,7 +8,7 @@ import { contentOf, headOf } from './raw.ts';
 
 /** Stores notes of 1.4 KB each, one of four archived: JSON that hardly compresses, in characters of one to four bytes. */
 export async function storeLongList(path: string, count = 20_000): Promise<Note[]> {
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   const create = (n: number) =>
     store.create({
       title: `Note ${n}`,

@@ -33,7 +33,7 @@ const modern: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' 
 const environment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
 
 async function keep(path: string, notes: readonly Partial<NoteDraft>[]): Promise<Note[]> {
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   return await Promise.all(notes.map((note) => store.create(draft(note))));
 }
 
@@ -366,7 +366,7 @@ describe('over stdio', () => {
 
     expect(await child.exited).toBe(code);
     expect(await child.stderr.text()).toBe('');
-    await using store = openSqlite({ path });
+    await using store = await openSqlite({ path });
     expect(await store.list()).toHaveLength(1);
   });
 

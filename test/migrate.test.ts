@@ -68,7 +68,7 @@ const postgresRows = (database: TestDatabase) =>
 
 async function idOfNextNote(url: string): Promise<number> {
   const isSqlite = url.startsWith('sqlite:');
-  await using store = isSqlite ? openSqlite({ path: pathOf(url) }) : await openPostgres(optionsFor(url));
+  await using store = isSqlite ? await openSqlite({ path: pathOf(url) }) : await openPostgres(optionsFor(url));
   return (await store.create(draft())).id;
 }
 
@@ -93,7 +93,7 @@ const awkwardTexts = [
 /** Notes of all kinds, with gaps between their ids; the last three ids that were given out belong to none. */
 async function storeAwkwardNotes(url: string): Promise<void> {
   let now = 1_700_000_000_000;
-  await using store = openSqlite({ path: pathOf(url), now: () => now++ });
+  await using store = await openSqlite({ path: pathOf(url), now: () => now++ });
   const lists = [categories, groups, colors] as const;
   const drafts = awkwardTexts.map((text): NoteDraft => draft({ title: text, content: text }));
   for (let n = 0; n < Math.max(...lists.map((list) => list.length)); n++) {
@@ -129,7 +129,7 @@ async function createStore(): Promise<TestDatabase> {
 }
 
 async function storeNotes(url: string, count: number): Promise<void> {
-  await using store = openSqlite({ path: pathOf(url) });
+  await using store = await openSqlite({ path: pathOf(url) });
   await Promise.all(Array.from({ length: count }, (_, n) => store.create(draft({ title: `Note ${n}` }))));
 }
 
@@ -213,7 +213,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
 
     await migrate({ from: files.url('notes.db'), to: database.url });
 
-    await using source = openSqlite({ path: pathOf(files.url('notes.db')) });
+    await using source = await openSqlite({ path: pathOf(files.url('notes.db')) });
     expect(await service.list()).toEqual(await source.list());
   });
 
@@ -352,7 +352,7 @@ describe('all or nothing', () => {
       stdout: '',
       stderr: 'notes: Interrupted by SIGINT. Nothing was moved\n',
     });
-    for (const log of ['-wal', '-redo']) expect(existsSync(`${pathOf(addresses.to)}${log}`)).toBe(false);
+    for (const log of ['-wal', '-shm']) expect(existsSync(`${pathOf(addresses.to)}${log}`)).toBe(false);
     expect(sqliteRows(addresses.to)).toEqual([]);
     expect(await idOfNextNote(addresses.to)).toBe(1);
   }, 30_000);

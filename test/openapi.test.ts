@@ -175,7 +175,7 @@ test('it lints clean with Redocly', async () => {
 });
 
 test('it is what the service shows', async () => {
-  await using open = serveApp(openSqlite({ path: ':memory:' }));
+  await using open = serveApp(await openSqlite({ path: ':memory:' }));
 
   const answer = await fetch(`${open.url}/openapi.json`);
 

@@ -7,22 +7,25 @@ import type { NoteEngine, PortableStore } from '../src/domain/store.ts';
 import { type AppSettings, createApp } from '../src/http/app.ts';
 import type { Log } from '../src/http/log.ts';
 import { Metrics } from '../src/http/metrics.ts';
-import { notesOf } from '../src/store/json-list.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from './databases.ts';
+import { notesOf } from './json-list.ts';
 import { temporaryFolder } from './service.ts';
 
 /** Opens an empty store; `now` is its clock, in ms since 1970. */
 export type Open = (now?: () => number) => PortableStore | Promise<PortableStore>;
 
 export const stores: readonly (readonly [name: string, open: Open])[] = [
-  ['the SQLite engine', (now) => listingAsServed(openOnDisk({ now }))],
-  ['the SQLite engine in memory', (now = Date.now) => listingAsServed(openSqlite({ path: ':memory:', now }))],
-  ['the SQLite engine without cached lists', (now) => listingAsServed(openOnDisk({ now, cacheBytes: 0 }))],
-  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, isBrief: true })],
+  ['the SQLite engine', async (now) => listingAsServed(await openOnDisk({ now }))],
+  [
+    'the SQLite engine in memory',
+    async (now = Date.now) => listingAsServed(await openSqlite({ path: ':memory:', now })),
+  ],
+  ['the SQLite engine without cached lists', async (now) => listingAsServed(await openOnDisk({ now, cacheBytes: 0 }))],
+  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, isChecked: false })],
   ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
   ['the PostgreSQL engine without a replica', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
-  ['the client over HTTP', (now = Date.now) => behindHttp(openSqlite({ path: ':memory:', now }))],
+  ['the client over HTTP', async (now = Date.now) => behindHttp(await openSqlite({ path: ':memory:', now }))],
   ['the client over HTTP, on PostgreSQL', async (now) => behindHttp(await openEmptyPostgres({ now }))],
 ];
 
@@ -54,16 +57,16 @@ export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}):
   };
 }
 
-function openOnDisk({
+async function openOnDisk({
   now = Date.now,
   ...options
 }: {
   now: (() => number) | undefined;
   cacheBytes?: number;
-  isBrief?: boolean;
-}): NoteEngine {
+  isChecked?: boolean;
+}): Promise<NoteEngine> {
   const folder = temporaryFolder();
-  const store = openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });
+  const store = await openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
   return Object.assign(store, {
     async [Symbol.asyncDispose]() {

@@ -62,7 +62,7 @@ async function measureAll(): Promise<Measured[]> {
 }
 
 async function fill(path: string): Promise<void> {
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   await Promise.all(corpus(count).map((draft) => store.create(draft)));
 }
 

@@ -9,9 +9,6 @@ export function existingFile(path: string): string {
   throw new NoteError('unavailable', `Cannot use ${path}: there are no notes. Name the file that holds them with --db`);
 }
 
-/** The backups that `notes backup` names itself. */
-export const backupName = /^notes-\d{8}T\d{6}Z\.db$/;
-
 /** Where a backup goes: a file, or a name by the time in a folder; beside the database when nothing is said. */
 export function targetOf(database: string, given = dirname(database)): string {
   const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();

@@ -22,7 +22,8 @@ type Settings = PostgresSettings & Pick<Config, 'database' | 'databasePoolSize'>
 export async function openStore(settings: Settings, log: Log, { onCommit, onLost }: StoreEvents): Promise<NoteEngine> {
   const { database } = settings;
   if (database.engine === 'sqlite') {
-    const onCopied = (copy: string) => log.info({ copy }, `The database is being migrated. A copy of it is at ${copy}`);
+    const onCopied = (copy: string) =>
+      log.info({ copy }, `The database was migrated. A copy of it as it was is at ${copy}`);
     const open = () => openSqlite({ path: database.path, onCommit, onLost, onCopied });
     if (database.path === ':memory:') return open();
     return whenNobodyHas(database.path, open);

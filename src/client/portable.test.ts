@@ -44,7 +44,7 @@ describe('scan', () => {
   });
 
   test('types what the service refuses', async () => {
-    await using app = serveApp(openSqlite({ path: ':memory:' }));
+    await using app = serveApp(await openSqlite({ path: ':memory:' }));
     const filter: object = { group: 'x' };
 
     const error = await errorOf(Array.fromAsync(createPortableClient(app.url).scan(filter)));
@@ -110,7 +110,9 @@ describe('scan', () => {
   });
 
   test('holds few notes of a long list in memory, and may be left early', async () => {
-    await using app = serveApp(openSqlite({ path: ':memory:', cacheBytes: 0 }), { maxBodyBytes: 8 * 1024 * 1024 });
+    await using app = serveApp(await openSqlite({ path: ':memory:', cacheBytes: 0 }), {
+      maxBodyBytes: 8 * 1024 * 1024,
+    });
     const client = createPortableClient(app.url);
     for (let batch = 0; batch < 20; batch++) {
       await client.merge(Array.from({ length: 1_000 }, (_, n) => kept(batch * 1_000 + n + 1, 'c'.repeat(400))));
@@ -127,7 +129,7 @@ describe('scan', () => {
 
 describe('merge', () => {
   test('sends at most 1,000 notes and about 512 KB in a request, and a longer note alone', async () => {
-    await using app = serveApp(openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+    await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
     await using relay = serve((request) => fetch(app.url + new URL(request.url).pathname, request));
     const notes = [
       ...Array.from({ length: 1_001 }, (_, n) => kept(n + 1)),
@@ -143,7 +145,7 @@ describe('merge', () => {
   });
 
   test('passes on what the service says about a body that is too large, and keeps what came before', async () => {
-    await using app = serveApp(openSqlite({ path: ':memory:' }), { maxBodyBytes: 300_000 });
+    await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 300_000 });
     const client = createPortableClient(app.url);
     const notes = [...Array.from({ length: 1_000 }, (_, n) => kept(n + 1)), kept(2_000, 'c'.repeat(400_000))];
 

@@ -60,8 +60,8 @@ export const storeNotRead = 'The store could not be read. Try again';
 export const storeFailed = 'The store failed. The change may or may not have been stored';
 export const schemaChanged = (version: number) =>
   `The schema of the store is at version ${version}, which is not this program's`;
-export const idTaken = (id: number) =>
-  `another program has stored a note under ID ${id}, which belongs to a note in the log beside it (-redo). Give that one another ID`;
+export const idsExhausted = 'The store has no more ids. Nothing was changed. Look for a note whose id is above 2^53';
+export const rolledBackByTrigger = 'A trigger of another program has rolled the write back. Nothing was changed';
 export const noService = (url: string) => `${url} is no notes service`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
 export const brokeOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;

@@ -5,11 +5,11 @@ import { openSqlite } from '../store/sqlite/open.ts';
 
 const kept = (id: number, changes: object = {}) => ({ ...keptNote(id), ...changes });
 
-const open = () => serveApp(openSqlite({ path: ':memory:' }));
+const open = async () => serveApp(await openSqlite({ path: ':memory:' }));
 
 test('takes notes as a list answers them, and tells what became of each', async () => {
-  await using from = open();
-  await using to = open();
+  await using from = await open();
+  await using to = await open();
   for (const title of ['a', 'b']) await fetch(`${from.url}/api/notes`, jsonBody(draft({ title })));
   const notes = await notesIn(fetch(`${from.url}/api/notes`));
 
@@ -22,7 +22,7 @@ test('takes notes as a list answers them, and tells what became of each', async 
 });
 
 test('changes nothing when it is a rehearsal', async () => {
-  await using app = open();
+  await using app = await open();
 
   const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1)], isRehearsal: true }));
 
@@ -60,7 +60,7 @@ test.each<[string, unknown, string]>([
   ['a number', 7, 'Note 2: Must be a JSON object'],
   ['an array', [], 'Note 2: Must be a JSON object'],
 ])('refuses a note with %s by its place, and merges none', async (_, note, error) => {
-  await using app = open();
+  await using app = await open();
 
   const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1), note, kept(3)] }));
 
@@ -81,7 +81,7 @@ test.each<[string, unknown, string]>([
   ],
   ['an array', [kept(1)], 'Request body must be a JSON object'],
 ])('refuses a body with %s', async (_, body, error) => {
-  await using app = serveApp(openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+  await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
   const answer = await fetch(`${app.url}/merge`, jsonBody(body));
 
@@ -89,7 +89,7 @@ test.each<[string, unknown, string]>([
 });
 
 test('takes 5,000 notes at once', async () => {
-  await using app = serveApp(openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+  await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
 
   const answer = await fetch(
     `${app.url}/merge`,
@@ -100,7 +100,7 @@ test('takes 5,000 notes at once', async () => {
 });
 
 test('cannot be sent by foreign pages, also where they may use the rest', async () => {
-  await using app = serveApp(openSqlite({ path: ':memory:' }), { corsOrigins: ['*'] });
+  await using app = serveApp(await openSqlite({ path: ':memory:' }), { corsOrigins: ['*'] });
   const body = JSON.stringify({ notes: [kept(1)] });
 
   const plain = await fetch(`${app.url}/merge`, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
@@ -119,7 +119,7 @@ test('cannot be sent by foreign pages, also where they may use the rest', async 
 });
 
 test('gives the lists that changed another entity tag, and the others the same notes', async () => {
-  await using app = open();
+  await using app = await open();
   await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1), kept(2, { category: 'css' })] }));
   const tagOf = async () => (await fetch(`${app.url}/api/notes?category=css`)).headers.get('etag') ?? '';
   const before = await tagOf();

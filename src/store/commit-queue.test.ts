@@ -23,7 +23,7 @@ function recorder(commit: (writes: readonly Write[]) => readonly Outcome[] | Pro
   const sizes: number[] = [];
   return {
     sizes,
-    commit(writes: readonly Write[]) {
+    async commit(writes: readonly Write[]) {
       sizes.push(writes.length);
       return commit(writes);
     },
@@ -212,5 +212,58 @@ describe('CommitQueue', () => {
     await submitted(queue, 1);
 
     expect(observed).toEqual([3, 1]);
+  });
+
+  test('has as many commits under way as the engine takes, and collects the next batch meanwhile', async () => {
+    const gates: PromiseWithResolvers<void>[] = [];
+    const engine = recorder(async (writes) => {
+      const gate = Promise.withResolvers<void>();
+      gates.push(gate);
+      await gate.promise;
+      return writes.map(noteOf);
+    });
+    const queue = new CommitQueue(engine, () => {}, { batch: 2, concurrent: 2 });
+
+    const results = submitted(queue, 5);
+    while (gates.length < 2) await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(engine.sizes).toEqual([2, 2]);
+    for (let done = 0; done < 3; done++) {
+      while (gates[done] === undefined) await new Promise(setImmediate);
+      gates[done]?.resolve();
+    }
+
+    expect(summary(await results)).toEqual([1, 2, 3, 4, 5]);
+    expect(engine.sizes).toEqual([2, 2, 1]);
+  });
+
+  test('lets others do something between commits, and neither keeps the other waiting for ever', async () => {
+    let underWay = 0;
+    const engine = recorder(async (writes) => {
+      underWay++;
+      await Bun.sleep(1);
+      underWay--;
+      return writes.map(noteOf);
+    });
+    const queue = new CommitQueue(engine, () => {}, { concurrent: 2 });
+    let isOver = false;
+    const seen: number[] = [];
+    const read = async () => {
+      while (!isOver) {
+        await queue.whileIdle(async () => {
+          seen.push(underWay);
+          await Bun.sleep(0);
+          seen.push(underWay);
+        });
+      }
+    };
+
+    const readers = [read(), read(), read()];
+    for (let count = 0; count < 20; count++) await submitted(queue, 3);
+    isOver = true;
+    await Promise.all(readers);
+
+    expect(Math.max(...seen)).toBe(0);
+    expect(seen.length).toBeGreaterThan(40);
   });
 });

@@ -10,9 +10,11 @@ export interface QueueLimits {
   readonly queued: number;
   /** How long a write may take, in ms, while the engine refuses commits with `busy` or does not end one. */
   readonly waitMs: number;
+  /** Most commits that the engine works on at once; the batch after them collects meanwhile. */
+  readonly concurrent: number;
 }
 
-const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000 };
+const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000, concurrent: 1 };
 const retryMs = 20;
 const lookMs = 100;
 
@@ -36,7 +38,15 @@ export class CommitQueue {
   readonly #observe: CommitObserver;
   readonly #waiting: Entry[] = [];
   readonly #drained = Promise.withResolvers<void>();
-  #running = false;
+  /** Those who wait for a moment at which no commit is under way. */
+  readonly #idlers: (() => void)[] = [];
+  #isScheduled = false;
+  #underWay = 0;
+  /** How many do something now for which no commit may be under way. */
+  #idling = 0;
+  /** After them, those who write come first: neither keeps the other waiting for ever. */
+  #isCommitDue = false;
+  #isPaused = false;
   /** How many writes were passed over, and will be offered again. */
   #setAside = 0;
   #closing = false;
@@ -53,30 +63,73 @@ export class CommitQueue {
     if (this.#waiting.length >= this.#limits.queued) return Promise.reject(new NoteError('busy', message.busy));
     const { promise, resolve, reject } = Promise.withResolvers<Note>();
     this.#waiting.push({ write, since: performance.now(), resolve, reject });
-    if (!this.#running) this.#goOn();
+    this.#goOn();
     return promise;
   }
 
   /** Refuses further writes; resolves when those accepted before are answered. */
   close(): Promise<void> {
     this.#closing = true;
-    if (!this.#running) this.#goOn();
+    this.#goOn();
     return this.#drained.promise;
   }
 
+  /** Whether the engine works on a commit now. */
+  get isCommitting(): boolean {
+    return this.#underWay > 0;
+  }
+
+  /** Does something while no commit is under way: what is stored and what is answered are the same then. */
+  async whileIdle<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mustWait = this.#underWay > 0 || this.#isCommitDue || (this.#idling > 0 && this.#waiting.length > 0);
+    if (mustWait) await new Promise<void>((resolve) => this.#idlers.push(resolve));
+    else this.#idling++;
+    try {
+      return await work();
+    } finally {
+      this.#idling--;
+      if (this.#idling === 0) this.#isCommitDue = this.#waiting.length > 0 && !this.#isPaused;
+      this.#goOn();
+    }
+  }
+
   #goOn(): void {
-    this.#running = this.#waiting.length > 0;
-    if (this.#running) this.#runSoon();
-    else if (this.#closing && this.#setAside === 0) this.#drained.resolve();
+    if (this.#waiting.length === 0) this.#isCommitDue = false;
+    if (this.#underWay + this.#idling === 0 && !this.#isCommitDue) this.#letIdlersIn();
+    if (this.#waiting.length > 0) {
+      if (!this.#isScheduled && this.#mayCommit()) this.#runSoon();
+    } else if (this.#closing && this.#underWay + this.#setAside === 0) this.#drained.resolve();
+  }
+
+  #letIdlersIn(): void {
+    this.#idling = this.#idlers.length;
+    for (const resolve of this.#idlers.splice(0)) resolve();
+  }
+
+  #mayCommit(): boolean {
+    if (this.#isPaused || this.#idling > 0 || this.#underWay >= this.#limits.concurrent) return false;
+    return this.#idlers.length === 0 || this.#isCommitDue;
   }
 
   /** Two turns from now: the answers to one commit bring the next requests, and more of them arrive in time (5 %). */
   #runSoon(): void {
-    setImmediate(() => setImmediate(() => this.#run()));
+    this.#isScheduled = true;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isScheduled = false;
+        if (this.#waiting.length > 0 && this.#mayCommit()) void this.#run();
+        else this.#goOn();
+      }),
+    );
   }
 
   async #run(): Promise<void> {
-    await this.#commitNext();
+    this.#underWay++;
+    this.#isCommitDue = false;
+    const commit = this.#commitNext();
+    this.#goOn(); // the next batch need not wait for this one
+    await commit;
+    this.#underWay--;
     this.#goOn();
   }
 
@@ -84,22 +137,25 @@ export class CommitQueue {
     const batch = this.#waiting.splice(0, this.#limits.batch);
     const started = performance.now();
     try {
-      const committing = this.#engine.commit(batch.map((entry) => entry.write));
-      const outcomes = committing instanceof Promise ? await this.#watched(committing, batch) : committing;
+      const outcomes = await this.#watched(this.#engine.commit(batch.map((entry) => entry.write)), batch);
       this.#waiting.unshift(...batch.splice(outcomes.length));
       this.#observe(batch.length, (performance.now() - started) / 1000);
       for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);
       this.#offerLater(batch.filter((_, index) => isBusy(outcomes[index])));
     } catch (error) {
-      if (isBusy(error)) await this.#retryLater(batch, error);
+      if (isBusy(error)) this.#retryLater(batch, error);
       else for (const entry of batch) entry.reject(error);
     }
   }
 
-  async #retryLater(batch: readonly Entry[], error: NoteError): Promise<void> {
+  #retryLater(batch: readonly Entry[], error: NoteError): void {
     this.#waiting.unshift(...batch);
-    await new Promise((resolve) => setTimeout(resolve, retryMs));
-    this.#dismiss(error);
+    this.#isPaused = true;
+    setTimeout(() => {
+      this.#isPaused = false;
+      this.#dismiss(error);
+      this.#goOn();
+    }, retryMs);
   }
 
   /** Those that were passed over; the others need not wait for them. */
@@ -110,7 +166,7 @@ export class CommitQueue {
       this.#setAside -= batch.length;
       this.#waiting.push(...batch); // at the front, they would keep the others from their turn
       this.#dismiss(new NoteError('busy', message.noteHeld));
-      if (!this.#running) this.#goOn();
+      this.#goOn();
     }, retryMs);
   }
 

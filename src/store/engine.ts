@@ -19,9 +19,9 @@ export type Outcome = Note | NoteError;
 /** The part of an engine that the commit queue drives. */
 export interface WriteEngine {
   /**
-   * Applies the writes in order within one durable transaction and returns their outcomes. It may stop early to keep
-   * its turn short: then it returns the outcomes of a non-empty prefix, and the rest is offered again.
-   * Throwing (or rejecting) fails all of them; a `NoteError` with code `busy` promises that none took effect.
+   * Applies the writes in order within one durable transaction and resolves with their outcomes. It may stop early:
+   * then these are the outcomes of a non-empty prefix, and the rest is offered again.
+   * Rejecting fails all of them; a `NoteError` with code `busy` promises that none took effect.
    */
-  commit(writes: readonly Write[]): readonly Outcome[] | Promise<readonly Outcome[]>;
+  commit(writes: readonly Write[]): Promise<readonly Outcome[]>;
 }

@@ -21,30 +21,30 @@ const noteOf = (id: number, changes: Partial<Note> = {}): Note => ({
   ...changes,
 });
 
-/** Notes in memory that a cache reads, with the ranges that it asked for. */
+/** Notes in memory that a cache is filled from, and how often it was. */
 function notesOf(count: number, maxBytes = 1_000_000, segmentNotes = 2) {
   const notes = Array.from({ length: count }, (_, index) => noteOf(index + 1));
-  const reads: [from: number, to: number][] = [];
-  const cache = new ListCache(
-    (filter, from, to) => {
-      reads.push([from, to]);
-      return notes
-        .filter((note) => note.id >= from && note.id < to && matches(note, filter))
-        .map((note) => ({ id: note.id, json: JSON.stringify(note) }));
-    },
-    maxBytes,
-    segmentNotes,
-  );
+  const reads: NoteFilter[] = [];
+  const cache = new ListCache(maxBytes, segmentNotes);
+  const list = (filter: NoteFilter = {}) => {
+    const found = cache.find(filter);
+    if (found !== undefined || cache.isTooLong(filter)) return found;
+    reads.push(filter);
+    const matching = notes.filter((note) => matches(note, filter));
+    return cache.put(
+      filter,
+      matching.map((note) => ({ id: note.id, json: JSON.stringify(note) })),
+    );
+  };
+  const textOf = async (filter: NoteFilter = {}) => (await list(filter)?.body.text()) ?? 'too long';
   const write = (note: Note) => {
     const before = notes[note.id - 1];
     notes[note.id - 1] = note;
-    if (before) cache.touch(before);
-    cache.touch(note);
+    if (before) cache.delete(before);
+    cache.set(note, JSON.stringify(note));
   };
-  return { notes, reads, cache, write };
+  return { notes, reads, cache, list, textOf, write };
 }
-
-const textOf = async (cache: ListCache, filter: NoteFilter = {}) => (await cache.body(filter)?.text()) ?? 'too long';
 
 describe('ListCache', () => {
   test('agrees with a plain scan, whatever is written and asked for in between', async () => {
@@ -60,11 +60,11 @@ describe('ListCache', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), async (steps, size) => {
-        const { notes, cache, write } = notesOf(0, 4_000, size);
+        const { notes, textOf, write } = notesOf(0, 4_000, size);
         for (const { id, change, filter } of steps) {
           write(noteOf(Math.min(id, notes.length) + 1, change));
           const expected = JSON.stringify(notes.filter((note) => matches(note, filter)));
-          const text = await textOf(cache, filter);
+          const text = await textOf(filter);
           if (text !== 'too long') expect(text).toBe(expected);
           else expect(expected.length).toBeGreaterThan(450);
         }
@@ -73,23 +73,23 @@ describe('ListCache', () => {
     );
   });
 
-  test('reads one segment again after a write, and nothing when nothing was written', async () => {
-    const { reads, cache, write } = notesOf(10);
-    await textOf(cache);
+  test('takes what was written into a list without reading it again', async () => {
+    const { reads, textOf, write } = notesOf(10);
+    await textOf();
     reads.length = 0;
 
-    await textOf(cache);
     write(noteOf(5, { title: 'new' }));
-    const text = await textOf(cache);
+    write(noteOf(11, { title: 'one more' }));
+    const titles = JSON.parse(await textOf()).map((note: Note) => note.title);
 
-    expect(reads).toEqual([[5, 7]]);
-    expect(JSON.parse(text)[4].title).toBe('new');
+    expect(reads).toEqual([]);
+    expect([titles.length, titles[4], titles[10]]).toEqual([11, 'new', 'one more']);
   });
 
   test('gives a list another version for a write to what it shows, or has shown, and for no other', async () => {
-    const { cache, write } = notesOf(3);
+    const { list, write } = notesOf(3);
     const filters: NoteFilter[] = [{}, { archived: false }, { archived: true }, { category: 'notes' }];
-    const versions = () => filters.map((filter) => cache.version(filter));
+    const versions = () => filters.map((filter) => list(filter)?.version);
     const before = versions();
 
     write(noteOf(2, { archived: true }));
@@ -101,17 +101,28 @@ describe('ListCache', () => {
   });
 
   test('keeps no list that is too long, and says so without reading it again', async () => {
-    const { reads, cache } = notesOf(100, 10_000);
+    const { reads, textOf } = notesOf(100, 10_000);
 
-    expect([await textOf(cache), cache.version({})]).toEqual(['too long', undefined]);
-    reads.length = 0;
-    expect(await textOf(cache)).toBe('too long');
-    expect(await textOf(cache, { group: 'fifth' })).toBe('[]');
-    expect(reads).toEqual([[0, Number.MAX_SAFE_INTEGER]]);
+    expect([await textOf(), await textOf()]).toEqual(['too long', 'too long']);
+    expect(await textOf({ group: 'fifth' })).toBe('[]');
+    expect(reads).toEqual([{}, { group: 'fifth' }]);
+  });
+
+  test('keeps a list no longer once it has grown too long', async () => {
+    const { reads, textOf, write } = notesOf(0, 10_000);
+    await textOf();
+
+    for (let id = 1; id <= 20; id++) {
+      write(noteOf(id));
+      await textOf();
+    }
+
+    expect(await textOf()).toBe('too long');
+    expect(reads).toEqual([{}]);
   });
 
   test('forgets the list that was not asked for longest when it holds too much', async () => {
-    const { reads, cache } = notesOf(7, 8_000);
+    const { reads, textOf } = notesOf(7, 8_000);
     const filters: NoteFilter[] = [
       {},
       { category: 'css' },
@@ -120,24 +131,33 @@ describe('ListCache', () => {
       {},
       { category: 'css', group: 'first' },
     ];
-    for (const filter of filters) await textOf(cache, filter);
+    for (const filter of filters) await textOf(filter);
     reads.length = 0;
 
-    await textOf(cache, {});
+    await textOf({});
     expect(reads).toHaveLength(0);
-    await textOf(cache, { category: 'css' });
+    await textOf({ category: 'css' });
     expect(reads).toHaveLength(1);
   });
 
+  test('forgets a list that many notes were written to since it was asked for', async () => {
+    const { reads, textOf, write } = notesOf(1, 10_000_000);
+    await textOf();
+
+    for (let id = 1; id <= 2_001; id++) write(noteOf(id));
+
+    expect(JSON.parse(await textOf())).toHaveLength(2_001);
+    expect(reads).toHaveLength(2);
+  });
+
   test('reads everything again after it was cleared', async () => {
-    const { notes, cache } = notesOf(3);
-    await textOf(cache);
+    const { notes, cache, list, textOf } = notesOf(3);
+    const version = list()?.version;
     notes[1] = noteOf(2, { title: 'written elsewhere' });
 
-    const version = cache.version({});
     cache.clear();
 
-    expect(await textOf(cache)).toContain('written elsewhere');
-    expect(cache.version({})).not.toBe(version);
+    expect(await textOf()).toContain('written elsewhere');
+    expect(list()?.version).not.toBe(version);
   });
 });

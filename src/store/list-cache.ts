@@ -9,37 +9,36 @@ export interface Entry {
 /** What says in which lists a note is, and where. */
 export type Listed = Pick<Note, 'id' | 'archived' | 'category' | 'group'>;
 
-/** The notes that match and whose ids are in `from <= id < to`, in order of id. */
-export type ReadRange = (filter: NoteFilter, from: number, to: number) => Iterable<Entry>;
-
-/** The ids from `from` up to the next segment: the JSON of their notes, a comma before each. */
+/** The JSON of neighbouring notes, a comma before each. */
 interface Segment {
-  readonly from: number;
-  /** Undefined once one of the notes has changed. */
-  bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** Rising. */
+  readonly ids: readonly number[];
+  /** For each id, where its JSON ends. */
+  readonly ends: readonly number[];
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-interface List {
-  readonly filter: NoteFilter;
+/** A list as it goes over the wire. */
+export interface CachedList {
   /** Another one after every write to a note that is, or was, in the list. No two lists share one. */
-  version: number;
-  segments: Segment[];
-  /** The whole list as it goes over the wire; undefined while a segment is. */
-  body: Blob | undefined;
-  bytes: number;
+  readonly version: number;
+  readonly body: Blob;
 }
 
-const segmentChars = 64 * 1024;
+const segmentBytes = 64 * 1024;
+
+/** A list with more changes than these since it was last asked for is forgotten. */
+const mostChanges = 2_000;
+
 const encoder = new TextEncoder();
 
 /**
- * Lists as they go over the wire. Ids only rise and notes are never deleted, so a list is a row of segments of ids, and
- * a write spoils one segment in each of the lists that its note is in or leaves; the others are laid end to end again.
- * Whoever writes says so by `touch` before the next read; when somebody else may have written, `clear` forgets all.
- * Keeps at most `maxBytes`, and no list that alone takes more than a quarter of them.
+ * Lists as they go over the wire, kept up to date by what is written: a list is a row of segments of notes in order of id,
+ * and a write to a note replaces its JSON in one segment of each list that shows it, when that list is asked for next.
+ * Whoever writes says so by `set` and `delete` before the next read; when somebody else may have written, `clear` forgets
+ * all. Keeps at most `maxBytes`, and no list that alone takes more than a quarter of them.
  */
 export class ListCache {
-  readonly #read: ReadRange;
   readonly #maxBytes: number;
   readonly #segmentNotes: number;
   /** By the key of the filter, the list that was asked for last at the end. */
@@ -47,38 +46,70 @@ export class ListCache {
   #bytes = 0;
   #versions = 0;
 
-  constructor(read: ReadRange, maxBytes: number, segmentNotes = 64) {
-    this.#read = read;
+  constructor(maxBytes: number, segmentNotes = 64) {
     this.#maxBytes = maxBytes;
     this.#segmentNotes = segmentNotes;
   }
 
-  /** The version of a list, without reading it; undefined when it is too long to be kept. */
+  /** The most bytes of JSON that a list may have to be kept: it is held once as segments and once as a whole. */
+  get maxListBytes(): number {
+    return this.#maxBytes / 8;
+  }
+
+  /** The list, if it is kept. */
+  find(filter: NoteFilter): CachedList | undefined {
+    const key = keyOf(filter);
+    const list = this.#lists.get(key);
+    if (list === undefined || list === 'too long') return undefined;
+    this.#lists.delete(key);
+    this.#lists.set(key, list);
+    this.#bytes -= list.bytes;
+    list.refresh(this.#segmentNotes);
+    this.#bytes += list.bytes;
+    if (list.bytes > this.#maxBytes / 4) return this.#refuse(key);
+    this.#evict(list);
+    return list;
+  }
+
+  /** The version of the list, if it is kept. */
   version(filter: NoteFilter): number | undefined {
-    return this.#find(filter)?.version;
+    const list = this.#lists.get(keyOf(filter));
+    return list === 'too long' ? undefined : list?.version;
   }
 
-  /** The list as JSON; undefined when it is too long to be kept. */
-  body(filter: NoteFilter): Blob | undefined {
-    const list = this.#find(filter);
-    if (list === undefined || list.body !== undefined) return list?.body;
-    if (this.#refresh(list)) return list.body;
-    this.#forget(keyOf(filter), list);
-    this.#lists.set(keyOf(filter), 'too long');
-    return undefined;
+  /** Remembers that the list is too long to be kept. */
+  refuse(filter: NoteFilter): void {
+    this.#refuse(keyOf(filter));
   }
 
-  /** Spoils what shows a note; once as it was before a write and once as it is after. */
-  touch({ id, archived, category, group }: Listed): void {
-    if (this.#lists.size === 0) return;
-    for (const flag of [undefined, archived]) {
-      for (const one of [undefined, category]) {
-        for (const other of [undefined, group]) {
-          const list = this.#lists.get(filterKey(flag, one, other));
-          if (list !== undefined && list !== 'too long') this.#spoil(list, id);
-        }
-      }
+  /** Whether the list was found to be too long to be kept. */
+  isTooLong(filter: NoteFilter): boolean {
+    return this.#lists.get(keyOf(filter)) === 'too long';
+  }
+
+  /** Keeps a list, whose notes come in order of id; undefined when it is too long. */
+  put(filter: NoteFilter, entries: Iterable<Entry>): CachedList | undefined {
+    const key = keyOf(filter);
+    this.#forget(key);
+    const list = new List(++this.#versions);
+    let bytes = 0;
+    for (const { id, json } of entries) {
+      bytes += json.length;
+      if (bytes > this.maxListBytes) return this.#refuse(key);
+      list.change(id, json);
     }
+    this.#lists.set(key, list);
+    return this.find(filter);
+  }
+
+  /** A note is listed here, with this JSON. */
+  set(listed: Listed, json: string): void {
+    this.#change(listed, json);
+  }
+
+  /** A note that was listed here is, here, no more. */
+  delete(listed: Listed): void {
+    this.#change(listed, undefined);
   }
 
   clear(): void {
@@ -86,72 +117,154 @@ export class ListCache {
     this.#bytes = 0;
   }
 
-  #find(filter: NoteFilter): List | undefined {
-    const key = keyOf(filter);
-    const known = this.#lists.get(key);
-    if (known === 'too long') return undefined;
-    const list = known ?? {
-      filter,
-      version: ++this.#versions,
-      segments: [{ from: 0, bytes: undefined }],
-      body: undefined,
-      bytes: 0,
-    };
-    this.#lists.delete(key);
-    this.#lists.set(key, list);
-    return list;
-  }
-
-  #spoil(list: List, id: number): void {
-    const segment = list.segments[segmentOf(list.segments, id)];
-    if (segment) segment.bytes = undefined;
-    list.body = undefined;
-    list.version = ++this.#versions;
-  }
-
-  /** Reads the spoiled segments again and lays all of them end to end; false when the list has become too long. */
-  #refresh(list: List): boolean {
-    const most = this.#maxBytes / 4;
-    const segments: Segment[] = [];
-    let bytes = 0;
-    for (const [index, segment] of list.segments.entries()) {
-      const to = list.segments[index + 1]?.from ?? Number.MAX_SAFE_INTEGER;
-      for (const fresh of segment.bytes ? [segment] : this.#readSegments(list.filter, segment.from, to)) {
-        segments.push(fresh);
-        bytes += 2 * (fresh.bytes?.length ?? 0); // once as a segment, once in the body
-        if (bytes > most) return false;
+  #change({ id, archived, category, group }: Listed, json: string | undefined): void {
+    if (this.#lists.size === 0) return;
+    for (const flag of [undefined, archived]) {
+      for (const one of [undefined, category]) {
+        for (const other of [undefined, group]) {
+          const key = filterKey(flag, one, other);
+          const list = this.#lists.get(key);
+          if (list === undefined || list === 'too long') continue;
+          list.change(id, json);
+          list.version = ++this.#versions;
+          if (list.changes > mostChanges || list.changedChars > this.maxListBytes) this.#forget(key);
+        }
       }
     }
-    list.segments = segments;
-    list.body = new Blob(partsOf(segments));
-    this.#bytes += bytes - list.bytes;
-    list.bytes = bytes;
-    this.#evict(list);
-    return true;
-  }
-
-  *#readSegments(filter: NoteFilter, from: number, to: number): Generator<Segment, void, void> {
-    let [start, notes, text] = [from, 0, ''];
-    for (const { id, json } of this.#read(filter, from, to)) {
-      text += `,${json}`;
-      if (++notes < this.#segmentNotes && text.length < segmentChars) continue;
-      yield { from: start, bytes: encoder.encode(text) };
-      [start, notes, text] = [id + 1, 0, ''];
-    }
-    if (notes > 0 || start === from) yield { from: start, bytes: encoder.encode(text) };
   }
 
   #evict(spared: List): void {
     for (const [key, list] of this.#lists) {
       if (this.#bytes <= this.#maxBytes) return;
-      if (list !== spared && list !== 'too long') this.#forget(key, list);
+      if (list !== spared && list !== 'too long') this.#forget(key);
     }
   }
 
-  #forget(key: number, list: List): void {
-    this.#lists.delete(key);
-    this.#bytes -= list.bytes;
+  #refuse(key: number): undefined {
+    this.#forget(key);
+    this.#lists.set(key, 'too long');
+    return undefined;
   }
+
+  #forget(key: number): void {
+    const list = this.#lists.get(key);
+    if (list !== undefined && list !== 'too long') this.#bytes -= list.bytes;
+    this.#lists.delete(key);
+  }
+}
+
+/** One list, and what has changed of it since it was last asked for. */
+class List implements CachedList {
+  version: number;
+  bytes = 0;
+  #segments: readonly Segment[] = [];
+  #body = new Blob(['[]']);
+  /** By id, the note's JSON, or undefined where it is no longer listed. */
+  readonly #changed = new Map<number, string | undefined>();
+  #changedChars = 0;
+
+  constructor(version: number) {
+    this.version = version;
+  }
+
+  get body(): Blob {
+    return this.#body;
+  }
+
+  get changes(): number {
+    return this.#changed.size;
+  }
+
+  get changedChars(): number {
+    return this.#changedChars;
+  }
+
+  change(id: number, json: string | undefined): void {
+    this.#changedChars += (json?.length ?? 0) - (this.#changed.get(id)?.length ?? 0);
+    this.#changed.set(id, json);
+  }
+
+  /** Lays what has changed into the segments, and all of them end to end. */
+  refresh(segmentNotes: number): void {
+    if (this.#changed.size === 0) return;
+    const changes = [...this.#changed].sort(([one], [other]) => one - other);
+    this.#changed.clear();
+    this.#changedChars = 0;
+    this.#segments = [...merged(this.#segments, changes, segmentNotes)];
+    this.#body = new Blob(partsOf(this.#segments));
+    this.bytes = 2 * this.#body.size;
+  }
+}
+
+type Change = readonly [id: number, json: string | undefined];
+
+/** The segments with the changes, which are in order of id; those without a change stay as they are. */
+function* merged(
+  segments: readonly Segment[],
+  changes: readonly Change[],
+  segmentNotes: number,
+): Generator<Segment, void, void> {
+  let from = 0;
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1]?.ids[0] ?? Number.POSITIVE_INFINITY;
+    let to = from;
+    while (to < changes.length && (changes[to]?.[0] ?? next) < next) to++;
+    if (to === from) yield segment;
+    else yield* divided(applied(segment, changes.slice(from, to)), segmentNotes);
+    from = to;
+  }
+  if (from < changes.length) yield* divided(applied(undefined, changes.slice(from)), segmentNotes);
+}
+
+/** A note's id and its JSON with the comma before it. */
+type Piece = readonly [id: number, bytes: Uint8Array<ArrayBuffer>];
+
+/** The notes of a segment with the changes, in order of id. */
+function applied(segment: Segment | undefined, changes: readonly Change[]): Piece[] {
+  const pieces = new Map<number, Uint8Array<ArrayBuffer> | undefined>(segment ? piecesOf(segment) : []);
+  const last = segment?.ids.at(-1) ?? 0;
+  let isInOrder = true;
+  for (const [id, json] of changes) {
+    if (id < last && !pieces.has(id)) isInOrder = false;
+    pieces.set(id, json === undefined ? undefined : encoder.encode(`,${json}`));
+  }
+  const listed = [...pieces].flatMap(([id, bytes]): Piece[] => (bytes === undefined ? [] : [[id, bytes]]));
+  return isInOrder ? listed : listed.sort(([one], [other]) => one - other);
+}
+
+function* piecesOf({ ids, ends, bytes }: Segment): Generator<Piece, void, void> {
+  for (const [index, id] of ids.entries()) yield [id, bytes.subarray(ends[index - 1] ?? 0, ends[index])];
+}
+
+/** Segments of at most so many notes, and not much more than `segmentBytes`. */
+function* divided(pieces: readonly Piece[], segmentNotes: number): Generator<Segment, void, void> {
+  let [start, bytes] = [0, 0];
+  for (const [index, [, piece]] of pieces.entries()) {
+    bytes += piece.length;
+    if (index + 1 - start < segmentNotes && bytes < segmentBytes) continue;
+    yield segmentOf(pieces.slice(start, index + 1));
+    [start, bytes] = [index + 1, 0];
+  }
+  if (start < pieces.length) yield segmentOf(pieces.slice(start));
+}
+
+function segmentOf(pieces: readonly Piece[]): Segment {
+  let end = 0;
+  const ends = pieces.map(([, piece]) => {
+    end += piece.length;
+    return end;
+  });
+  return { ids: pieces.map(([id]) => id), ends, bytes: concatenated(pieces, end) };
+}
+
+function concatenated(pieces: readonly Piece[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const [, piece] of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** A number for each of the filters that there are. */
@@ -168,19 +281,8 @@ function filterKey(
   return (flag * (categories.length + 1) + one) * (groups.length + 1) + other;
 }
 
-/** The index of the segment that an id falls into: the last one that starts at or before it. */
-function segmentOf(segments: readonly Segment[], id: number): number {
-  let [low, high] = [0, segments.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((segments[middle]?.from ?? 0) <= id) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 /** Brackets around the segments; the first note goes without its comma. */
 function partsOf(segments: readonly Segment[]): (string | Uint8Array<ArrayBuffer>)[] {
-  const [first, ...rest] = segments.flatMap(({ bytes }) => (bytes === undefined || bytes.length === 0 ? [] : [bytes]));
+  const [first, ...rest] = segments.map(({ bytes }) => bytes);
   return first === undefined ? ['[]'] : ['[', first.subarray(1), ...rest, ']'];
 }

@@ -37,7 +37,7 @@ test('each backup of a service under load holds all that was answered before it'
 
 /** The notes of a store, as one number. */
 async function countIn(path: string): Promise<number> {
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   return (await store.list()).length;
 }
 
@@ -46,7 +46,7 @@ test('a restore that is killed leaves the old notes or the new ones', async () =
   const folder = join(database.path, '..');
   const backup = join(folder, 'backup.db');
   const add = async (count: number) => {
-    await using store = openSqlite({ path: database.path });
+    await using store = await openSqlite({ path: database.path });
     await Promise.all(Array.from({ length: count }, () => store.create(draft({ content: 'text '.repeat(200) }))));
   };
   await add(1_000);

@@ -17,9 +17,9 @@ beforeAll(async () => {
   const content = 'text '.repeat(1_000);
   const notes = Array.from({ length: count }, (_, at) => ({ id: at + 1, ...draft({ content }), ...times }));
   writeFileSync(path('in.ndjson'), notes.map((note) => `${JSON.stringify(note)}\n`).join(''));
-  await using store = openSqlite({ path: path('notes.db') });
+  await using store = await openSqlite({ path: path('notes.db') });
   for (let at = 0; at < count; at += 1_000) await store.merge(notes.slice(at, at + 1_000));
-  await using few = openSqlite({ path: path('few.db') });
+  await using few = await openSqlite({ path: path('few.db') });
   await few.merge(notes.slice(0, 3));
 });
 afterAll(() => folder[Symbol.dispose]());

@@ -51,7 +51,6 @@ async function backUp(given: string, { target, flags, io }: Wanted): Promise<voi
     signal: interruptionOf(io),
     replaces: flags.force === true,
     onProgress: (done, all) => line.show({ step: 'Copying', bytes: done, part: Math.min(1, done / Math.max(1, all)) }),
-    onCopied: (copy) => void io.stderr.write(`The schema of ${database} is older. A copy is at ${copy}\n`),
   });
   line.clear();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -2,9 +2,9 @@ import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { inspectDatabase, isHeld } from '../../store/sqlite/backup-thread.ts';
 import type { Inspection } from '../../store/sqlite/inspection.ts';
+import { backupsIn } from '../../store/sqlite/own-files.ts';
 import { migrations } from '../../store/sqlite/schema.ts';
 import { addressLeftAt, serviceAt } from '../address.ts';
-import { backupName } from '../backup-target.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
@@ -33,11 +33,9 @@ export async function examineFile(given: string, isFull: boolean): Promise<reado
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
 
 const missing = async (path: string): Promise<readonly Check[]> => {
-  const hasLog = (await sizeOf(`${path}-redo`)) > 0;
+  const hasLog = (await sizeOf(`${path}-wal`)) > 0;
   if (!hasLog) return [ok('notes', 'none yet: the first start makes the file')];
-  return [
-    fault('notes', `${path} is gone, but its log (-redo) is there`, 'Put the database back, or restore a backup'),
-  ];
+  return [fault('notes', `${path} is gone, but its log (-wal) is there`, 'Put the database back, or restore a backup')];
 };
 
 async function examineFolder(folder: string): Promise<readonly Check[]> {
@@ -146,17 +144,14 @@ const notes = async (path: string, { notes: count, newest }: Inspection): Promis
 const longLog = 64 * 2 ** 20;
 
 async function examineLogs(path: string): Promise<readonly Check[]> {
-  const [wal, redo] = [await sizeOf(`${path}-wal`), await sizeOf(`${path}-redo`)];
-  const found = wal + redo === 0 ? 'none' : `-wal ${megabytes(wal)}, -redo ${megabytes(redo)}`;
+  const wal = await sizeOf(`${path}-wal`);
+  const found = wal === 0 ? 'none' : `-wal ${megabytes(wal)}`;
   if (wal <= longLog) return [ok('logs', found)];
   return [warning('logs', found, 'See whether a program keeps the database open, and end it')];
 }
 
 async function examineBackups(folder: string): Promise<readonly Check[]> {
-  const newest = (await readdir(folder))
-    .filter((name) => backupName.test(name))
-    .sort()
-    .at(-1);
+  const newest = backupsIn(folder).at(-1);
   if (newest === undefined) return [ok('backup', 'none beside the database; "notes backup" makes one')];
   return [ok('backup', `the newest beside the database is ${newest}`)];
 }

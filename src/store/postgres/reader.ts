@@ -52,6 +52,16 @@ export class Reader {
     return { kind: 'whole', json: `[${rows.map(jsonOf).join()}]` };
   }
 
+  /** The notes that match, some at a time, as they are at one moment. */
+  async *rows(filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
+    const { connection, release } = await this.#hold();
+    try {
+      yield* rowsOf(connection, filter);
+    } finally {
+      await release();
+    }
+  }
+
   async #readLong(filter: NoteFilter): Promise<Listing> {
     const snapshot = await this.#hold();
     const rest = textsOf(snapshot, filter);

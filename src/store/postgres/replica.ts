@@ -1,6 +1,6 @@
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
-import { type Entry, keyOf, ListCache, type Listed } from '../list-cache.ts';
+import { type CachedList, type Entry, keyOf, ListCache, type Listed } from '../list-cache.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { beginSnapshot, epochNow, rowsOf } from './snapshot.ts';
@@ -82,7 +82,7 @@ export class Replica {
   constructor(connections: Connections, maxBytes: number) {
     this.#connections = connections;
     this.#maxBytes = maxBytes;
-    this.#cache = new ListCache((filter, from, to) => this.#range(filter, from, to), maxBytes);
+    this.#cache = new ListCache(maxBytes);
   }
 
   /** The list as it was at some moment after the call; undefined where it is not held. */
@@ -92,8 +92,8 @@ export class Replica {
     if (this.#state === undefined) return undefined;
     const revision = this.#revisionOf(filter);
     if (known.includes(revision)) return { kind: 'unchanged', revision };
-    const body = this.#cache.body(filter);
-    return body && { kind: 'whole', revision, body };
+    const list = this.#cache.find(filter) ?? this.#cached(filter);
+    return list && { kind: 'whole', revision, body: list.body };
   }
 
   /**
@@ -171,7 +171,7 @@ export class Replica {
     const cell = this.#cellOf(listed);
     cell.ids.splice(placeOf(cell.ids, id), 1);
     cell.sum = BigInt.asUintN(64, cell.sum - hash);
-    this.#cache.touch(listed);
+    this.#cache.delete(listed);
   }
 
   #add(row: NoteRow): void {
@@ -184,7 +184,7 @@ export class Replica {
     const cell = this.#cellOf(held.listed);
     cell.ids.splice(placeOf(cell.ids, id), 0, id);
     cell.sum = BigInt.asUintN(64, cell.sum + held.hash);
-    this.#cache.touch(held.listed);
+    this.#cache.set(held.listed, json);
   }
 
   #cellOf(listed: Listed): Cell {
@@ -223,10 +223,13 @@ export class Replica {
     return revision;
   }
 
-  #range(filter: NoteFilter, from: number, to: number): Entry[] {
-    const cells = [...this.#cellsIn(filter)];
-    const ids = cells.flatMap((cell) => cell.ids.slice(placeOf(cell.ids, from), placeOf(cell.ids, to)));
-    return ids.sort((a, b) => a - b).flatMap((id) => this.#notes.get(id) ?? []);
+  #cached(filter: NoteFilter): CachedList | undefined {
+    if (this.#cache.isTooLong(filter)) return undefined;
+    const ids = [...this.#cellsIn(filter)].flatMap((cell) => cell.ids).sort((a, b) => a - b);
+    return this.#cache.put(
+      filter,
+      ids.flatMap((id) => this.#notes.get(id) ?? []),
+    );
   }
 }
 

@@ -5,7 +5,6 @@ import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../dom
 import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
-import { notesOf, scanOf } from '../json-list.ts';
 import { whileBusy } from '../merge.ts';
 import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
@@ -97,7 +96,9 @@ export class PostgresStore implements NoteEngine {
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    return notesOf(await this.listJson(filter));
+    const notes: Note[] = [];
+    for await (const some of this.scan(filter)) notes.push(...some);
+    return notes;
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
@@ -108,8 +109,13 @@ export class PostgresStore implements NoteEngine {
     return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  scan(filter: NoteFilter = {}): AsyncIterable<readonly Note[]> {
-    return scanOf(() => this.listJson(filter));
+  async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
+    if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    try {
+      for await (const rows of this.#reader.rows(filter)) yield rows.map(noteOf);
+    } catch (error) {
+      throw noteErrorOf(error, message.storeNotRead);
+    }
   }
 
   merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {

@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
+import { refusal } from './database.ts';
 import type { Inspection } from './inspection.ts';
-import { refusal } from './open.ts';
 
 /** What the thread is told about the database at `path`. */
 export type Task =

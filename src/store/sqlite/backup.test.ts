@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 async function fill(notes: number): Promise<void> {
-  await using store = openSqlite({ path: database });
+  await using store = await openSqlite({ path: database });
   await Promise.all(Array.from({ length: notes }, (_, i) => store.create(draft({ title: `Note ${i + 1}` }))));
 }
 
@@ -34,8 +34,8 @@ test('a backup is a database with the same notes, which only its owner may read'
 
   const backup = await backUp(database, target);
 
-  await using copy = openSqlite({ path: target });
-  await using store = openSqlite({ path: database });
+  await using copy = await openSqlite({ path: target });
+  await using store = await openSqlite({ path: database });
   expect(await copy.list()).toEqual(await store.list());
   expect(backup).toMatchObject({ path: target, notes: 30 });
   expect(statSync(target).mode & 0o777).toBe(0o600);
@@ -69,7 +69,7 @@ test('no backup takes the name of a file that the database may need, by whatever
   await fill(1);
   symlinkSync(folder.path, join(folder.path, 'linked'));
 
-  for (const suffix of ['-wal', '-shm', '-redo', '-journal', '.url']) {
+  for (const suffix of ['-wal', '-shm', '-journal', '.lock', '.url']) {
     for (const target of [database + suffix, join(folder.path, 'linked', `notes.db${suffix}`)]) {
       const refused = backUp(database, target);
       await expect(refused).rejects.toThrow('it belongs to the database itself');

@@ -14,9 +14,7 @@ import { NoteError } from '../../domain/error.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
-import { openSqlite } from './open.ts';
 import { belongsTo } from './own-files.ts';
-import { pendingIn } from './redo-log.ts';
 import { migrations } from './schema.ts';
 
 export interface BackupOptions {
@@ -26,8 +24,6 @@ export interface BackupOptions {
   readonly onProgress?: (done: number, all: number) => void;
   /** Whether a file that is there already may be replaced. */
   readonly replaces?: boolean;
-  /** Called with the path of a copy that is made before an older schema is brought up to date. */
-  readonly onCopied?: (copy: string) => void;
 }
 
 export interface Backup {
@@ -41,14 +37,8 @@ export interface Backup {
  * acknowledged before; `target` is either whole and on disk, or as it was. Throws `unavailable`, saying what to do.
  */
 export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
-  refuseTarget(database, target, options.replaces);
-  await settle(database, options);
-  return copyTo(database, target, options);
-}
-
-/** As `backUp`, of a database whose log holds nothing that is not committed. */
-export async function copyTo(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
   const { signal, onProgress, replaces } = options;
+  refuseTarget(database, target, replaces);
   using folder = temporaryFolderBeside(target);
   const copy = join(folder.path, basename(target));
   using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
@@ -71,33 +61,6 @@ const isNoRoom = (error: unknown): boolean =>
 
 const noRoom = (target: string) =>
   `Cannot write ${target}: its disk is full. Make room, or name a file on another disk`;
-
-/** How long a service may take to commit what it has acknowledged, in ms, and how often it is looked at. */
-const settleMs = 5_000;
-const lookMs = 20;
-
-/**
- * Resolves when SQLite has committed all that was acknowledged before: a running service does so several times a second;
- * after one that was killed, we do.
- */
-async function settle(database: string, { signal, onCopied = () => {} }: BackupOptions): Promise<void> {
-  const until = performance.now() + settleMs;
-  const pending = pendingIn(database);
-  while (pending !== undefined && pendingIn(database) === pending) {
-    signal?.throwIfAborted();
-    try {
-      await using _store = openSqlite({ path: database, onCopied, cacheBytes: 0 });
-      return;
-    } catch (error) {
-      if (!(error instanceof NoteError && error.code === 'busy')) throw error;
-    }
-    if (performance.now() > until) throw new NoteError('busy', stuck(database));
-    await Bun.sleep(lookMs);
-  }
-}
-
-const stuck = (database: string) =>
-  `Cannot back up ${database}: the program that holds it does not commit its newest notes. Stop it, and try again`;
 
 /** Throws `unavailable` for what is no sound database of notes that this version can use. */
 export function refuseUnsound(path: string, found: Inspection): Inspection {

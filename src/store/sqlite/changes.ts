@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
+import { draftFields, type NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { NoteChange, Outcome, Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
@@ -20,11 +20,6 @@ export interface Effect {
 export interface Changes {
   /** Makes a write at a time, in ms since 1970, within the transaction that is open. */
   apply(write: Write, at: number): Effect;
-  /**
-   * Makes a note what it was when it was acknowledged, unless it is newer. Throws `unavailable` when another program
-   * has stored another note under its id since.
-   */
-  restore(note: Note): void;
 }
 
 /** The statements that change the table. */
@@ -34,18 +29,12 @@ export function createChanges(db: Database): Changes {
   );
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
   const updates = new Map<string, Statement<never, Value[]>>();
-  const replace = db.prepare<never, Value[]>(
-    `INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET (title, content, category, "group", color, archived, updated_at)
-       = (excluded.title, excluded.content, excluded.category, excluded."group", excluded.color, excluded.archived, excluded.updated_at)
-     WHERE excluded.updated_at > notes.updated_at`,
-  );
 
   function create(draft: NoteDraft, at: number): Effect {
     const { title, content, category, group, color } = draft;
-    const { lastInsertRowid } = insert.run(title, content, category, group, color, at, at);
+    const id = Number(insert.run(title, content, category, group, color, at, at).lastInsertRowid);
+    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', message.idsExhausted);
     const createdAt = timestamp(at);
-    const id = Number(lastInsertRowid);
     const note = { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
     return { outcome: note };
   }
@@ -81,19 +70,12 @@ export function createChanges(db: Database): Changes {
       return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
-      if (!isOfNote) throw error;
+      if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back what was written before
       return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }) };
     }
   }
 
-  function restore({ id, title, content, category, group, color, archived, createdAt, updatedAt }: Note): void {
-    const times = [Date.parse(createdAt), Date.parse(updatedAt)] as const;
-    const row = select.all(id)[0];
-    if (row !== undefined && row.created_at !== times[0]) throw new NoteError('unavailable', message.idTaken(id));
-    replace.run(id, title, content, category, group, color, columnValue(archived), ...times);
-  }
-
-  return { apply, restore };
+  return { apply };
 }
 
 const changeable = [...draftFields, 'archived'] as const;

@@ -20,18 +20,15 @@ export class DatabaseReplaced extends Error {
   }
 }
 
-/** SQLite cannot commit notes that were acknowledged. They are in the redo log, and are committed at the next start. */
-export class CommitFailed extends Error {
-  override readonly name = 'CommitFailed';
-
-  constructor(cause: unknown) {
-    super('The database cannot take what its redo log holds', { cause });
-  }
-}
-
-/** The write-ahead log could not be folded into the database. */
+/** The write-ahead log could not be copied into the database. */
 export class CheckpointFailed extends Error {
   override readonly name = 'CheckpointFailed';
+
+  constructor(cause: unknown) {
+    super(`The log could not be copied into the database (${cause instanceof Error ? cause.message : cause})`, {
+      cause,
+    });
+  }
 }
 
 /** A full disk shows here too: the shared memory beside the log could not grow. Nothing was written yet. */
@@ -49,8 +46,7 @@ export function failureOf(error: unknown): Failure {
   return isUncertain(code) ? 'stop' : 'fail';
 }
 
-const isOurs = (error: unknown) =>
-  error instanceof DatabaseReplaced || error instanceof CommitFailed || error instanceof CheckpointFailed;
+const isOurs = (error: unknown) => error instanceof DatabaseReplaced || error instanceof CheckpointFailed;
 
 /** An error of reading or writing a file that is not SQLite's. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;

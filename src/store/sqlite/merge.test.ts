@@ -1,12 +1,12 @@
-/** Merges beside the redo log and other programs. What every store promises of them stands in test/merge.test.ts. */
+/** Merges beside crashes and other programs. What every store promises of them stands in test/merge.test.ts. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { notesOf } from '../../../test/json-list.ts';
 import { draft, keptNote, temporaryFolder } from '../../../test/service.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { notesOf } from '../json-list.ts';
 import { openSqlite } from './open.ts';
 
 const time = '2100-01-01T00:00:00.000Z';
@@ -17,7 +17,7 @@ const ids = Array.from({ length: 10 }, (_, n) => n + 1);
 
 /** Copies what a process that is killed now would leave. */
 function copyFiles(from: string, to: string): string {
-  for (const suffix of ['', '-wal', '-redo']) {
+  for (const suffix of ['', '-wal']) {
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
   }
   return to;
@@ -26,10 +26,10 @@ function copyFiles(from: string, to: string): string {
 test('notes that were created, replaced and changed are there after a crash at any moment', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   const acknowledged: { readonly copy: string; readonly notes: readonly Note[] }[] = [];
   const crash = async () => {
-    const copy = copyFiles(path, join(folder.path, `copy-${acknowledged.length}.db`)); // before a list commits anything
+    const copy = copyFiles(path, join(folder.path, `copy-${acknowledged.length}.db`));
     acknowledged.push({ copy, notes: await store.list() });
   };
 
@@ -45,7 +45,7 @@ test('notes that were created, replaced and changed are there after a crash at a
   await crash();
 
   for (const { copy, notes } of acknowledged) {
-    await using reopened = openSqlite({ path: copy });
+    await using reopened = await openSqlite({ path: copy });
     expect(await reopened.list()).toEqual([...notes]);
   }
 });
@@ -53,13 +53,13 @@ test('notes that were created, replaced and changed are there after a crash at a
 test('a rehearsal beside creates loses none of them', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   const [created] = await Promise.all([
     Promise.all(ids.map(() => store.create(draft()))),
     store.merge([kept(1), kept(50)], { isRehearsal: true }),
   ]);
 
-  await using reopened = openSqlite({ path: copyFiles(path, join(folder.path, 'copy.db')) });
+  await using reopened = await openSqlite({ path: copyFiles(path, join(folder.path, 'copy.db')) });
 
   expect(await reopened.list()).toEqual(created);
 });
@@ -67,19 +67,20 @@ test('a rehearsal beside creates loses none of them', async () => {
 test('what another program commits is noticed after a merge that has changed nothing', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   await store.merge([kept(1)]);
   using other = new Database(path);
   await store.listJson({});
 
   await store.merge([kept(1)]);
   other.run("UPDATE notes SET title = 'Theirs'");
+  await Bun.sleep(10); // what other programs commit is noticed within 10 ms
 
   expect((await notesOf(await store.listJson({})))[0]?.title).toBe('Theirs');
 });
 
 test('ready-made lists show what was merged', async () => {
-  await using store = openSqlite({ path: ':memory:' });
+  await using store = await openSqlite({ path: ':memory:' });
   await store.merge([kept(5)]);
   const before = await store.listJson({});
 
@@ -92,7 +93,7 @@ test('ready-made lists show what was merged', async () => {
 test('a merge waits for another program that holds the write lock', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   using other = new Database(path);
   other.run('BEGIN IMMEDIATE');
 
@@ -104,7 +105,7 @@ test('a merge waits for another program that holds the write lock', async () => 
 });
 
 test('a store that is closed refuses a merge at once', async () => {
-  const store = openSqlite({ path: ':memory:' });
+  const store = await openSqlite({ path: ':memory:' });
   await store[Symbol.asyncDispose]();
   const started = performance.now();
 
@@ -115,7 +116,7 @@ test('a store that is closed refuses a merge at once', async () => {
 });
 
 test('the count of notes follows what was added', async () => {
-  await using store = openSqlite({ path: ':memory:' });
+  await using store = await openSqlite({ path: ':memory:' });
 
   await store.merge([kept(1), kept(2), kept(2, { updatedAt: '2100-01-01T00:00:00.001Z' })]);
   await store.merge([kept(3)], { isRehearsal: true });

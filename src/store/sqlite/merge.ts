@@ -7,22 +7,20 @@ import { isStored, outcomeOf, presentFor } from '../merge.ts';
 import { failureOf } from './failure.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 
-/**
- * Merges notes in a transaction of its own, which is rolled back after a rehearsal. No other one may be open, and the redo
- * log must hold nothing that could be applied again to a note that was replaced. Throws `internal` for a note that the table
- * does not take.
- */
-export function merge(db: Database, notes: readonly KeptNote[], isRehearsal: boolean): readonly MergeOutcome[] {
-  db.run('BEGIN IMMEDIATE');
+/** What became of notes that were merged, and whether any of them was stored. */
+export interface Merged {
+  readonly outcomes: readonly MergeOutcome[];
+  readonly stored: boolean;
+}
+
+/** Merges notes within the transaction that is open. Throws `internal` for a note that the table does not take. */
+export function merge(db: Database, notes: readonly KeptNote[]): Merged {
   try {
     const outcomes = mergeAll(db, notes);
-    db.run(isRehearsal ? 'ROLLBACK' : 'COMMIT');
-    return outcomes;
+    return { outcomes, stored: outcomes.some(isStored) };
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
     throw new NoteError('internal', message.refusedByStore, { cause: error });
-  } finally {
-    if (db.inTransaction) db.run('ROLLBACK');
   }
 }
 

@@ -4,12 +4,12 @@ import { applicationId } from './schema.ts';
 
 /**
  * Brings the schema up to date, each step in a transaction of its own. Before the first step on a file that holds
- * notes, a copy of the file is laid beside it; `copied` is called with the copy's path.
+ * notes, a copy of the file is laid beside it, whose path is returned.
  */
-export function migrate(db: Database, path: string, steps: readonly string[], copied: (copy: string) => void): void {
+export function migrate(db: Database, path: string, steps: readonly string[]): string | undefined {
   const version = pragma(db, 'user_version');
-  if (version === steps.length) return;
-  if (version > 0) copied(copyOf(db, path, version));
+  if (version === steps.length) return undefined;
+  const copy = version > 0 ? copyOf(db, path, version) : undefined;
   for (const [index, step] of steps.entries()) {
     if (index < version) continue;
     db.transaction(() => {
@@ -18,6 +18,7 @@ export function migrate(db: Database, path: string, steps: readonly string[], co
       db.run(`PRAGMA application_id = ${applicationId}`);
     }).immediate();
   }
+  return copy;
 }
 
 /** The integer that `PRAGMA name` answers. */

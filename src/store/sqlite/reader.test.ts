@@ -2,16 +2,16 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/service.ts';
-import { categories, groups, type Note, type NoteFilter } from '../../domain/note.ts';
+import { categories, groups, type NoteFilter } from '../../domain/note.ts';
 import { openSqlite } from './open.ts';
-import { createReader } from './reader.ts';
+import { Reader } from './reader.ts';
 
 const count = 30_000;
 
 /** A file of many notes, in which every combination of category, group and flag is common and `css` is rare. */
 async function manyNotes(folder: string): Promise<string> {
   const path = join(folder, 'notes.db');
-  await openSqlite({ path })[Symbol.asyncDispose]();
+  await (await openSqlite({ path }))[Symbol.asyncDispose]();
   using db = new Database(path);
   db.run(
     `WITH RECURSIVE series (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM series WHERE value < ${count})
@@ -25,13 +25,9 @@ async function manyNotes(folder: string): Promise<string> {
   return path;
 }
 
-function idsOf(reader: ReturnType<typeof createReader>, filter: NoteFilter): number[] {
-  const listing = reader.read(filter);
-  const json = listing.kind === 'whole' ? listing.json : [listing.head, ...listing.rest].join('');
-  return JSON.parse(json).map((note: Note) => note.id);
-}
+const idsOf = (reader: Reader, filter: NoteFilter) => [...reader.rows(filter)].map(({ id }) => id);
 
-describe('createReader', () => {
+describe('Reader', () => {
   test.each<NoteFilter>([
     {},
     { category: 'css' },
@@ -45,7 +41,7 @@ describe('createReader', () => {
   ])('finds the same notes by index and window as a plain scan does: %p', async (filter) => {
     using folder = temporaryFolder();
     const path = await manyNotes(folder.path);
-    using reader = createReader(path);
+    using reader = new Reader(path);
     using db = new Database(path);
     const scan = db.prepare<{ id: number }, (string | number | null)[]>(
       `SELECT id FROM notes NOT INDEXED WHERE (?1 IS NULL OR category = ?1) AND (?2 IS NULL OR "group" = ?2)
@@ -56,56 +52,20 @@ describe('createReader', () => {
     const expected = scan.all(category, group, archived === undefined ? null : Number(archived)).map((row) => row.id);
 
     expect(idsOf(reader, filter)).toEqual(expected);
-    expect(reader.snapshots).toBe(0);
   });
 
-  test('holds a long list at its moment until it is read or left', async () => {
+  test('holds a list at its moment until it is read or left', async () => {
     using folder = temporaryFolder();
-    using reader = createReader(await manyNotes(folder.path));
+    const path = await manyNotes(folder.path);
+    using reader = new Reader(path);
+    using other = new Database(path);
+    const [read, left] = [reader.rows({}), reader.rows({})];
+    for (const rows of [read, left]) rows.next();
 
-    const [read, left] = [reader.read({}), reader.read({})];
+    other.run('DELETE FROM notes WHERE id > 10');
 
-    expect(reader.snapshots).toBe(2);
-    if (read.kind === 'long') for (const _ of read.rest);
-    if (left.kind === 'long') left.rest.return();
-    expect(reader.snapshots).toBe(0);
-  });
-
-  test('has no vacancy while sixteen long lists are read, and tells those who waited too long', async () => {
-    using folder = temporaryFolder();
-    using reader = createReader(await manyNotes(folder.path), (error) => error, 100);
-    const open = Array.from({ length: 15 }, () => reader.read({}));
-    expect(reader.vacancy()).toBeUndefined();
-    const last = reader.read({});
-
-    await expect(reader.vacancy()).rejects.toThrow('Too many requests are waiting');
-    const vacancy = reader.vacancy();
-    if (last.kind === 'long') last.rest.return();
-
-    expect(await vacancy).toBeUndefined();
-    for (const listing of open) if (listing.kind === 'long') listing.rest.return();
-  });
-
-  test('lets in all who waited, also behind those who then read nothing', async () => {
-    using folder = temporaryFolder();
-    using reader = createReader(await manyNotes(folder.path));
-    const open = Array.from({ length: 16 }, () => reader.read({}));
-    const waiting = Array.from({ length: 40 }, () => reader.vacancy());
-
-    for (const listing of open) if (listing.kind === 'long') listing.rest.return();
-
-    expect(await Promise.all(waiting)).toHaveLength(40);
-    expect(reader.vacancy()).toBeUndefined();
-  });
-
-  test('bounds how many long lists are read at once; short ones still are', async () => {
-    using folder = temporaryFolder();
-    using reader = createReader(await manyNotes(folder.path));
-    const open = Array.from({ length: 16 }, () => reader.read({}));
-
-    expect(() => reader.read({})).toThrow('Too many requests are waiting');
-    expect(idsOf(reader, { category: 'css' })).toEqual([7, 10_006, 20_005]);
-    for (const listing of open) if (listing.kind === 'long') listing.rest.return();
-    expect(reader.read({}).kind).toBe('long');
+    expect([...read]).toHaveLength(count - 1);
+    left.return();
+    expect(idsOf(reader, {})).toHaveLength(10);
   });
 });

@@ -28,12 +28,12 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 async function add(...titles: string[]): Promise<void> {
-  await using store = openSqlite({ path: database });
+  await using store = await openSqlite({ path: database });
   for (const title of titles) await store.create(draft({ title }));
 }
 
 async function titlesIn(path: string): Promise<string[]> {
-  await using store = openSqlite({ path });
+  await using store = await openSqlite({ path });
   return (await store.list()).map(({ title }) => title);
 }
 
@@ -53,7 +53,7 @@ async function leaveLogs(): Promise<void> {
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
   await Promise.all(Array.from({ length: 40 }, () => fetch(`${service.url}/api/notes`, options)));
   await service.stop('SIGKILL');
-  for (const suffix of ['', '-wal', '-shm', '-redo']) cpSync(writing + suffix, database + suffix);
+  for (const suffix of ['', '-wal', '-shm']) cpSync(writing + suffix, database + suffix);
 }
 
 /** Takes the first steps of a restore, and ends as a killed process does: what is to be taken back is not. */
@@ -84,7 +84,7 @@ test('an id that was given out after the backup names no other note after the re
   await restoreAll();
   await add('after');
 
-  await using store = openSqlite({ path: database });
+  await using store = await openSqlite({ path: database });
   expect((await store.list()).map(({ id }) => id)).toEqual([1, 3]);
 });
 
@@ -122,7 +122,7 @@ describe('a restore that is broken off', () => {
       writeFileSync(database, 'damaged');
       const saved = (await restoreUntil(steps)) ?? '';
       endings.push(await titlesIn(database).then(String, () => 'refused'));
-      expect([existsSync(saved), existsSync(`${saved}-redo`)]).toEqual([true, true]);
+      expect([existsSync(saved), existsSync(`${saved}-wal`)]).toEqual([true, true]);
     }
 
     expect(endings).toEqual(['refused', 'refused', 'refused', 'refused', 'old', 'old']);
@@ -172,11 +172,11 @@ test('a restore where no notes were saves nothing', async () => {
 test('the log of a database that is gone is saved', async () => {
   await prepare();
   await leaveLogs();
-  for (const file of [database, `${database}-wal`]) rmSync(file);
+  rmSync(database);
 
   const saved = await restoreAll();
 
-  expect(statSync(`${saved}-redo`).size).toBeGreaterThan(0);
+  expect(statSync(`${saved}-wal`).size).toBeGreaterThan(0);
   expect(await titlesIn(database)).toEqual(['old']);
 });
 

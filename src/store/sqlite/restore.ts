@@ -17,11 +17,11 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import { syncFolder } from '../sync-folder.ts';
-import { copyTo, refuseUnsound, stampOf, sync, temporaryFolderBeside } from './backup.ts';
+import { backUp, refuseUnsound, stampOf, sync, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
+import { openDatabase, refusal } from './database.ts';
 import type { Inspection } from './inspection.ts';
 import { lock } from './lock.ts';
-import { openSqlite, refusal } from './open.ts';
 import { isSameFile } from './own-files.ts';
 import { continueAfter } from './transfer.ts';
 
@@ -66,8 +66,8 @@ export async function takeSteps({ steps, forget }: Restore, signal: AbortSignal)
 }
 
 /**
- * Checks a backup, and takes hold of the database that it is to replace; nothing is changed yet, but what the logs of the
- * database hold is folded into it. Throws `busy` while another program uses it, else `unavailable`, saying what to do.
+ * Checks a backup, and takes hold of the database that it is to replace; nothing is changed yet, but what the log of the
+ * database holds is copied into it. Throws `busy` while another program uses it, else `unavailable`, saying what to do.
  */
 export async function prepareRestore(given: string, backup: string): Promise<Restore> {
   const found = await inspectBackup(backup);
@@ -89,6 +89,7 @@ export async function prepareRestore(given: string, backup: string): Promise<Res
   };
 }
 
+/** The last one is of earlier versions. */
 const logs = ['-wal', '-shm', '-journal', '-redo'];
 
 /** None that an earlier copy has. */
@@ -122,22 +123,22 @@ async function takeHold(given: string, opened: AsyncDisposableStack): Promise<He
     opened.use(lock(given));
     return { path: join(realpathSync(dirname(resolve(given))), basename(given)), present: { kind: 'none' } };
   }
-  const refused = await fold(given);
+  const refused = fold(given);
   const path = realpathSync(given);
   opened.use(lock(path));
   if (refused) return { path, present: await unusable(path, refused) };
-  if (existsSync(`${path}-redo`)) throw new NoteError('busy', `${path} came into use meanwhile. Try again`);
   return { path, present: await usable(path, opened) };
 }
 
-/** Commits what the logs of a database hold, and removes them; returns why the store refuses it. */
-async function fold(path: string): Promise<NoteError | undefined> {
+/** Copies what the log of a database holds into it, and removes the log; returns why the store refuses it. */
+function fold(path: string): NoteError | undefined {
   try {
-    await using _store = openSqlite({ path, cacheBytes: 0 });
+    openDatabase({ path, isChecked: true }).resources[Symbol.dispose]();
     return undefined;
   } catch (error) {
-    if (!(error instanceof NoteError) || error.code === 'busy') throw error;
-    return error;
+    const refused = refusal(error, path);
+    if (refused.code === 'busy') throw refused;
+    return refused;
   }
 }
 
@@ -194,7 +195,7 @@ function stepsOf({ path, backup, copy, saved, made, present }: Plan): readonly S
 }
 
 async function saveNotes(path: string, saved: string, made: string[]): Promise<void> {
-  await copyTo(path, saved);
+  await backUp(path, saved);
   made.push(saved);
   keepOwner(path, saved);
 }

@@ -1,35 +1,31 @@
-import type { Database, Statement } from 'bun:sqlite';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import { jsonOf } from '../../domain/note.ts';
 import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
-import { scanOf } from '../json-list.ts';
 import { keyOf, ListCache } from '../list-cache.ts';
 import { isStored, whileBusy } from '../merge.ts';
+import { type Slot, Slots } from '../slots.ts';
 import { spool } from '../spool.ts';
-import type { Effect } from './changes.ts';
-import { Checkpoints } from './checkpoints.ts';
-import { DatabaseReplaced, failureOf, noteErrorOf } from './failure.ts';
-import { DatabaseFiles } from './files.ts';
-import { ForeignCommits, type SharedHeader } from './foreign-commits.ts';
-import { merge } from './merge.ts';
-import { pragma } from './migrate.ts';
-import { createNoteReader, createRangeReader, createReader, type Reader } from './reader.ts';
-import type { RedoLog } from './redo-log.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
-import { migrations } from './schema.ts';
-import { Writer } from './writer.ts';
+import type { DatabaseOptions } from './database.ts';
+import { failureOf, noteErrorOf } from './failure.ts';
+import { receivedError, type SentEffect } from './orders.ts';
+import { Reader, type Rows } from './reader.ts';
+import { type NoteRow, noteOf } from './row.ts';
+import { WriterThread } from './writer-thread.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
   /** ms since 1970. */
   readonly now: () => number;
   readonly onCommit: CommitObserver;
-  /** Called once when what is on disk is no longer certain: writes are refused from then on, the process should stop. */
+  /** Called once when what is on disk is no longer certain: the process should stop. */
   readonly onLost: (error: unknown) => void;
+  /** Called with the path of the copy that is made before the schema of a file with notes changes. */
+  readonly onCopied: (copy: string) => void;
   /** Most memory that ready-made lists may take; 0 keeps none. */
   readonly cacheBytes: number;
 }
@@ -37,67 +33,93 @@ export interface StoreContext {
 /** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
 const mostHeldMs = 2_000;
 
+/** How many long lists may hold a snapshot at once, and how long another one waits for its turn, in ms. */
+const snapshots = 16;
+const snapshotWaitMs = 30_000;
+
 /** How long a merge waits for another program that holds the database, in ms. */
 const mergeWaitMs = 5_000;
 
-/** A database file that is open, checked, at the present schema and ours alone until `resources` are disposed of. */
-export interface OpenDatabase {
-  readonly db: Database;
-  readonly path: string;
-  readonly header: SharedHeader | undefined;
-  /** None where notes end with the process. */
-  readonly log: RedoLog | undefined;
-  readonly resources: Disposable;
+/**
+ * How long a list that is kept is answered without a look at what other programs have committed, in ms; and how long
+ * while that look is under way.
+ */
+const freshMs = 2;
+const staleMs = 8;
+
+/** How long the thread may take to say that the store is sound, in ms. */
+const checkMs = 5_000;
+
+/** Up to about this many characters a list is answered in one piece although it is not kept; a longer one in chunks. */
+const wholeLength = 1024 * 1024;
+const chunkLength = 128 * 1024;
+
+/** The beginning of a list, as its snapshot has it. */
+interface Begun {
+  readonly head: readonly NoteRow[];
+  /** What follows; undefined when there is no more. */
+  readonly rest: Rows | undefined;
+  /** Whether it is what the store knows, without what another program may just have committed. */
+  readonly isCurrent: boolean;
 }
 
-/** Notes in a SQLite file. */
+/**
+ * Notes in a SQLite file. One thread writes, this one answers. A write counts from the moment when its result is received:
+ * that is when cached lists change and it is answered. Everything else is read in between, by the same thread in its turn
+ * or while no commit is under way, so that nobody sees a write before it counts or misses one that does.
+ */
 export class SqliteStore implements NoteEngine {
-  readonly location: string;
-  readonly #db: Database;
-  readonly #folder: string;
-  readonly #resources: Disposable;
-  readonly #onLost: StoreContext['onLost'];
-  readonly #writer: Writer;
-  readonly #reader: Reader;
-  readonly #cache: ListCache;
+  readonly #context: StoreContext;
+  readonly #thread: WriterThread;
   readonly #queue: CommitQueue;
-  readonly #files: DatabaseFiles;
-  readonly #log: RedoLog | undefined;
-  readonly #checkpoints: Checkpoints | undefined;
-  readonly #selectNote: Statement<NoteRow, [number]>;
-  readonly #readNotes: (filter: NoteFilter) => Note[];
-  readonly #foreign: ForeignCommits;
+  readonly #cache: ListCache;
+  readonly #slots = new Slots(snapshots, snapshotWaitMs);
   readonly #session = crypto.randomUUID().slice(0, 8);
-  #notes: number;
+  #location = '';
+  #path = '';
+  #reader: Reader | undefined;
+  /** How many commits of ours have counted. */
+  #commits = 0;
+  /** Another one whenever all cached lists were forgotten. */
+  #generation = 0;
   #unsure = 0;
+  #merges = 0;
+  #heardAt = 0;
+  #looking: Promise<void> | undefined;
+  /** By the key of the filter, lists that are being read and may be short. */
+  readonly #reading = new Map<number, Promise<JsonList>>();
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
-  constructor(
-    { db, path, header, log, resources }: OpenDatabase,
-    location: string,
-    { now, onCommit, onLost, cacheBytes }: StoreContext,
-  ) {
-    this.location = location;
-    this.#db = db;
-    this.#folder = dirname(path);
-    this.#resources = resources;
-    this.#onLost = onLost;
-    this.#foreign = new ForeignCommits(db, path, header);
-    this.#log = log;
-    this.#checkpoints = log && new Checkpoints(path);
-    const failed = (error: unknown) => this.#failed(error);
-    this.#writer = new Writer(
-      { db, log, checkpoints: this.#checkpoints },
-      { now, committed: () => this.#foreign.countOwn(), failed },
-    );
-    this.#reader = createReader(path, failed);
-    this.#cache = new ListCache(createRangeReader(db), cacheBytes);
-    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit);
-    this.#files = new DatabaseFiles(path, log ? [log.path] : []);
-    this.#selectNote = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
-    this.#readNotes = createNoteReader(db);
-    this.#notes = db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all()[0]?.notes ?? 0;
+  private constructor(context: StoreContext) {
+    this.#context = context;
+    this.#cache = new ListCache(context.cacheBytes);
+    this.#thread = new WriterThread({
+      onForeignCommit: () => this.#forgetLists(),
+      onLost: (error) => this.#lose(error),
+    });
+    const engine = { commit: (writes: readonly Write[]) => this.#commit(writes) };
+    this.#queue = new CommitQueue(engine, context.onCommit, { concurrent: 2 });
+  }
+
+  /** Throws `NoteError`, saying what to do, when the file cannot be used. */
+  static async open(options: DatabaseOptions, context: StoreContext): Promise<SqliteStore> {
+    const store = new SqliteStore(context);
+    try {
+      const { path, copy } = await store.#thread.ask<'open'>({ kind: 'open', options });
+      store.#path = path;
+      store.#location = `sqlite:${options.path === ':memory:' ? options.path : path}`;
+      store.#reader = new Reader(path);
+      if (copy !== undefined) context.onCopied(copy);
+      return store;
+    } catch (error) {
+      store.#thread[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get location(): string {
+    return this.#location;
   }
 
   create(draft: NoteDraft): Promise<Note> {
@@ -105,13 +127,16 @@ export class SqliteStore implements NoteEngine {
   }
 
   async get(id: number): Promise<Note> {
-    const row = this.#attempt(() => this.#selectNote.all(id)[0]);
-    if (row === undefined) throw new NoteError('not_found', message.noSuchNote(id));
-    return noteOf(row);
+    this.#refuseIfLost();
+    const note = await this.#thread.ask<'get'>({ kind: 'get', id });
+    if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
+    return note;
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
-    return this.#attempt(() => this.#readNotes(filter));
+    const notes: Note[] = [];
+    for await (const some of this.scan(filter)) notes.push(...some);
+    return notes;
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
@@ -122,143 +147,262 @@ export class SqliteStore implements NoteEngine {
     return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
-  scan(filter: NoteFilter = {}): AsyncIterable<readonly Note[]> {
-    return scanOf(() => this.listJson(filter));
+  async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
+    const { head, rest } = await this.#beginToRead(filter, chunkLength, (begun) => begun);
+    try {
+      yield head.map(noteOf);
+      for (let rows = rest && this.#next(rest); rows?.length; rows = rest && this.#next(rest)) yield rows.map(noteOf);
+    } finally {
+      rest?.return();
+    }
   }
 
-  merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
-    return whileBusy(mergeWaitMs, async () => {
-      await this.#writer.pause;
-      return this.#attempt(() => this.#mergeNow(notes, isRehearsal));
-    });
+  async merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
+    this.#merges++;
+    try {
+      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, isRehearsal));
+    } finally {
+      this.#merges--;
+    }
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
-    const cached = this.#attempt(() => this.#cached(filter, known));
-    if (cached) return cached;
-    const uncached = () => this.#attempt(() => this.#uncached(filter, known));
-    return this.#reader.vacancy()?.then(uncached) ?? uncached();
+    this.#refuseIfLost();
+    if (this.#isStale()) return this.#look().then(() => this.#listNow(filter, known));
+    return this.#listNow(filter, known);
   }
 
   async check(): Promise<void> {
-    this.#attempt(() => {
-      this.#files.verify();
-      const version = pragma(this.#db, 'user_version');
-      if (version !== migrations.length) throw new NoteError('unavailable', message.schemaChanged(version));
-    });
+    this.#refuseIfLost();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new NoteError('unavailable', message.storeSlow)), checkMs);
+    try {
+      await Promise.race([this.#thread.ask<'check'>({ kind: 'check' }), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
-  stats(): EngineStats {
-    const { databaseBytes, walBytes } = this.#files;
-    return { notes: this.#notes, databaseBytes, walBytes };
+  async stats(): Promise<EngineStats> {
+    this.#refuseIfLost();
+    return this.#thread.ask<'stats'>({ kind: 'stats' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#queue.close();
-    try {
-      if (this.#refusal !== undefined) return;
-      this.#attempt(() => this.#writer.flush());
-      this.#log?.remove();
-    } finally {
-      this.#refusal ??= new NoteError('busy', message.storeClosed);
-      this.#writer[Symbol.dispose]();
-      await this.#checkpoints?.[Symbol.asyncDispose]();
-      this.#reader[Symbol.dispose]();
-      this.#resources[Symbol.dispose]();
-    }
+    this.#reader?.[Symbol.dispose]();
+    const isLost = this.#refusal !== undefined;
+    this.#refusal ??= new NoteError('busy', message.storeClosed);
+    if (!isLost) await this.#thread.ask<'close'>({ kind: 'close' });
+    this.#thread[Symbol.dispose]();
   }
 
-  #cached(filter: NoteFilter, known: readonly string[]): JsonList | undefined {
-    this.#hasForeignCommits();
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const version = this.#cache.version(filter);
-      if (version === undefined) return undefined;
-      const revision = `${this.#session}-${version}`;
-      if (known.includes(revision)) return { kind: 'unchanged', revision };
-      const body = this.#cache.body(filter);
-      // Our own commits cannot come between. Where another program's did, the segments may be of different moments.
-      if (!this.#hasForeignCommits()) return body && { kind: 'whole', revision, body };
-    }
-    return undefined;
+  async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+    this.#refuseIfLost();
+    return this.#thread.ask<'commit', readonly Outcome[]>(
+      { kind: 'commit', writes, at: this.#context.now() },
+      (effects) => {
+        this.#heard();
+        this.#commits++;
+        return effects.map((effect) => this.#account(effect));
+      },
+    );
   }
 
-  #uncached(filter: NoteFilter, known: readonly string[]): JsonList {
-    this.#writer.flush();
-    const before = `${this.#session}-${keyOf(filter)}-${this.#foreign.state}`;
-    if (known.includes(before)) return { kind: 'unchanged', revision: before };
-    const listing = this.#reader.read(filter);
-    // Where another program committed meanwhile, nobody knows which state it shows: it gets a name of its own.
-    const revision = this.#hasForeignCommits() ? `${before}-${++this.#unsure}` : before;
-    if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
-    const afterMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
-    return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: this.#folder, afterMs }) };
+  #account(effect: SentEffect): Outcome {
+    if ('error' in effect) return asNoteError(receivedError(effect.error));
+    const { note, before } = effect;
+    if (before !== undefined) this.#cache.delete(before);
+    this.#cache.set(note, jsonOf(note));
+    return note;
   }
 
-  /** Forgets what is cached when another program committed to the file. */
-  #hasForeignCommits(): boolean {
-    const noticed = this.#foreign.notice();
-    if (noticed) this.#cache.clear();
-    return noticed;
-  }
-
-  #commit(writes: readonly Write[]): readonly Outcome[] | Promise<readonly Outcome[]> {
-    return this.#writer.pause?.then(() => this.#commit(writes)) ?? this.#commitNow(writes);
-  }
-
-  #commitNow(writes: readonly Write[]): readonly Outcome[] {
-    return this.#attempt(() => {
-      const effects = this.#writer.write(writes);
-      this.#files.verify();
-      for (const effect of effects) this.#account(effect);
-      return effects.map((effect) => effect.outcome);
+  async #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
+    this.#refuseIfLost();
+    return this.#thread.ask<'merge', readonly MergeOutcome[]>({ kind: 'merge', notes, isRehearsal }, (outcomes) => {
+      if (!isRehearsal && outcomes.some(isStored)) this.#forgetLists();
+      return outcomes;
     });
   }
 
-  #account({ before, outcome }: Effect): void {
-    if (outcome instanceof NoteError) return;
-    if (before === undefined) this.#notes++;
-    else this.#cache.touch(before);
-    this.#cache.touch(outcome);
+  #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
+    const version = this.#cache.version(filter);
+    const revision = `${this.#session}-${version}`;
+    if (version !== undefined && known.includes(revision)) return { kind: 'unchanged', revision };
+    const list = version === undefined ? undefined : this.#cache.find(filter);
+    if (list) return { kind: 'whole', revision, body: list.body };
+    return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
   }
 
-  #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): readonly MergeOutcome[] {
-    this.#writer.flush();
-    const outcomes = merge(this.#db, notes, isRehearsal);
-    if (isRehearsal || !outcomes.some(isStored)) return outcomes;
-    this.#files.verify();
-    this.#foreign.countOwn();
-    this.#cache.clear();
-    this.#notes += outcomes.filter((outcome) => outcome === 'added').length;
-    return outcomes;
-  }
-
-  /** Does some work on the database, unless it is refused; errors of SQLite become ours. */
-  #attempt<Result>(work: () => Result): Result {
-    if (this.#refusal) throw this.#refusal;
+  /** Those who ask for the same list, before it is known to be long, read it once. */
+  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const key = keyOf(filter);
+    const reading = this.#reading.get(key);
+    if (reading !== undefined) {
+      await reading.catch(() => {}); // who began it is told
+      return this.#listNow(filter, known);
+    }
+    const mine = this.#readList(filter, known);
+    this.#reading.set(key, mine);
     try {
-      return work();
+      return await mine;
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
+  async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const slot = await this.#slots.take();
+    try {
+      await this.#look();
+      const revision = this.#revisionOf(filter);
+      if (known.includes(revision)) {
+        slot.free();
+        return { kind: 'unchanged', revision };
+      }
+      const most = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
+      return await this.#beginToRead(filter, most, (begun) => this.#answer(filter, begun, slot));
+    } catch (error) {
+      slot.free();
+      throw error;
+    }
+  }
+
+  /** The list as it was begun: kept if it is short, and with a place in the line until it has ended if it is long. */
+  #answer(filter: NoteFilter, { head, rest, isCurrent }: Begun, slot: Slot): JsonList {
+    const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
+    if (rest === undefined) {
+      slot.free();
+      const kept = isCurrent ? this.#cache.put(filter, entriesOf(head)) : undefined;
+      if (kept) return { kind: 'whole', revision: `${this.#session}-${kept.version}`, body: kept.body };
+      return { kind: 'whole', revision, body: new Blob([...textsOf(head)]) };
+    }
+    if (isCurrent) this.#cache.refuse(filter);
+    const afterMs = mostHeldMs / this.#slots.taken; // the more are held, the sooner each is let go
+    const texts = this.#textsOf(head, rest, slot);
+    const first = texts.next().value ?? ''; // begun, so that it frees what it holds when it is left
+    return { kind: 'chunks', revision, chunks: spool(first, texts, { folder: dirname(this.#path), afterMs }) };
+  }
+
+  *#textsOf(head: readonly NoteRow[], rest: Rows, slot: Slot): Generator<string, void, void> {
+    try {
+      yield* textsOf(chained(head, rest));
+    } catch (error) {
+      throw this.#failed(error);
+    } finally {
+      rest.return();
+      slot.free();
+    }
+  }
+
+  /** Names what an uncached list shows. */
+  #revisionOf(filter: NoteFilter): string {
+    return `${this.#session}-${keyOf(filter)}-${this.#commits}.${this.#generation}`;
+  }
+
+  /** Begins to read while no commit is under way, up to about `most` characters; passes on what `take` makes of it then. */
+  async #beginToRead<Taken>(filter: NoteFilter, most: number, take: (begun: Begun) => Taken): Promise<Taken> {
+    this.#refuseIfLost();
+    const reader = this.#reader;
+    if (reader === undefined) throw new NoteError('busy', message.storeClosed);
+    return this.#queue.whileIdle(async () => {
+      const generation = this.#generation;
+      const rows = reader.rows(filter);
+      try {
+        const head = this.#next(rows, most);
+        const next = rows.next();
+        await this.#look();
+        const isCurrent = generation === this.#generation;
+        if (next.done) return take({ head, rest: undefined, isCurrent });
+        return take({ head: [...head, next.value], rest: rows, isCurrent });
+      } catch (error) {
+        rows.return();
+        throw error;
+      }
+    });
+  }
+
+  /** The next rows, of about `most` characters; none at the end. */
+  #next(rows: Rows, most = chunkLength): NoteRow[] {
+    const some: NoteRow[] = [];
+    try {
+      for (let length = 0; length < most; ) {
+        const { value: row, done } = rows.next();
+        if (done) break;
+        some.push(row);
+        length += row.title.length + row.content.length + 200;
+      }
+      return some;
     } catch (error) {
       throw this.#failed(error);
     }
   }
 
-  /** What to throw for an error of the database; after one that leaves what is on disk uncertain, no work is done. */
-  #failed(error: unknown): unknown {
-    const shown = noteErrorOf(error);
-    if (failureOf(error) === 'stop' && shown instanceof NoteError) {
-      this.#refusal = shown;
-      if (error instanceof DatabaseReplaced) this.#saveWithoutLog(error.file);
-      this.#writer[Symbol.dispose]();
-      this.#onLost(error);
-    }
-    return shown;
+  /** Whether what is kept may miss what another program has committed. While we commit, each commit tells. */
+  #isStale(): boolean {
+    const age = performance.now() - this.#heardAt;
+    if (age < freshMs || this.#queue.isCommitting || this.#merges > 0) return false;
+    if (!this.#thread.isBusy) this.#look().catch(() => {}); // whoever waits for it is told
+    return age > staleMs;
   }
 
-  /** Where only the redo log is gone, SQLite still holds what the log held. */
-  #saveWithoutLog(lost: string): void {
-    if (lost !== this.#log?.path) return;
-    try {
-      this.#writer.flush();
-    } catch {} // the first failure is told
+  /** Resolves when everything that other programs have committed before the call is known. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#thread
+      .ask<'look', void>({ kind: 'look' }, () => this.#heard())
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
   }
+
+  #heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  #forgetLists(): void {
+    this.#generation++;
+    this.#cache.clear();
+  }
+
+  #refuseIfLost(): void {
+    if (this.#refusal) throw this.#refusal;
+  }
+
+  /** What to throw for an error of reading. */
+  #failed(error: unknown): unknown {
+    if (failureOf(error) === 'stop') this.#lose(error);
+    return noteErrorOf(error);
+  }
+
+  #lose(error: unknown): void {
+    if (this.#refusal) return;
+    this.#refusal = asNoteError(noteErrorOf(error));
+    this.#context.onLost(error instanceof NoteError ? (error.cause ?? error) : error);
+  }
+}
+
+const asNoteError = (error: unknown): NoteError =>
+  error instanceof NoteError ? error : new NoteError('internal', message.unexpected, { cause: error });
+
+function* entriesOf(rows: Iterable<NoteRow>) {
+  for (const row of rows) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
+}
+
+function* chained(head: readonly NoteRow[], rest: Rows): Rows {
+  yield* head;
+  yield* rest;
+}
+
+function* textsOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
+  let text = '[';
+  let separator = '';
+  for (const { json } of entriesOf(rows)) {
+    text += separator + json;
+    separator = ',';
+    if (text.length < chunkLength) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]`;
 }

@@ -1,53 +1,57 @@
-import { Database, type Statement } from 'bun:sqlite';
-import { realpathSync, statSync } from 'node:fs';
+import type { Database, Statement } from 'bun:sqlite';
+import { statSync } from 'node:fs';
 import { NoteError } from '../../domain/error.ts';
 import type { Batches, StoredNote, TransferSource, TransferTarget } from '../transfer.ts';
-import { openSqlite, refusal } from './open.ts';
+import { type OpenDatabase, openDatabase, refusal } from './database.ts';
 import { columns, type NoteRow } from './row.ts';
 
 /** How many notes are read at once, and up to about how many characters. */
 const most = { notes: 2_000, length: 1024 * 1024 };
 
 /**
- * The notes in a file that no service uses; what its redo log holds is committed first. `onCopied` is called with the
- * copy that is made before an older schema is brought up to date. Throws `unavailable`, saying what to do.
+ * The notes in a file that no service uses. `onCopied` is called with the copy that is made before an older schema is
+ * brought up to date. Throws `unavailable`, saying what to do.
  */
 export async function openSqliteSource(given: string, onCopied: (copy: string) => void): Promise<TransferSource> {
   refuseMissing(given);
-  await using opened = new AsyncDisposableStack();
-  const store = opened.use(openSqlite({ path: given, onCopied })); // holds the lock
-  const db = opened.use(new Database(realpathSync(given), { readonly: true }));
+  using opened = new DisposableStack();
+  const { db, path, copy } = attempt(given, () => openHeld(given, opened));
+  if (copy !== undefined) onCopied(copy);
   const lastId = attempt(given, () => beginToRead(db));
-  const { location } = store;
   const resources = opened.move();
   return {
-    location,
+    location: `sqlite:${path}`,
     lastId,
     notes: () => notesIn(db, given),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    [Symbol.asyncDispose]: async () => resources.dispose(),
   };
 }
 
 /** An empty file, created when missing, that no service uses. Throws `unavailable`, saying what to do. */
 export async function openSqliteTarget(given: string): Promise<TransferTarget> {
-  await using opened = new AsyncDisposableStack();
-  const store = opened.use(openSqlite({ path: given })); // holds the lock
-  const db = opened.use(new Database(realpathSync(given)));
+  using opened = new DisposableStack();
+  const { db, path } = attempt(given, () => openHeld(given, opened));
   attempt(given, () => {
-    beginToWrite(db);
+    db.run('BEGIN IMMEDIATE');
     refuseUsed(db, given);
   });
   const insert = db.prepare(`INSERT INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const { location } = store;
   const resources = opened.move();
   return {
-    location,
+    location: `sqlite:${path}`,
     write: async (notes) => attempt(given, () => insertAll(insert, notes)),
     notes: () => notesIn(db, given),
     continueAfter: async (lastId) => attempt(given, () => continueAfter(db, lastId)),
     commit: async () => attempt(given, () => void db.run('COMMIT')),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    [Symbol.asyncDispose]: async () => resources.dispose(),
   };
+}
+
+/** Open, locked, and closed with `opened`. A log is copied into the file then: that it fails does not look like a failed commit. */
+function openHeld(given: string, opened: DisposableStack): OpenDatabase {
+  const held = openDatabase({ path: given, isChecked: true });
+  opened.use(held.resources);
+  return held;
 }
 
 /** To open it would create it. */
@@ -60,14 +64,6 @@ function refuseMissing(given: string): void {
 function refuseUsed(db: Database, given: string): void {
   if (db.prepare('SELECT 1 FROM notes LIMIT 1').all().length === 0) return;
   throw new NoteError('unavailable', `Cannot use ${given}: it holds notes already. Name a new file`);
-}
-
-/** The log is folded into the database when it is closed: a checkpoint that fails does not look like a failed commit. */
-function beginToWrite(db: Database): void {
-  db.run('PRAGMA synchronous = FULL');
-  db.run('PRAGMA wal_autocheckpoint = 0');
-  db.run('PRAGMA cache_size = -16384');
-  db.run('BEGIN IMMEDIATE');
 }
 
 /** Begins a transaction that sees the database as it is now, and returns the highest id that was ever given out. */

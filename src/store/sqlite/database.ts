@@ -1,0 +1,170 @@
+import { Database } from 'bun:sqlite';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { NoteError } from '../../domain/error.ts';
+import { lock } from './lock.ts';
+import { migrate, pragma, refuseForeign } from './migrate.ts';
+import { backupsIn, refuseEarlierLog } from './own-files.ts';
+import { migrations } from './schema.ts';
+
+export interface DatabaseOptions {
+  /** The database file, created when missing; `:memory:` for notes that end with the store. */
+  readonly path: string;
+  /** Reads the whole file, to see whether it is sound. */
+  readonly isChecked: boolean;
+  /** Other steps than the product's, for tests. */
+  readonly steps?: readonly string[];
+}
+
+/** A database file that is open for writing, durable, at the present schema and locked until `resources` are disposed of. */
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly path: string;
+  readonly knownSteps: number;
+  /** Where the file was copied to before its schema was changed. */
+  readonly copy: string | undefined;
+  readonly resources: Disposable;
+}
+
+/**
+ * Opens a file after checking that it is ours, sound, writable and used by no other service. Throws what `refusal` explains;
+ * a file that is refused is left as it is.
+ */
+export function openDatabase({ path: given, isChecked, steps = migrations }: DatabaseOptions): OpenDatabase {
+  using opened = new DisposableStack();
+  const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
+  const held = opened.use(lock(path));
+  refuseEmptied(path, held.hasStore);
+  refuseEarlierLog(path);
+  undoUnfinished(path);
+  inspect(path, steps, isChecked);
+  const db = opened.adopt(new Database(path), (made) => made.close(true));
+  const copy = migrate(db, path, steps);
+  makeDurable(db);
+  held.rememberStore();
+  return { db, path, knownSteps: steps.length, copy, resources: opened.move() };
+}
+
+/**
+ * Memory where the system offers it as a folder, else its folder for temporary files; removed in the end. Folders of
+ * processes that were killed are removed on the way: they would take memory for ever.
+ */
+function temporaryFolder(opened: DisposableStack): string {
+  const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+  for (const name of readdirSync(home)) {
+    const owner = /^notes-memory-(\d+)-/.exec(name)?.[1];
+    if (owner !== undefined && !isRunning(Number(owner))) remove(join(home, name));
+  }
+  return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), remove);
+}
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/**
+ * Only its owner may read a new file of notes. Symbolic links are followed and hard links refused, so that one file has
+ * one name: SQLite's log and our lock go by it, and two services would overwrite each other's notes.
+ */
+function createFile(given: string): string {
+  mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
+  closeSync(openSync(given, 'a', 0o600));
+  const path = realpathSync(given);
+  if (statSync(path).nlink > 1)
+    throw new NoteError('unavailable', 'the file has a second name (a hard link). Remove it');
+  return path;
+}
+
+/** SQLite takes an empty file for a new database, and removes the log beside it. */
+function refuseEmptied(path: string, hadStore: boolean): void {
+  const isNew = !hadStore && !existsSync(`${path}-wal`);
+  if (isNew || statSync(path).size > 0) return;
+  const remedy = `Restore a backup with "notes restore"${newestBackupBeside(path)}. To begin with no notes, remove ${path}.lock`;
+  throw new NoteError('unavailable', `it is empty or was gone, although notes were kept in it. ${remedy}`);
+}
+
+function newestBackupBeside(path: string): string {
+  const newest = backupsIn(dirname(path)).at(-1);
+  return newest === undefined ? '' : `: the newest beside it is ${join(dirname(path), newest)}`;
+}
+
+/** Whoever was killed while the schema was made left a journal, which only a connection that can write plays back. */
+function undoUnfinished(path: string): void {
+  if (!existsSync(`${path}-journal`)) return;
+  using db = new Database(path);
+  db.prepare('SELECT 1 FROM sqlite_schema').all();
+}
+
+/**
+ * Refuses a file that is damaged or not ours. On a connection that cannot write: one that can copies the write-ahead log
+ * into the file when it is closed.
+ */
+function inspect(path: string, steps: readonly string[], isChecked: boolean): void {
+  using db = new Database(path, { readonly: true });
+  if (isChecked) refuseDamaged(db);
+  refuseForeign(db, path, steps.length);
+}
+
+function refuseDamaged(db: Database): void {
+  const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
+  const fault = faults[0]?.quick_check;
+  if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restore}`);
+}
+
+const restore = 'Restore it from a backup';
+
+/** A commit is on disk before it is answered. Asserted on the live connection, and tried with a real write. */
+function makeDurable(db: Database): void {
+  const journal = db.prepare<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').all()[0]?.journal_mode;
+  db.run('PRAGMA synchronous = FULL');
+  db.run('PRAGMA fullfsync = ON'); // macOS: a plain fsync does not reach the disk
+  db.run('PRAGMA checkpoint_fullfsync = ON');
+  db.run('PRAGMA cache_size = -16384');
+  db.run('PRAGMA journal_size_limit = 16777216');
+  db.run('PRAGMA wal_autocheckpoint = 0'); // the writer does it between batches
+  if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
+  if (pragma(db, 'synchronous') !== 2) throw new NoteError('unavailable', 'it cannot be written durably');
+  db.transaction(() => db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
+}
+
+const remedies: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: 'it is not a SQLite database. Name another file in DATABASE_URL',
+  SQLITE_CORRUPT: `it is damaged. ${restore}`,
+  SQLITE_FULL: 'its disk is full. Make room',
+  SQLITE_READONLY: 'it cannot be written to. Check the permissions of the file and its folder',
+  SQLITE_CANTOPEN: 'it cannot be opened. Check the permissions of the file and its folder',
+  SQLITE_IOERR_SHM: 'its disk is full. Make room',
+  EACCES: 'permission is denied. Check the permissions of the file and its folder',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full. Make room',
+  EISDIR: 'it is a folder. Name a file in DATABASE_URL',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'a part of its path is not a folder',
+};
+
+/** Why the file `given` cannot be used, as a sentence. */
+export function refusal(error: unknown, given: string): NoteError {
+  if (error instanceof NoteError && error.message.includes(given)) return error;
+  const kind = error instanceof NoteError ? error.code : 'unavailable';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];
+  const reason = remedy ?? (error instanceof Error ? error.message : String(error));
+  return new NoteError(kind, `Cannot use ${given}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,75 @@
+import { SQLiteError } from 'bun:sqlite';
+import { type Code, NoteError } from '../../domain/error.ts';
+import type { KeptNote, Note } from '../../domain/note.ts';
+import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
+import type { Write } from '../engine.ts';
+import type { Listed } from '../list-cache.ts';
+import type { Effect } from './changes.ts';
+import type { DatabaseOptions } from './database.ts';
+import { failureOf, noteErrorOf } from './failure.ts';
+
+/** What the writer's thread is told to do: each is done, and answered, after the one before. */
+export type Order =
+  | { readonly kind: 'open'; readonly options: DatabaseOptions }
+  | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
+  | { readonly kind: 'merge'; readonly notes: readonly KeptNote[]; readonly isRehearsal: boolean }
+  | { readonly kind: 'get'; readonly id: number }
+  | { readonly kind: 'check' }
+  | { readonly kind: 'stats' }
+  /** Nothing but to see whether another program has committed. */
+  | { readonly kind: 'look' }
+  | { readonly kind: 'close' };
+
+/** What each order results in. */
+export interface Results {
+  readonly open: { readonly path: string; readonly copy: string | undefined };
+  readonly commit: readonly SentEffect[];
+  readonly merge: readonly MergeOutcome[];
+  readonly get: Note | undefined;
+  readonly check: undefined;
+  readonly stats: EngineStats;
+  readonly look: undefined;
+  readonly close: undefined;
+}
+
+/** The answer to an order. With `isForeign`, another program has committed since the answer before. */
+export type Reply =
+  | { readonly isForeign: boolean; readonly result: Results[keyof Results] }
+  | { readonly isForeign: boolean; readonly failure: SentError };
+
+/** What the thread sends: answers, and once, without being asked, that what is on disk is no longer certain. */
+export type Message = Reply | { readonly lost: SentError };
+
+/** An error, as a message between threads can hold it. */
+export interface SentError {
+  readonly message: string;
+  /** Of a `NoteError`. */
+  readonly code: Code | undefined;
+  /** What is on disk is no longer certain. */
+  readonly isLost: boolean;
+  readonly cause: { readonly message: string; readonly code: string } | undefined;
+}
+
+export type SentEffect = { readonly note: Note; readonly before: Listed | undefined } | { readonly error: SentError };
+
+export const sentEffect = ({ outcome, before }: Effect): SentEffect =>
+  outcome instanceof NoteError ? { error: sentError(outcome) } : { note: outcome, before };
+
+export function sentError(error: unknown): SentError {
+  const shown = noteErrorOf(error);
+  const cause = shown instanceof Error ? shown.cause : undefined;
+  return {
+    message: shown instanceof Error ? shown.message : String(shown),
+    code: shown instanceof NoteError ? shown.code : undefined,
+    isLost: failureOf(error) === 'stop',
+    cause: cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined,
+  };
+}
+
+const codeOf = (error: Error) =>
+  error instanceof SQLiteError ? (error.code ?? '') : 'code' in error ? String(error.code) : '';
+
+export function receivedError({ message, code, cause }: SentError): Error {
+  const options = cause && { cause: Object.assign(new Error(cause.message), { code: cause.code }) };
+  return code === undefined ? new Error(message, options) : new NoteError(code, message, options);
+}
