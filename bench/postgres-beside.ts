@@ -4,13 +4,14 @@ import { captureAnswers } from './answers.ts';
 import { smallListPath } from './corpus.ts';
 import { difference } from './counters.ts';
 import type { LoadResult } from './load.ts';
-import { type Bench, failuresIn } from './measure.ts';
+import { type Bench, failuresIn, rounds } from './measure.ts';
 import { type Paced, pacedWhile } from './pace.ts';
 import type { Deployment } from './postgres-deployments.ts';
-import { inTurns, readAllCounters, runLoad, shareOf } from './postgres-loads.ts';
+import { readAllCounters, runLoad, shareOf } from './postgres-loads.ts';
 import { failuresUnderWrites, type ListRound } from './pressure.ts';
 import { type Server, startRaw } from './processes.ts';
 import { get } from './scenarios.ts';
+import { inTurns } from './turns.ts';
 
 /** Lists and creates by one client that waits for each answer. */
 export interface SingleRound {
@@ -33,6 +34,7 @@ export async function measureSingles(bench: Bench, deployments: readonly Deploym
     generator.run({ url, tape: shareOf(folder, { name, n: 0, count: 1 }), connections: 1, seconds });
   const turns = await inTurns(
     deployments,
+    rounds,
     async ({ first }): Promise<SingleRound> => ({
       list: await run(first, 'W1'),
       create: await run(first, 'W3'),
@@ -63,7 +65,7 @@ export async function measureListUnderUpdates(
   bench: Bench,
   deployments: readonly Deployment[],
 ): Promise<ListUnderUpdates[]> {
-  const turns = await inTurns(deployments, (deployment) => measureListRound(bench, deployment));
+  const turns = await inTurns(deployments, rounds, (deployment) => measureListRound(bench, deployment));
   return turns.map(({ subject, results }) => ({ deployment: subject, rounds: results }));
 }
 

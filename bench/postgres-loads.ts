@@ -1,12 +1,13 @@
 /** Measures the scenarios on deployments that take turns. */
 import type { NoteDraft } from '../src/domain/note.ts';
 import { type Counters, difference, readCounters } from './counters.ts';
+import { cpuSecondsOf, idleSeconds } from './cpu.ts';
 import { type LoadResult, writeTape } from './load.ts';
 import { type Bench, failuresIn, rounds, tapeOf, warmUpSeconds } from './measure.ts';
 import { checkAnswers } from './peer-answers.ts';
-import { cpuSecondsOf, idleSeconds } from './postgres-cpu.ts';
 import { countNotes, type Deployment, mostInstances } from './postgres-deployments.ts';
 import type { Scenario } from './scenarios.ts';
+import { inTurns } from './turns.ts';
 
 /** What a deployment is measured with. */
 export interface Contender {
@@ -39,24 +40,6 @@ export interface Measured {
   readonly grown: number;
 }
 
-/** What one subject did in its rounds. */
-interface Turns<Subject, Result> {
-  readonly subject: Subject;
-  readonly results: Result[];
-}
-
-/** Gives each its round, then each the next one: what slows the machine down for a while meets all. */
-export async function inTurns<Subject, Result>(
-  subjects: readonly Subject[],
-  measure: (subject: Subject) => Promise<Result>,
-): Promise<Turns<Subject, Result>[]> {
-  const turns = subjects.map((subject): Turns<Subject, Result> => ({ subject, results: [] }));
-  for (let round = 0; round < rounds; round++) {
-    for (const { subject, results } of turns) results.push(await measure(subject));
-  }
-  return turns;
-}
-
 /** One scenario on all of them. Needs the tapes: see `writeShares`. */
 export async function measureLoad(
   bench: Bench,
@@ -72,7 +55,7 @@ export async function measureLoad(
       warmUp: await checkUnderLoad(bench, contender, scenario),
     });
   }
-  const turns = await inTurns(warm, ({ deployment }) => measureRound(bench, deployment, scenario));
+  const turns = await inTurns(warm, rounds, ({ deployment }) => measureRound(bench, deployment, scenario));
   const measured: Measured[] = [];
   for (const { subject, results } of turns) {
     const { deployment, before, warmUp } = subject;

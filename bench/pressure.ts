@@ -47,16 +47,19 @@ async function counted(url: string, run: () => Promise<LoadResult>): Promise<{ l
   return { load, counters: difference(await readCounters(url), before) };
 }
 
-export async function measureReadsInRush({ folder, generator, seconds }: Bench, { url }: Server): Promise<RushRound[]> {
-  const load = { url, connections: 64 };
+export async function measureReadsInRush(bench: Bench, server: Server): Promise<RushRound[]> {
   const results: RushRound[] = [];
-  while (results.length < rounds) {
-    const writing = generator.run({ ...load, tape: tapeOf(folder, 'W3'), seconds: seconds + 1 });
-    await Bun.sleep(headStartMs);
-    const reads = await generator.run({ ...load, tape: tapeOf(folder, 'W1'), seconds });
-    results.push({ reads, creates: await writing });
-  }
+  while (results.length < rounds) results.push(await runRush(bench, server, bench.seconds));
   return results;
+}
+
+/** One round. Needs the tapes of W1 and W3. */
+export async function runRush({ folder, generator }: Bench, { url }: Server, seconds: number): Promise<RushRound> {
+  const load = { url, connections: 64 };
+  const writing = generator.run({ ...load, tape: tapeOf(folder, 'W3'), seconds: seconds + 1 });
+  await Bun.sleep(headStartMs);
+  const reads = await generator.run({ ...load, tape: tapeOf(folder, 'W1'), seconds });
+  return { reads, creates: await writing };
 }
 
 /** The rate of the list under writes as a share of the rate alone, of each round by itself. */

@@ -4,6 +4,7 @@ import { decimal, type Figure, median, rate, show, verdict } from './figure.ts';
 import { failuresOf, isMet, type Measured, rateOf, rateOfService, ratiosOf } from './measure.ts';
 import { failuresUnderWrites, type ListRound, type RushRound } from './pressure.ts';
 import { failuresAtScale, type ScalePoint, scaleFigures } from './scale.ts';
+import type { Scenario } from './scenarios.ts';
 import type { Start } from './starts.ts';
 import { type Row, table } from './table.ts';
 
@@ -94,9 +95,14 @@ function rateRow(measured: Measured): Row {
     decimal(median(raw.map(({ p99 }) => p99)), 1),
     `${decimal(100 * median(raw.map(({ effort }) => effort)))} %`,
     String(Math.max(errors, counters.refused)),
-    scenario.bar === undefined ? 'see below' : `≥ ${decimal(scenario.bar, 2)} × raw`,
+    shownBar(scenario),
     met === undefined ? '' : verdict(met),
   ];
+}
+
+function shownBar({ bar, aim }: Scenario): string {
+  if (bar === undefined) return 'see below';
+  return `≥ ${decimal(bar, 2)} × raw${aim === undefined ? '' : `, aim ${decimal(aim, 2)}`}`;
 }
 
 const sizeRows = ({ scale }: Report): Row[] => [
