@@ -1,19 +1,21 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { draftFields, type NoteDraft } from '../../domain/note.ts';
+import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { NoteChange, Outcome, Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
 import { timestamp } from '../timestamp.ts';
 import { failureOf } from './failure.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
+import { columns, type NoteRow, newNote, noteOf } from './row.ts';
 
 type Value = string | number;
 
-/** What became of a write, and where the note was listed before; undefined for a new one. */
+/** What became of a write. */
 export interface Effect {
   readonly outcome: Outcome;
+  readonly isNew: boolean;
+  /** Where the note was listed before, if it is listed elsewhere now. */
   readonly before?: Listed;
 }
 
@@ -34,23 +36,22 @@ export function createChanges(db: Database): Changes {
     const { title, content, category, group, color } = draft;
     const id = Number(insert.run(title, content, category, group, color, at, at).lastInsertRowid);
     if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', message.idsExhausted);
-    const createdAt = timestamp(at);
-    const note = { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
-    return { outcome: note };
+    return { outcome: newNote(id, draft, at), isNew: true };
   }
 
   function change(id: number, fields: NoteChange, ifMatch: IfMatch | undefined, at: number): Effect {
     const row = select.all(id)[0];
-    if (row === undefined) return { outcome: new NoteError('not_found', message.noSuchNote(id)) };
+    if (row === undefined) return { outcome: new NoteError('not_found', message.noSuchNote(id)), isNew: false };
     if (ifMatch !== undefined && !ifMatch.includes(timestamp(row.updated_at))) {
-      return { outcome: new NoteError('conflict', message.noteChanged(id)) };
+      return { outcome: new NoteError('conflict', message.noteChanged(id)), isNew: false };
     }
     const updatedAt = Math.max(at, row.updated_at + 1);
     const touched = noteOf({ ...row, updated_at: updatedAt });
     const outcome = { ...touched, ...fields };
     const changed = changeable.filter((field) => outcome[field] !== touched[field]);
     updateOf(changed).run(...changed.map((field) => columnValue(outcome[field])), updatedAt, id);
-    return { outcome, before: touched };
+    const isMoved = changed.some((field) => field === 'archived' || field === 'category' || field === 'group');
+    return { outcome, isNew: false, ...(isMoved && { before: listedOf(touched) }) };
   }
 
   /** One statement for each set of columns: a column that stays as it is costs no write to an index. */
@@ -71,7 +72,7 @@ export function createChanges(db: Database): Changes {
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back what was written before
-      return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }) };
+      return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }), isNew: false };
     }
   }
 
@@ -79,5 +80,7 @@ export function createChanges(db: Database): Changes {
 }
 
 const changeable = [...draftFields, 'archived'] as const;
+
+const listedOf = ({ id, archived, category, group }: Note): Listed => ({ id, archived, category, group });
 
 const columnValue = (value: string | boolean): Value => (typeof value === 'boolean' ? Number(value) : value);

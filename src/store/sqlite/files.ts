@@ -33,7 +33,7 @@ export class DatabaseFiles {
   }
 
   /** Throws `DatabaseReplaced` when a file is not the one that was opened, or was changed by what is not SQLite. */
-  verify(): void {
+  verify(): LogState {
     for (const [file, known] of this.#identities) {
       if (identityOf(file) !== known) throw new DatabaseReplaced(file);
     }
@@ -41,12 +41,14 @@ export class DatabaseFiles {
     if (sizeOf(`${this.#path}-wal`) < logBytes(log, this.#frameBytes)) throw new DatabaseReplaced(`${this.#path}-wal`);
     this.#verifyContent(log);
     this.#log = log;
+    return log;
   }
 
   /** To be told when we have written to the database file itself. */
-  noteCheckpoint(): void {
+  noteCheckpoint(): LogState {
     this.#log = logStateOf(this.#db);
     this.#stamp = stampOf(this.#path);
+    return this.#log;
   }
 
   sizes(): Pick<EngineStats, 'databaseBytes' | 'walBytes'> {

@@ -50,10 +50,16 @@ export interface SentError {
   readonly cause: { readonly message: string; readonly code: string } | undefined;
 }
 
-export type SentEffect = { readonly note: Note; readonly before: Listed | undefined } | { readonly error: SentError };
+/** What became of a write. Of a create only the id: the rest is known to who ordered it. */
+export type SentEffect =
+  | { readonly id: number }
+  | { readonly note: Note; readonly before?: Listed | undefined }
+  | { readonly error: SentError };
 
-export const sentEffect = ({ outcome, before }: Effect): SentEffect =>
-  outcome instanceof NoteError ? { error: sentError(outcome) } : { note: outcome, before };
+export function sentEffect({ outcome, before, isNew }: Effect): SentEffect {
+  if (outcome instanceof NoteError) return { error: sentError(outcome) };
+  return isNew ? { id: outcome.id } : { note: outcome, before };
+}
 
 export function sentError(error: unknown): SentError {
   const shown = noteErrorOf(error);

@@ -1,4 +1,4 @@
-import type { Note } from '../../domain/note.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
 import { timestamp } from '../timestamp.ts';
 
 /** A row of the table `notes`. Times are ms since 1970. */
@@ -10,6 +10,11 @@ export interface NoteRow extends Omit<Note, 'archived' | 'createdAt' | 'updatedA
 
 /** The columns of a `NoteRow`, for SELECT and RETURNING. */
 export const columns = 'id, title, content, category, "group", color, archived, created_at, updated_at';
+
+export function newNote(id: number, { title, content, category, group, color }: NoteDraft, at: number): Note {
+  const createdAt = timestamp(at);
+  return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
+}
 
 export function noteOf(row: NoteRow): Note {
   return {

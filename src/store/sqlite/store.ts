@@ -14,7 +14,7 @@ import type { DatabaseOptions } from './database.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { receivedError, type SentEffect } from './orders.ts';
 import { Reader, type Rows } from './reader.ts';
-import { type NoteRow, noteOf } from './row.ts';
+import { type NoteRow, newNote, noteOf } from './row.ts';
 import { WriterThread } from './writer-thread.ts';
 
 /** What a store needs from those who open it. */
@@ -199,20 +199,18 @@ export class SqliteStore implements NoteEngine {
 
   async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     this.#refuseIfLost();
-    return this.#thread.ask<'commit', readonly Outcome[]>(
-      { kind: 'commit', writes, at: this.#context.now() },
-      (effects) => {
-        this.#heard();
-        this.#commits++;
-        return effects.map((effect) => this.#account(effect));
-      },
-    );
+    const at = this.#context.now();
+    return this.#thread.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
+      this.#heard();
+      this.#commits++;
+      return effects.map((effect, index) => this.#account(effect, writes[index], at));
+    });
   }
 
-  #account(effect: SentEffect): Outcome {
+  #account(effect: SentEffect, write: Write | undefined, at: number): Outcome {
     if ('error' in effect) return asNoteError(receivedError(effect.error));
-    const { note, before } = effect;
-    if (before !== undefined) this.#cache.delete(before);
+    if ('note' in effect && effect.before !== undefined) this.#cache.delete(effect.before);
+    const note = 'note' in effect ? effect.note : createdNote(effect.id, write, at);
     this.#cache.set(note, jsonOf(note));
     return note;
   }
@@ -380,6 +378,11 @@ export class SqliteStore implements NoteEngine {
     this.#refusal = asNoteError(noteErrorOf(error));
     this.#context.onLost(error instanceof NoteError ? (error.cause ?? error) : error);
   }
+}
+
+function createdNote(id: number, write: Write | undefined, at: number): Note {
+  if (write?.kind !== 'create') throw new Error('The thread that writes has mixed up its results');
+  return newNote(id, write.draft, at);
 }
 
 const asNoteError = (error: unknown): NoteError =>

@@ -21,9 +21,10 @@ export class WriterThread implements Disposable {
   constructor(events: ThreadEvents) {
     this.#events = events;
     this.#worker = new Worker(new URL('./writer-worker.ts', import.meta.url));
-    this.#worker.onmessage = ({ data }: MessageEvent<Message>) => {
-      if ('lost' in data) events.onLost(receivedError(data.lost));
-      else this.#take(data);
+    this.#worker.onmessage = ({ data }: MessageEvent<string>) => {
+      const sent: Message = JSON.parse(data); // ours
+      if ('lost' in sent) events.onLost(receivedError(sent.lost));
+      else this.#take(sent);
     };
     this.#worker.onerror = ({ message: reason }) => this.#ended(reason);
     this.#worker.addEventListener('close', () => this.#ended('The thread that writes has ended'));
@@ -45,7 +46,7 @@ export class WriterThread implements Disposable {
       const result = reply.result as Results[Kind]; // replies come in the order of the orders
       resolve(take ? take(result) : (result as Taken));
     });
-    this.#worker.postMessage(order);
+    this.#worker.postMessage(JSON.stringify(order)); // half the time of a structured clone of so many objects
     return promise;
   }
 

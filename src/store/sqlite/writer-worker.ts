@@ -7,7 +7,8 @@ declare const self: Worker;
 
 let writer: Writer | undefined;
 
-self.onmessage = ({ data: order }: MessageEvent<Order>) => {
+self.onmessage = ({ data }: MessageEvent<string>) => {
+  const order: Order = JSON.parse(data); // ours
   send(replyTo(order));
   if (order.kind !== 'commit' && order.kind !== 'merge') return;
   try {
@@ -17,7 +18,7 @@ self.onmessage = ({ data: order }: MessageEvent<Order>) => {
   }
 };
 
-const send = (message: Message) => self.postMessage(message);
+const send = (message: Message) => self.postMessage(JSON.stringify(message));
 
 function replyTo(order: Order): Reply {
   try {

@@ -10,7 +10,7 @@ import { DatabaseFiles } from './files.ts';
 import { merge } from './merge.ts';
 import { pragma } from './migrate.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
-import { checkpoint, logStateOf } from './write-ahead-log.ts';
+import { checkpoint, type LogState } from './write-ahead-log.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
 const checkpointPages = 2_000;
@@ -30,6 +30,7 @@ export class Writer implements Disposable {
   readonly #selectNote: Statement<NoteRow, [number]>;
   readonly #selectDataVersion: Statement<{ data_version: number }, []>;
   #dataVersion: number;
+  #log: LogState;
 
   /** Of the database at `path`, at the schema that `knownSteps` counts, which `resources` keep open and locked. */
   constructor(db: Database, { path, knownSteps, resources }: WriterContext) {
@@ -43,6 +44,7 @@ export class Writer implements Disposable {
     this.#selectNote = db.prepare(`SELECT ${columns} FROM notes WHERE id = ?`);
     this.#selectDataVersion = db.prepare('PRAGMA data_version');
     this.#dataVersion = this.#currentDataVersion();
+    this.#log = this.#files.verify();
   }
 
   /** Makes the writes at a time, in ms since 1970, in order. When it throws what is no `stop`, none was made. */
@@ -88,11 +90,10 @@ export class Writer implements Disposable {
 
   /** Copies the write-ahead log into the database when it has become long. Throws what is a `stop`. */
   checkpoint(): void {
-    const { pages, checkpointed } = logStateOf(this.#db);
-    if (pages - checkpointed < checkpointPages) return;
+    if (this.#log.pages - this.#log.checkpointed < checkpointPages) return;
     try {
       checkpoint(this.#db);
-      this.#files.noteCheckpoint();
+      this.#log = this.#files.noteCheckpoint();
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
     }
@@ -113,7 +114,7 @@ export class Writer implements Disposable {
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger);
       if (!isStored) return result;
       this.#commit.run();
-      this.#files.verify();
+      this.#log = this.#files.verify();
       return result;
     } finally {
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
