@@ -82,7 +82,7 @@ export function createChanges(db: Database): Changes {
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
       if (!isOfNote) throw error;
-      return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }) };
+      return { outcome: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }) };
     }
   }
 

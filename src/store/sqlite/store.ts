@@ -12,7 +12,7 @@ import { isStored, whileBusy } from '../merge.ts';
 import { spool } from '../spool.ts';
 import type { Effect } from './changes.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { DatabaseReplaced, failureOf, noteErrorOf } from './failure.ts';
+import { DatabaseReplaced, failureOf, lost, noteErrorOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
 import { ForeignCommits, type SharedHeader } from './foreign-commits.ts';
 import { merge } from './merge.ts';
@@ -86,7 +86,7 @@ export class SqliteStore implements NoteEngine {
     this.#foreign = new ForeignCommits(db, path, header);
     this.#log = log;
     this.#checkpoints = log && new Checkpoints(path);
-    const failed = (error: unknown) => this.#failed(error);
+    const failed = (error: unknown) => this.#failed(error, 'read'); // whoever writes is told by `#attempt`
     this.#writer = new Writer(
       { db, log, checkpoints: this.#checkpoints },
       { now, committed: () => this.#foreign.countOwn(), failed },
@@ -129,7 +129,7 @@ export class SqliteStore implements NoteEngine {
   merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
     return whileBusy(mergeWaitMs, async () => {
       await this.#writer.pause;
-      return this.#attempt(() => this.#mergeNow(notes, isRehearsal));
+      return this.#attempt(() => this.#mergeNow(notes, isRehearsal), isRehearsal ? 'read' : 'write');
     });
   }
 
@@ -157,7 +157,7 @@ export class SqliteStore implements NoteEngine {
     await this.#queue.close();
     try {
       if (this.#refusal !== undefined) return;
-      this.#attempt(() => this.#writer.flush());
+      this.#attempt(() => this.#writer.flush(), 'write');
       this.#log?.remove();
     } finally {
       this.#refusal ??= new NoteError('busy', message.storeClosed);
@@ -211,7 +211,7 @@ export class SqliteStore implements NoteEngine {
       this.#files.verify();
       for (const effect of effects) this.#account(effect);
       return effects.map((effect) => effect.outcome);
-    });
+    }, 'write');
   }
 
   #account({ before, outcome }: Effect): void {
@@ -233,20 +233,20 @@ export class SqliteStore implements NoteEngine {
   }
 
   /** Does some work on the database, unless it is refused; errors of SQLite become ours. */
-  #attempt<Result>(work: () => Result): Result {
+  #attempt<Result>(work: () => Result, during: 'read' | 'write' = 'read'): Result {
     if (this.#refusal) throw this.#refusal;
     try {
       return work();
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#failed(error, during);
     }
   }
 
   /** What to throw for an error of the database; after one that leaves what is on disk uncertain, no work is done. */
-  #failed(error: unknown): unknown {
-    const shown = noteErrorOf(error);
+  #failed(error: unknown, during: 'read' | 'write'): unknown {
+    const shown = noteErrorOf(error, during);
     if (failureOf(error) === 'stop' && shown instanceof NoteError) {
-      this.#refusal = shown;
+      this.#refusal = lost(error);
       if (error instanceof DatabaseReplaced) this.#saveWithoutLog(error.file);
       this.#writer[Symbol.dispose]();
       this.#onLost(error);
