@@ -51,8 +51,8 @@ export class Load {
   unanswered = 0;
   /** How many answers had which status. */
   readonly answers = new Map<number, number>();
-  /** What the others than 200 said. */
-  readonly refusals = new Set<string>();
+  /** What the others than 200 said about whether the write happened. */
+  readonly refusals = new Set<string | undefined>();
   readonly #history = new History();
   readonly #random: Random;
   readonly #clients: readonly Client[];
@@ -145,11 +145,12 @@ export class Load {
     return 'over';
   }
 
-  #take({ status, body }: Answer, attempt: Attempt, { notes }: Client): void {
+  #take({ status, headers, body }: Answer, attempt: Attempt, { notes }: Client): void {
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     if (status !== 200) {
-      this.refusals.add(body);
-      attempt.outcome = body.includes('Nothing was changed') ? 'failed' : 'unknown';
+      const told = headers.get('notes-outcome');
+      this.refusals.add(told);
+      attempt.outcome = told === 'none' ? 'failed' : 'unknown';
       if (attempt.outcome === 'unknown') notes.delete(attempt.title); // its next state could not be foretold
       return;
     }

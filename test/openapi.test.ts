@@ -11,7 +11,13 @@ import { draft, jsonBody, noteIn } from './service.ts';
 import { type ServedApp, serveApp } from './stores.ts';
 
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
+  readonly responses: Record<
+    string,
+    {
+      content?: Record<string, { schema: object; example?: unknown }>;
+      headers?: Record<string, { required?: boolean; schema: { type: string } }>;
+    }
+  >;
   readonly requestBody?: { content: Record<string, { schema: object; example: unknown }> };
 }
 const document = openApiDocument() as {
@@ -137,6 +143,11 @@ describe.each(engines)('on %s, every documented status can be had and has the do
     const answer = await fetch(`${(closed ? stopped : open).url}${asked}`, { ...init, headers });
 
     expect(String(answer.status)).toBe(status);
+    for (const [header, { required, schema }] of Object.entries(response.headers ?? {})) {
+      const value = answer.headers.get(header);
+      if (required) expect(value).not.toBeNull();
+      if (value !== null) expectValid(schema, schema.type === 'integer' ? Number(value) : value);
+    }
     const text = await answer.text();
     const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
     if (content === undefined) expect(text).toBe('');

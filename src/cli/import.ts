@@ -2,6 +2,7 @@ import { NoteError } from '../domain/error.ts';
 import type { KeptNote } from '../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../domain/store.ts';
 import type { ReadRecord } from '../formats/record.ts';
+import { counted } from './terminal/progress.ts';
 
 /** What became of what was read. */
 export interface ImportSum {
@@ -168,7 +169,7 @@ export class Import {
       const isRefused = error instanceof NoteError && error.code === 'invalid';
       if (!isRefused || batch.length > 1) {
         this.#isRefused = true;
-        throw ofBatch(error);
+        throw ofBatch(error, batch.length);
       }
       this.sum.read--;
       for (const { place } of batch) this.#leaveOut({ kind: 'bad', place, reason: error.message });
@@ -200,10 +201,10 @@ export class Import {
 }
 
 /** What a store says of a failed write is true of that write alone: earlier batches are stored. */
-function ofBatch(error: unknown): unknown {
+function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
-  const text = error.message.replace('Nothing was changed', 'That batch was not stored');
-  return new NoteError(error.code, text, { cause: error });
+  const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
+  return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
 }
 
 /**

@@ -8,6 +8,6 @@ export function keptIn(path: string, error: unknown): Error {
   const options = { cause: error };
   if (error instanceof Interrupted) return new Interrupted(place, options);
   const text = `${error instanceof Error ? error.message : error}. ${place}`;
-  if (error instanceof NoteError) return new NoteError(error.code, text, options);
+  if (error instanceof NoteError) return error.reworded(text);
   return error instanceof ConfigError ? new ConfigError(text, options) : new Error(text, options);
 }

@@ -1,10 +1,17 @@
-import { type Code, NoteError } from '../domain/error.ts';
+import {
+  type Code,
+  NoteError,
+  type NoteErrorOptions,
+  outcomeHeader,
+  type WriteOutcome,
+  writeOutcomes,
+} from '../domain/error.ts';
 import { parsed } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch, NoteStore } from '../domain/store.ts';
 
-export type { Code, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore };
+export type { Code, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore, WriteOutcome };
 export { NoteError };
 
 export interface ClientOptions {
@@ -35,7 +42,8 @@ export interface NoteClient extends NoteStore {
 
 /**
  * A store of notes behind the service at `baseUrl`, whose path is kept. Runs in browsers, Bun and Node 20.
- * Every failure is a `NoteError`: `unreachable` when no answer came, else the code that the answer stands for.
+ * Every failure is a `NoteError`: `unreachable` when no answer came, else the code that the answer stands for. Its
+ * `outcome` says whether a write that failed may have happened, `retry` whether to send it again.
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
   const { send = (url, init) => fetch(url, init), timeoutMs = 60_000 } = options;
@@ -52,10 +60,11 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   async function answerTo(url: string, init: RequestInit): Promise<Answer> {
     try {
       const answer = await send(url, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-      const entityTag = answer.headers.get('etag') ?? undefined;
-      return { status: answer.status, entityTag, body: parsed(await answer.text()) };
+      const { status, headers } = answer;
+      return { status, headers, isRead: init.method === undefined, body: parsed(await answer.text()) };
     } catch (cause) {
-      throw new NoteError('unreachable', message.unreachable(baseUrl), { cause });
+      const known = init.method === undefined ? readFailed : {};
+      throw new NoteError('unreachable', message.unreachable(baseUrl), { ...known, cause });
     }
   }
 
@@ -70,7 +79,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const headers: Record<string, string> = known === undefined ? {} : { 'If-None-Match': known };
       const answer = await answerTo(`${notes}${queryOf(filter)}`, { headers });
       if (answer.status === 304) return undefined;
-      return { notes: resultIn(answer, isNotes), entityTag: answer.entityTag };
+      return { notes: resultIn(answer, isNotes), entityTag: answer.headers.get('etag') ?? undefined };
     },
 
     update(id, patch, ifMatch) {
@@ -89,16 +98,29 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
 
 interface Answer {
   readonly status: number;
-  readonly entityTag?: string | undefined;
+  readonly headers: Headers;
+  readonly isRead: boolean;
   readonly body: Json;
 }
 
-/** What an answer holds. Throws what its status stands for. */
-export function resultIn<Result>({ status, body }: Answer, isResult: (body: Json) => body is Result): Result {
+/** What is known of a read that failed while nobody said more: it can be tried again. */
+export const readFailed = { outcome: 'none', retry: true } as const;
+
+/** What an answer holds. Throws what its status and its headers stand for. */
+export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body is Result): Result {
+  const { status, body } = answer;
   if (status === 200 && isResult(body)) return body;
   const error = errorIn(body);
-  if (error === undefined) throw new NoteError('unavailable', message.strangeAnswer(status));
-  throw new NoteError(codeOf[status] ?? 'unavailable', error);
+  const code = error === undefined ? 'unavailable' : (codeOf[status] ?? 'unavailable');
+  throw new NoteError(code, error ?? message.strangeAnswer(status), toldBy(answer));
+}
+
+/** What the headers tell of a failure; where they do not tell it, the code does. */
+function toldBy({ headers, isRead }: Answer): NoteErrorOptions {
+  const told = headers.get(outcomeHeader);
+  const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === told);
+  const retry = outcome === 'none' && headers.has('retry-after');
+  return outcome === undefined ? { retry } : { outcome, retry };
 }
 
 export function queryOf(filter: NoteFilter): string {

@@ -1,11 +1,11 @@
 import { categories, colors, groups } from '../domain/enums.ts';
-import { NoteError } from '../domain/error.ts';
+import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import { parsed } from '../domain/json.ts';
 import { notesIn } from '../domain/json-elements.ts';
 import * as message from '../domain/message.ts';
 import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
-import { createClient, type Json, json, queryOf, resultIn } from './client.ts';
+import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
 const most = { notes: 1_000, bytes: 512 * 1024 };
@@ -30,12 +30,10 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     try {
       return await patience.during(ask(path, { ...init, signal: patience.signal }));
     } catch (cause) {
-      throw new NoteError('unreachable', message.unreachable(location), { cause });
+      const known = init.method === undefined ? readFailed : {};
+      throw new NoteError('unreachable', message.unreachable(location), { ...known, cause });
     }
   }
-
-  const textOf = (answer: Response, patience: Patience) =>
-    patience.during(answer.text()).catch((error) => Promise.reject(brokeOff(error)));
 
   /** A list is always there. */
   const notThere = (error: unknown) => {
@@ -43,15 +41,25 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
   };
 
-  const brokeOff = (cause: unknown) => new NoteError('unavailable', message.brokeOff(location), { cause });
+  const brokeOff = (cause: unknown, known: NoteErrorOptions = {}) =>
+    new NoteError('unavailable', message.brokeOff(location), { ...known, cause });
+
+  async function textOf(answer: Response, patience: Patience, known?: NoteErrorOptions): Promise<string> {
+    try {
+      return await patience.during(answer.text());
+    } catch (error) {
+      throw brokeOff(error, known);
+    }
+  }
 
   async function mergeSome({ texts }: Batch, isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
     const patience = createPatience(silenceMs);
     const body = `{"notes":[${texts}],"isRehearsal":${isRehearsal}}`;
     const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
     const text = await textOf(answer, patience);
-    if (answer.status === 404) throw new NoteError('unavailable', message.cannotMerge(location));
-    return resultIn({ status: answer.status, body: parsed(text) }, isMerged(texts.length)).outcomes;
+    const { status, headers } = answer;
+    if (status === 404) throw new NoteError('unavailable', message.cannotMerge(location), { outcome: 'none' });
+    return resultIn({ status, headers, isRead: isRehearsal, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
   return {
@@ -65,13 +73,16 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
       const patience = createPatience(silenceMs);
       const answer = await answerTo(`/api/notes${queryOf(filter)}`, {}, patience);
-      if (answer.status !== 200)
-        resultIn({ status: answer.status, body: parsed(await textOf(answer, patience)) }, isNothing);
+      const { status, headers } = answer;
+      if (status !== 200) {
+        const body = parsed(await textOf(answer, patience, readFailed));
+        resultIn({ status, headers, isRead: true, body }, isNothing);
+      }
       try {
         for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
       } catch (error) {
-        if (error instanceof NoteError && error.message === message.strangeAnswer(200)) throw error;
-        throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error);
+        if (error instanceof NoteError && error.code === 'unavailable') throw error;
+        throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error, readFailed);
       }
     },
 

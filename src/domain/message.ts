@@ -58,6 +58,7 @@ export const refusedByStore = 'The store refused the note';
 export const storeFull = 'The store has no room left. Nothing was changed';
 export const storeNotRead = 'The store could not be read. Try again';
 export const storeFailed = 'The store failed. The change may or may not have been stored';
+export const storeLost = 'The store has failed, and the service is stopping';
 export const schemaChanged = (version: number) =>
   `The schema of the store is at version ${version}, which is not this program's`;
 export const idsExhausted = 'The store has no more ids. Nothing was changed. Look for a note whose id is above 2^53';

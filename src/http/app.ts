@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { entityTag, jsonOf, type Note } from '../domain/note.ts';
 import { parseDraft, parseFilter, parseId, parsePatch } from '../domain/parse.ts';
@@ -7,7 +8,6 @@ import type { IfMatch, NoteEngine } from '../domain/store.ts';
 import { BodyReader } from './body.ts';
 import { addDocs } from './docs.ts';
 import { createEdge, type Handler } from './edge.ts';
-import { answerError } from './errors.ts';
 import { entityTags, jsonAnswer, jsonHeaders } from './headers.ts';
 import { addHealth } from './health.ts';
 import { createHostCheck, type HostRules } from './host.ts';
@@ -56,7 +56,10 @@ export function createApp({ store, settings, log, metrics, loadPage, answerMcp, 
     grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match']);
     if (answerMcp) grantAt('/mcp', []); // its headers, which the protocol adds to, are those that are asked for
   }
-  app.notFound(edge('other other', (c) => answerError(404, message.noSuchEndpoint(c.req.method, c.req.path))));
+  const refuse: Handler = (c) => {
+    throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
+  };
+  app.notFound(edge('other other', refuse));
   const on = (method: string, path: string, handler: Handler) => {
     app.on(method, path, edge(`${method} ${path}`, handler));
   };
@@ -136,7 +139,7 @@ function corsFor(origins: readonly string[], allowHeaders: string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
     allowHeaders,
-    exposeHeaders: ['ETag'],
+    exposeHeaders: ['ETag', outcomeHeader, 'Retry-After'],
     maxAge: 600,
   });
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
+import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import { answerError, createErrorHandler } from './errors.ts';
+import { createErrorHandler } from './errors.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -41,7 +42,7 @@ export function createEdge({ settings, log, metrics }: EdgeDeps): Edge {
     return (c) => {
       const started = performance.now();
       if (!isHostAllowed(c.req.raw.headers.get('host'))) {
-        return finish(c, started, answerError(400, message.hostNotAllowed));
+        return finish(c, started, answerFor(new NoteError('invalid', message.hostNotAllowed), c));
       }
       try {
         const response = handler(c);

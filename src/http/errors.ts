@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { type Code, NoteError } from '../domain/error.ts';
+import { type Code, NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { jsonHeaders } from './headers.ts';
 import type { Log } from './log.ts';
@@ -22,12 +22,19 @@ export const answerError = (status: number, text: string, headers: Readonly<Reco
 
 /** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, told to the log alone. */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
-  return (error, c) => {
-    const status = error instanceof NoteError ? statusOf[error.code] : 500;
-    if (status === 500) tell(log, error, c);
-    const isShown = error instanceof NoteError && error.code !== 'internal';
-    return answerError(status, isShown ? error.message : message.internal(requestIdOf(c)));
+  return (thrown, c) => {
+    const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
+    const status = statusOf[error.code];
+    if (status === 500) tell(log, thrown, c);
+    const text = error.code === 'internal' ? message.internal(requestIdOf(c)) : error.message;
+    return answerError(status, text, headersOf(error, c.req.method));
   };
+}
+
+/** What programs are told of a failure. Of a read there is nothing to tell but whether to try again. */
+function headersOf({ outcome, retry }: NoteError, method: string): Record<string, string> {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return { ...(!isRead && { [outcomeHeader]: outcome }), ...(retry && { 'Retry-After': '1' }) };
 }
 
 /** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import packageJson from '../../package.json' with { type: 'json' };
+import { outcomeHeader, writeOutcomes } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { categories, groups, KeptNote, Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { archivedValues } from '../domain/parse.ts';
@@ -41,7 +42,8 @@ const answer = (description: string, schema: Json, shown: unknown, headers?: Jso
   ...(headers && { headers }),
   content: json(schema, shown),
 });
-const failure = (description: string, text: string) => answer(description, ref('Error'), { error: text });
+const failure = (description: string, text: string, headers?: Json) =>
+  answer(description, ref('Error'), { error: text }, headers);
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
 const note = answer('The note as it is now', ref('Note'), example);
@@ -52,15 +54,34 @@ const unchanged = {
   headers: { ETag: header('As before') },
 };
 
+const again = {
+  'Retry-After': header('Where sending it again helps and does no harm: after so many seconds', 'integer'),
+};
+const outcome = {
+  [outcomeHeader]: {
+    description: 'Whether the write happened: none, certainly not; unknown, it may have',
+    required: true,
+    schema: { type: 'string', enum: writeOutcomes },
+  },
+};
+/** The answers to a write that was refused. */
+const refusal = (description: string, text: string) => failure(description, text, outcome);
+
 const badHost = failure('The Host header is not allowed', message.hostNotAllowed);
 const badFilter = failure('A filter or the Host header is not allowed', message.notOneOf('group', groups));
-const badBody = failure('The body breaks a rule', message.missingFields(['title', 'color']));
-const badUpdate = failure('The body breaks a rule', message.idMismatch);
-const badMerge = failure('A note breaks a rule; none is taken', message.wrongNote(3, message.missingFields(['title'])));
+const badWrite = refusal('The Host header is not allowed', message.hostNotAllowed);
+const badBody = refusal('The body breaks a rule', message.missingFields(['title', 'color']));
+const badUpdate = refusal('The body breaks a rule', message.idMismatch);
+const badMerge = refusal('A note breaks a rule; none is taken', message.wrongNote(3, message.missingFields(['title'])));
 const noNote = failure('No such note', message.noSuchNote(7));
-const changed = failure('The note has moved on since the If-Match header was read', message.noteChanged(1));
-const broken = failure('Unexpected; whether a change was stored is unknown', message.storeFailed);
-const notReady = failure('The store does not answer', message.storeFailed);
+const noNoteToChange = refusal('No such note', message.noSuchNote(7));
+const changed = refusal('The note has moved on since the If-Match header was read', message.noteChanged(1));
+const unread = failure('Unexpected', message.storeNotRead, again);
+const broken = failure('Unexpected; a header tells whether the change may be stored', message.storeFailed, {
+  ...outcome,
+  ...again,
+});
+const notReady = failure('The store does not answer', message.storeNotRead);
 
 const query = (name: string, values: readonly string[], description: string) => ({
   name,
@@ -103,7 +124,7 @@ const listing = { tags: ['notes'], parameters: [...filters, ifNoneMatch] };
 const archiving = {
   tags: ['notes'],
   parameters: [ifMatch],
-  responses: { 200: note, 400: badHost, 404: noNote, 412: changed, 500: broken },
+  responses: { 200: note, 400: badWrite, 404: noNoteToChange, 412: changed, 500: broken },
 };
 
 const paths = {
@@ -116,7 +137,7 @@ const paths = {
         200: answer('The notes that match, by id', { type: 'array', items: ref('Note') }, [example], tagged),
         304: unchanged,
         400: badFilter,
-        500: broken,
+        500: unread,
       },
     },
     head: {
@@ -127,7 +148,7 @@ const paths = {
         200: { description: 'The headers of the list', headers: tagged },
         304: unchanged,
         400: { description: badFilter.description },
-        500: { description: broken.description },
+        500: { description: unread.description, headers: again },
       },
     },
     post: {
@@ -145,7 +166,7 @@ const paths = {
       summary: 'Get a note',
       tags: ['notes'],
       parameters: [ifNoneMatch],
-      responses: { 200: taggedNote, 304: unchanged, 400: badHost, 404: noNote, 500: broken },
+      responses: { 200: taggedNote, 304: unchanged, 400: badHost, 404: noNote, 500: unread },
     },
     put: {
       operationId: 'updateNote',
@@ -153,7 +174,7 @@ const paths = {
       tags: ['notes'],
       parameters: [ifMatch],
       requestBody: body('NoteUpdate', { id: 1, color: 'warning' }),
-      responses: { 200: note, 400: badUpdate, 404: noNote, 412: changed, 500: broken },
+      responses: { 200: note, 400: badUpdate, 404: noNoteToChange, 412: changed, 500: broken },
     },
   },
   '/api/notes/{id}/archive': {

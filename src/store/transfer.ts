@@ -96,7 +96,7 @@ async function* watched(batches: Batches, { signal, onProgress, step, lastId }: 
 }
 
 const explained = (error: unknown, state: string) =>
-  error instanceof NoteError ? new NoteError(error.code, `${error.message}. ${state}`, { cause: error }) : error;
+  error instanceof NoteError ? error.reworded(`${error.message}. ${state}`) : error;
 
 /** What notes sum up to, in whatever order they are added: their number and a hash of all their fields. */
 export class Sum {

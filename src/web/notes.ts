@@ -132,13 +132,21 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
     channel?.postMessage(note);
     return note;
   } catch (error) {
-    entityTag = undefined; // it may be stored all the same, so the whole list is asked for
+    if (mayBeStored(error)) entityTag = undefined; // the whole list is asked for
     failureOf(error);
     throw error;
   } finally {
     learned++;
     writing--;
   }
+}
+
+/** Whether a write that failed may have happened all the same. */
+export const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
+
+/** What is said of a write that failed: "Not saved", and why. */
+export function failureOfWrite(said: string, error: unknown): string {
+  return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureOf(error)}`;
 }
 
 /** A failure in words; keeps whether the service answers at all. What is no `NoteError` is a mistake of ours, and thrown on. */

@@ -1,7 +1,6 @@
 /** Another program that holds the write lock of the database: reads go on, writes wait for it or are refused in time. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import * as message from '../../src/domain/message.ts';
 import { Note } from '../../src/domain/note.ts';
 import { History } from '../history.ts';
 import { draft, jsonBody, notesIn, startService, temporaryFolder } from '../service.ts';
@@ -16,7 +15,7 @@ const deadlineMs = 5_500;
 const writers = 16;
 const uncommitted = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ('uncommitted', 'x', 'css', 'first', 'info', 1, 1)`;
-const refusal = `500 ${JSON.stringify({ error: message.storeLocked })}`;
+const refusal = '500 none, try again after 1';
 
 /** What became of a write, and how long that took in ms. */
 interface Written {
@@ -31,9 +30,10 @@ async function write(url: string, history: History, title: string): Promise<Writ
   const answer = await fetch(url, jsonBody(draft({ title, content: title })));
   const ms = performance.now() - started;
   const body: unknown = await answer.json();
+  const [outcome, seconds] = [answer.headers.get('notes-outcome'), answer.headers.get('retry-after')];
   if (answer.ok) attempt.ok(Note.parse(body));
-  else attempt.outcome = 'failed';
-  return { outcome: answer.ok ? 'stored' : `${answer.status} ${JSON.stringify(body)}`, ms };
+  else attempt.outcome = outcome === 'none' ? 'failed' : 'unknown';
+  return { outcome: answer.ok ? 'stored' : `${answer.status} ${outcome}, try again after ${seconds}`, ms };
 }
 
 async function writeUntil(isOver: () => boolean, url: string, history: History, name: string): Promise<Written[]> {

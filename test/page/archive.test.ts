@@ -115,11 +115,12 @@ describe('13. Write: archiving', () => {
     await using visit = await stage.visit({ query, forgiven: /Failed to load resource/ });
     const { page } = visit;
     const fail = '**/archive';
-    await page.route(fail, (route) => route.fulfill({ status: 500, json: { error: 'The store refused the note' } }));
+    const refusal = { status: 500, headers: { 'Notes-Outcome': 'none' }, json: { error: 'Die Notiz wurde abgelehnt' } };
+    await page.route(fail, (route) => route.fulfill(refusal));
     await row(page, newest).getByRole('link').focus();
 
     await page.keyboard.press('a');
-    await page.getByText('“Newest” was not archived: The store refused the note').waitFor();
+    await page.getByText('“Newest” was not archived: Die Notiz wurde abgelehnt').waitFor();
     const back = await titles(page);
     const focused = await focusedRow(page);
     const undos = await undo(page).count();

@@ -181,11 +181,15 @@ describe('11. Drafts', () => {
     const fail = '**/api/notes';
     await page.route(fail, (route) =>
       route.request().method() === 'POST'
-        ? route.fulfill({ status: 500, json: { error: 'The store has no room left. Nothing was changed' } })
+        ? route.fulfill({
+            status: 500,
+            headers: { 'Notes-Outcome': 'none' },
+            json: { error: 'Der Speicher ist voll' }, // not by the sentence
+          })
         : route.continue(),
     );
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Not saved: The store has no room left. Nothing was changed').waitFor();
+    await page.getByText('Not saved: Der Speicher ist voll').waitFor();
     await page.unroute(fail);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved “Survivor”').first().waitFor();

@@ -111,7 +111,11 @@ describe('16. States', () => {
     const gate = Promise.withResolvers<void>();
     await page.route(`${list}/*`, async (route) => {
       await gate.promise;
-      await route.fulfill({ status: 503, json: { error: 'The disk is full' } });
+      await route.fulfill({
+        status: 503,
+        headers: { 'Notes-Outcome': 'unknown' },
+        json: { error: 'Nothing was changed, says the sentence' },
+      });
     });
 
     await page.keyboard.press('e');
@@ -120,7 +124,7 @@ describe('16. States', () => {
     await page.getByText('Saving …').waitFor();
     const said = await page.getByText(/^Saved/).count();
     gate.resolve();
-    await page.getByText(/Not saved.*The disk is full/).waitFor();
+    await page.getByText('Not saved, as far as is known: Nothing was changed, says the sentence').waitFor();
     await page.unroute(`${list}/*`);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saved “After”').first().waitFor();

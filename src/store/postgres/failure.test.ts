@@ -60,27 +60,33 @@ test('what is ours already stays as it is', () => {
 
 describe('noteErrorOf', () => {
   test.each([
-    ['40001', 'busy', /Nothing was changed/],
-    ['42P01', 'unavailable', /Nothing was changed/],
-    ['53100', 'unavailable', /no room left/],
-    ['23514', 'internal', /refused/],
-    ['57P01', 'unavailable', /may or may not have been stored/],
-  ])('%s becomes %s', (sqlState, code, text) => {
-    const error = noteErrorOf(ofServer(sqlState));
+    ['40001', 'busy', 'none', true, /Nothing was changed/],
+    ['42P01', 'unavailable', 'none', false, /Nothing was changed/],
+    ['53100', 'unavailable', 'none', false, /no room left/],
+    ['23514', 'internal', 'none', false, /refused/],
+    ['57P01', 'unavailable', 'unknown', false, /may or may not have been stored/],
+  ])('%s during a write becomes %s, outcome %s, retry %p', (sqlState, code, outcome, retry, text) => {
+    const error = noteErrorOf(ofServer(sqlState), 'write');
 
     expect(error).toBeInstanceOf(NoteError);
-    expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
+    expect(error).toMatchObject({ code, outcome, retry, message: expect.stringMatching(text) });
+  });
+
+  test.each(['40001', '42P01', '53100', '23514', '57P01'])('%s during a read speaks of no change', (sqlState) => {
+    const error = noteErrorOf(ofServer(sqlState), 'read');
+
+    expect(error).toMatchObject({ message: 'The store could not be read. Try again', outcome: 'none', retry: true });
   });
 
   test('leaves mistakes of ours, and errors that were told before, as they are', () => {
     const [mistake, told] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
 
-    expect(noteErrorOf(mistake)).toBe(mistake);
-    expect(noteErrorOf(told)).toBe(told);
+    expect(noteErrorOf(mistake, 'write')).toBe(mistake);
+    expect(noteErrorOf(told, 'write')).toBe(told);
   });
 
   test('keeps the rows that the database quotes from whoever reads the log', () => {
-    const error = noteErrorOf(ofServer('23514'));
+    const error = noteErrorOf(ofServer('23514'), 'write');
 
     expect(inspect(error, { depth: 10, showHidden: true })).toContain('no_sesame');
     expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/Failing row|treasure/);

@@ -88,10 +88,13 @@ const shown = {
   lost: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
-/** An error of the database as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown, whenLost: string = message.storeFailed): unknown {
+/** An error of the database during some work as one that may be shown; others are mistakes of ours and pass as they are. */
+export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
   const [code, text] = shown[failure];
-  return new NoteError(code, failure === 'lost' ? whenLost : text, { cause: error });
+  if (during === 'read') return new NoteError(code, message.storeNotRead, { ...unread, cause: error });
+  return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
+
+const unread = { outcome: 'none', retry: true } as const;

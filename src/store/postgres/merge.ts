@@ -23,7 +23,7 @@ export async function merge(connection: Connection, notes: readonly KeptNote[], 
   } catch (error) {
     await rollBack(connection);
     const lacksRight = error instanceof DatabaseError && error.sqlState === '42501';
-    throw lacksRight ? new NoteError('unavailable', message.idsNotGranted, { cause: error }) : error;
+    throw lacksRight ? new NoteError('unavailable', message.idsNotGranted, { outcome: 'none', cause: error }) : error;
   }
 }
 

@@ -114,14 +114,14 @@ export class PostgresStore implements NoteEngine {
     try {
       for await (const rows of this.#reader.rows(filter)) yield rows.map(noteOf);
     } catch (error) {
-      throw noteErrorOf(error, message.storeNotRead);
+      throw noteErrorOf(error, 'read');
     }
   }
 
   merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
     const rules = { isRehearsal, hasLocks: this.#isPlain };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
-    return whileBusy(this.#timeoutMs, () => this.#attempt(work, message.storeFailed));
+    return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
@@ -174,9 +174,9 @@ export class PostgresStore implements NoteEngine {
     try {
       return await this.#commitTogether(batch);
     } catch (error) {
-      if (failureOf(error) !== 'refuse') throw noteErrorOf(error);
+      if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
       if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
-      return [new NoteError('internal', message.refusedByStore, { cause: error })];
+      return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }
 
@@ -191,12 +191,12 @@ export class PostgresStore implements NoteEngine {
   }
 
   /** Errors of the database become ours. */
-  async #attempt<Result>(work: () => Promise<Result>, whenLost = message.storeNotRead): Promise<Result> {
+  async #attempt<Result>(work: () => Promise<Result>, during: 'read' | 'write' = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     try {
       return await work();
     } catch (error) {
-      throw noteErrorOf(error, whenLost);
+      throw noteErrorOf(error, during);
     }
   }
 }

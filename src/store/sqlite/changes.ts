@@ -35,7 +35,7 @@ export function createChanges(db: Database): Changes {
   function create(draft: NoteDraft, at: number): Effect {
     const { title, content, category, group, color } = draft;
     const id = Number(insert.run(title, content, category, group, color, at, at).lastInsertRowid);
-    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', message.idsExhausted);
+    if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', message.idsExhausted, { outcome: 'none' });
     return { outcome: newNote(id, draft, at), isNew: true };
   }
 
@@ -72,7 +72,10 @@ export function createChanges(db: Database): Changes {
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back what was written before
-      return { outcome: new NoteError('internal', message.refusedByStore, { cause: error }), isNew: false };
+      return {
+        outcome: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }),
+        isNew: false,
+      };
     }
   }
 

@@ -92,10 +92,12 @@ function createFile(given: string): string {
   return path;
 }
 
-/** SQLite takes an empty file for a new database, and removes the log beside it. */
+/** Bytes that no database has less of. SQLite takes a shorter file for a new one, and removes the log beside it. */
+export const leastBytes = 512;
+
 function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
-  if (isNew || statSync(path).size > 0) return;
+  if (isNew || statSync(path).size >= leastBytes) return;
   const remedy = `Restore a backup with "notes restore"${newestBackupBeside(path)}. To begin with no notes, remove ${path}.lock`;
   throw new NoteError('unavailable', `it is empty or was gone, although notes were kept in it. ${remedy}`);
 }

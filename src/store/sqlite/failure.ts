@@ -53,12 +53,26 @@ const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in er
 
 const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
 
-/** An error of SQLite as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown): unknown {
+/** An error of SQLite during some work as one that may be shown; others are mistakes of ours and pass as they are. */
+export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   const isOfStore = error instanceof SQLiteError || isOurs(error) || isOfSystem(error);
   if (!isOfStore) return error;
   const failure = failureOf(error);
-  if (failure === 'wait') return new NoteError('busy', message.storeLocked, { cause: error });
-  if (isFull(error)) return new NoteError('unavailable', message.storeFull, { cause: error });
-  return new NoteError('unavailable', message.storeFailed, { cause: error });
+  const code = failure === 'wait' ? 'busy' : 'unavailable';
+  if (during === 'read') return new NoteError(code, message.storeNotRead, { ...unread, cause: error });
+  if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
+  const text = isFull(error) ? message.storeFull : undone[failure];
+  return new NoteError(code, text, { outcome: 'none', cause: error });
 }
+
+const unread = { outcome: 'none', retry: true } as const;
+
+/** What is said of a write after which everything is as before. */
+const undone = {
+  wait: message.storeLocked,
+  refuse: message.storeRefused,
+  fail: message.storeRefused,
+} as const satisfies Record<Exclude<Failure, 'stop'>, string>;
+
+/** What the engine says from the moment on at which what is on disk was no longer certain. */
+export const lost = (cause: unknown) => new NoteError('unavailable', message.storeLost, { outcome: 'none', cause });

@@ -1,7 +1,8 @@
 import { constants, Database } from 'bun:sqlite';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { timestamp } from '../timestamp.ts';
+import { leastBytes } from './database.ts';
 import { pragma } from './migrate.ts';
 import { applicationId } from './schema.ts';
 import { lastIdOf } from './transfer.ts';
@@ -45,7 +46,8 @@ function countsOf(db: Database): Pick<Inspection, 'notes' | 'newest' | 'lastId'>
  * nobody writes to the file.
  */
 function openUnchanged(path: string): Database {
-  if (existsSync(`${path}-wal`)) return new Database(path, { readonly: true });
+  const { size } = statSync(path);
+  if (existsSync(`${path}-wal`) && size >= leastBytes) return new Database(path, { readonly: true });
   const address = `${pathToFileURL(path).href}?immutable=1`;
   return new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }

@@ -20,7 +20,7 @@ export function merge(db: Database, notes: readonly KeptNote[]): Merged {
     return { outcomes, stored: outcomes.some(isStored) };
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
-    throw new NoteError('internal', message.refusedByStore, { cause: error });
+    throw new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { SQLiteError } from 'bun:sqlite';
-import { type Code, NoteError } from '../../domain/error.ts';
+import { type Code, NoteError, type WriteOutcome } from '../../domain/error.ts';
 import type { KeptNote, Note } from '../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
 import type { Write } from '../engine.ts';
@@ -43,8 +43,8 @@ export type Message = Reply | { readonly lost: SentError };
 /** An error, as a message between threads can hold it. */
 export interface SentError {
   readonly message: string;
-  /** Of a `NoteError`. */
-  readonly code: Code | undefined;
+  /** Of a `NoteError`, else undefined. */
+  readonly shown: { readonly code: Code; readonly outcome: WriteOutcome; readonly retry: boolean } | undefined;
   /** What is on disk is no longer certain. */
   readonly isLost: boolean;
   readonly cause: { readonly message: string; readonly code: string } | undefined;
@@ -57,16 +57,17 @@ export type SentEffect =
   | { readonly error: SentError };
 
 export function sentEffect({ outcome, before, isNew }: Effect): SentEffect {
-  if (outcome instanceof NoteError) return { error: sentError(outcome) };
+  if (outcome instanceof NoteError) return { error: sentError(outcome, 'write') };
   return isNew ? { id: outcome.id } : { note: outcome, before };
 }
 
-export function sentError(error: unknown): SentError {
-  const shown = noteErrorOf(error);
+/** `during` tells what failed. */
+export function sentError(error: unknown, during: 'read' | 'write'): SentError {
+  const shown = noteErrorOf(error, during);
   const cause = shown instanceof Error ? shown.cause : undefined;
   return {
     message: shown instanceof Error ? shown.message : String(shown),
-    code: shown instanceof NoteError ? shown.code : undefined,
+    shown: shown instanceof NoteError ? { code: shown.code, outcome: shown.outcome, retry: shown.retry } : undefined,
     isLost: failureOf(error) === 'stop',
     cause: cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined,
   };
@@ -75,7 +76,7 @@ export function sentError(error: unknown): SentError {
 const codeOf = (error: Error) =>
   error instanceof SQLiteError ? (error.code ?? '') : 'code' in error ? String(error.code) : '';
 
-export function receivedError({ message, code, cause }: SentError): Error {
+export function receivedError({ message, shown, cause }: SentError): Error {
   const options = cause && { cause: Object.assign(new Error(cause.message), { code: cause.code }) };
-  return code === undefined ? new Error(message, options) : new NoteError(code, message, options);
+  return shown ? new NoteError(shown.code, message, { ...options, ...shown }) : new Error(message, options);
 }

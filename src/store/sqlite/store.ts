@@ -11,7 +11,7 @@ import { isStored, whileBusy } from '../merge.ts';
 import { type Slot, Slots } from '../slots.ts';
 import { spool } from '../spool.ts';
 import type { DatabaseOptions } from './database.ts';
-import { failureOf, noteErrorOf } from './failure.ts';
+import { failureOf, lost, noteErrorOf } from './failure.ts';
 import { receivedError, type SentEffect } from './orders.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, newNote, noteOf } from './row.ts';
@@ -175,7 +175,7 @@ export class SqliteStore implements NoteEngine {
   async check(): Promise<void> {
     this.#refuseIfLost();
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new NoteError('unavailable', message.storeSlow)), checkMs);
+    const timer = setTimeout(() => late.reject(new NoteError('unavailable', message.storeNotRead)), checkMs);
     try {
       await Promise.race([this.#thread.ask<'check'>({ kind: 'check' }), late.promise]);
     } finally {
@@ -370,13 +370,14 @@ export class SqliteStore implements NoteEngine {
   /** What to throw for an error of reading. */
   #failed(error: unknown): unknown {
     if (failureOf(error) === 'stop') this.#lose(error);
-    return noteErrorOf(error);
+    return noteErrorOf(error, 'read');
   }
 
   #lose(error: unknown): void {
     if (this.#refusal) return;
-    this.#refusal = asNoteError(noteErrorOf(error));
-    this.#context.onLost(error instanceof NoteError ? (error.cause ?? error) : error);
+    const reason = error instanceof NoteError ? (error.cause ?? error) : error;
+    this.#refusal = lost(reason);
+    this.#context.onLost(reason);
   }
 }
 

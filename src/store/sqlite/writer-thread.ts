@@ -1,4 +1,3 @@
-import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { type Message, type Order, type Reply, type Results, receivedError, type SentError } from './orders.ts';
 
@@ -69,9 +68,9 @@ export class WriterThread implements Disposable {
   #ended(reason: string): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
-    const error = new NoteError('unavailable', message.storeFailed, { cause: new Error(reason) });
-    this.#events.onLost(error);
-    const failure = { message: error.message, code: error.code, isLost: false, cause: undefined };
+    this.#events.onLost(new Error(reason));
+    const shown = { code: 'unavailable', outcome: 'unknown', retry: false } as const;
+    const failure = { message: message.storeFailed, shown, isLost: false, cause: { message: reason, code: '' } };
     for (const reply of this.#waiting.splice(0)) reply({ isForeign: false, failure });
   }
 }

@@ -14,7 +14,7 @@ self.onmessage = ({ data }: MessageEvent<string>) => {
   try {
     writer?.checkpoint();
   } catch (error) {
-    send({ lost: sentError(error) });
+    send({ lost: sentError(error, 'write') });
   }
 };
 
@@ -25,9 +25,11 @@ function replyTo(order: Order): Reply {
     const result = order.kind === 'open' ? open(order) : resultOf(order);
     return { isForeign: hasForeignCommits(), result };
   } catch (error) {
-    return { isForeign: hasForeignCommits(), failure: sentError(error) };
+    return { isForeign: hasForeignCommits(), failure: sentError(error, isWrite(order) ? 'write' : 'read') };
   }
 }
+
+const isWrite = (order: Order) => order.kind === 'commit' || (order.kind === 'merge' && !order.isRehearsal);
 
 /** Where nobody can tell, it may be so. */
 function hasForeignCommits(): boolean {

@@ -111,7 +111,7 @@ export class Writer implements Disposable {
     this.#begin.run();
     try {
       const { result, isStored } = work();
-      if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger);
+      if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
       this.#commit.run();
       this.#log = this.#files.verify();

@@ -5,7 +5,7 @@ import { focus, focusRow } from '../keys/focus.ts';
 import { isBesideList } from '../layout.ts';
 import { cursorAfter, noteAtCursor } from '../list/found.ts';
 import { cursor, go, place, putCursor } from '../navigation.ts';
-import { failureOf, noteById, setArchived } from '../notes.ts';
+import { failureOfWrite, noteById, setArchived } from '../notes.ts';
 import { messages, say, take } from '../say/messages.ts';
 import { editing } from './editing.ts';
 
@@ -46,7 +46,7 @@ async function change(id: number, archived: boolean): Promise<boolean> {
     await stored;
     return true;
   } catch (error) {
-    const text = `“${shownTitle(note)}” was not ${archived ? 'archived' : 'brought back'}: ${failureOf(error)}`;
+    const text = failureOfWrite(`“${shownTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
     const again = { label: 'Try again', run: () => void change(id, archived) };
     say(text, { kind: 'failure', action: again });
     if (cursor.value === left) goBackTo(note);

@@ -4,7 +4,7 @@ import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { openNote } from '../keys/actions.ts';
-import { failureOf, fetchNote, update } from '../notes.ts';
+import { failureOf, failureOfWrite, fetchNote, update } from '../notes.ts';
 import { createOnce, told } from './create-once.ts';
 import { dropDraft, hold } from './drafts.ts';
 import { editing } from './editing.ts';
@@ -64,8 +64,8 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
   }
 
   async function failed(error: unknown): Promise<string> {
-    const text = failureOf(error);
-    if (!(error instanceof NoteError) || error.code !== 'conflict') return `Not saved: ${text}`;
+    const text = failureOfWrite('Not saved', error);
+    if (!(error instanceof NoteError) || error.code !== 'conflict') return text;
     const newer = await fetchNote(theirs.id).catch(failureOf);
     if (typeof newer === 'string') return `Not saved: ${newer}`;
     clash.value = { mine, draftKey, theirs: newer };

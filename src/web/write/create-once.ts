@@ -1,3 +1,4 @@
+import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { shownTitle } from '../format.ts';
 import { client, create, notes, put, update } from '../notes.ts';
@@ -11,7 +12,7 @@ import { isSame, patchOf } from './fields.ts';
  */
 export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
   const sent = sentUnder(draftKey);
-  const list = sent ? await client.list() : [];
+  const list = sent ? await client.list().catch(leaveUnknown) : [];
   const known = list.find((note) => sent && note.id > sent.lastId && isSame(note, sent.fields));
   if (known) {
     put(known);
@@ -19,6 +20,12 @@ export async function createOnce(draftKey: string, fields: NoteDraft): Promise<N
   }
   keepSent(draftKey, { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) });
   return create(fields);
+}
+
+/** Until there is a list, nobody knows whether the attempt before has stored the note. */
+function leaveUnknown(error: unknown): never {
+  if (!(error instanceof NoteError)) throw error;
+  throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
 }
 
 /** Says that a note is stored. */

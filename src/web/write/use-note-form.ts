@@ -2,10 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
-import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { place } from '../navigation.ts';
-import { failureOf } from '../notes.ts';
+import { failureOfWrite } from '../notes.ts';
 import { dropDraft, hold, keepDraft, newKey } from './drafts.ts';
 import { isSame, typedFields } from './fields.ts';
 import { discardDraft, offerUnder } from './left-behind.ts';
@@ -87,7 +86,7 @@ export function useNoteForm({ draftKey, before, begin, save, done, close, onChan
       const note = await save(sent);
       now.current.stored(note, sent);
     } catch (error) {
-      const text = failed(error);
+      const text = failureOfWrite('Not saved', error); // where it may be stored, saving again looks for it
       attempt.value = { kind: 'none' };
       attempt.value = { kind: 'failed', text };
       if (!form.current) offerAgain('failure', text);
@@ -166,14 +165,6 @@ export function useNoteForm({ draftKey, before, begin, save, done, close, onChan
   }, []);
 
   return { form, typed: typed.value, attempt: attempt.value, onInput, submit, cancel };
-}
-
-/** When no answer came, or none that is certain, the note may be stored: saving again looks for it. */
-function failed(error: unknown): string {
-  const text = failureOf(error);
-  const isAnswered = error instanceof NoteError && error.code !== 'unreachable' && error.code !== 'unavailable';
-  const isUncertain = !isAnswered && !text.includes('Nothing was changed'); // as the service says where that is certain
-  return isUncertain ? `Not saved, as far as is known: ${text}` : `Not saved: ${text}`;
 }
 
 /** What stands in the controls, as it stands there. */

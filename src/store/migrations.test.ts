@@ -1,0 +1,37 @@
+/** A step that has been released never changes: databases have taken it. What is to change goes into a new file, pinned here too. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { CryptoHasher, Glob } from 'bun';
+import { migrations as postgres } from './postgres/schema.ts';
+import { migrations as sqlite } from './sqlite/schema.ts';
+
+/** The SHA-256 of each step's file, in the order in which they are taken. */
+const released = {
+  sqlite: {
+    '0001-notes.sql': '5b85f97b4cfe5db066c5a6debf9ac4fde794f3102b8a204b241ff1c616883e32',
+  },
+  postgres: {
+    '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',
+    '0002-note-changes.sql': 'da204725c6e51c34a6c8e2ef806bf53079a747ec792874d1a89eed833066b054',
+  },
+};
+
+const steps = { sqlite, postgres: postgres.map(({ sql }) => sql) };
+
+const hashOf = (text: string) => new CryptoHasher('sha256').update(text).digest('hex');
+
+test.each(['sqlite', 'postgres'] as const)(
+  'the released steps of %s are those that databases have taken',
+  async (engine) => {
+    const folder = join(import.meta.dir, engine, 'migrations');
+    const names = [...new Glob('*').scanSync(folder)].toSorted();
+    const files = await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()));
+
+    const hashes = Object.fromEntries(files.map((text, index) => [names[index], hashOf(text)]));
+
+    expect(hashes, 'A released step never changes: leave its file as it was and add a new one').toEqual(
+      released[engine],
+    );
+    expect([...steps[engine]]).toEqual(files);
+  },
+);
