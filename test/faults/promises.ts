@@ -145,4 +145,9 @@ export const promises: Readonly<Record<number, Promised>> = {
       'a backup has all that was answered before it began; a killed restore leaves the old notes or the new ones',
     suite: 'backup-cli',
   },
+  28: {
+    fault: 'clients read and write the same few notes at once; beside another program, and through two services',
+    promise: 'there is one order of all requests that keeps time and explains every answer',
+    suite: 'contention',
+  },
 };
