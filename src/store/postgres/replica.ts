@@ -11,11 +11,10 @@ interface Held extends Entry {
   readonly hash: bigint;
 }
 
-/** The notes of one category, group and state. */
+/** What the notes of one category, group and state come to. */
 interface Cell {
   readonly listed: Listed;
-  /** Rising. */
-  readonly ids: number[];
+  count: number;
   /** Of the hashes of its notes, modulo 2^64. */
   sum: bigint;
 }
@@ -169,7 +168,7 @@ export class Replica {
     this.#notes.delete(id);
     this.#bytes -= json.length;
     const cell = this.#cellOf(listed);
-    cell.ids.splice(placeOf(cell.ids, id), 1);
+    cell.count--;
     cell.sum = BigInt.asUintN(64, cell.sum - hash);
     this.#cache.delete(listed);
   }
@@ -182,7 +181,7 @@ export class Replica {
     this.#notes.set(id, held);
     this.#bytes += json.length;
     const cell = this.#cellOf(held.listed);
-    cell.ids.splice(placeOf(cell.ids, id), 0, id);
+    cell.count++;
     cell.sum = BigInt.asUintN(64, cell.sum + held.hash);
     this.#cache.set(held.listed, json);
   }
@@ -191,21 +190,10 @@ export class Replica {
     const key = keyOf(listed);
     let cell = this.#cells.get(key);
     if (cell === undefined) {
-      cell = { listed, ids: [], sum: 0n };
+      cell = { listed, count: 0, sum: 0n };
       this.#cells.set(key, cell);
     }
     return cell;
-  }
-
-  *#cellsIn({ archived, category, group }: NoteFilter): Generator<Cell, void, void> {
-    for (const cell of this.#cells.values()) {
-      const { listed } = cell;
-      const matches =
-        (archived === undefined || archived === listed.archived) &&
-        (category === undefined || category === listed.category) &&
-        (group === undefined || group === listed.group);
-      if (matches) yield cell;
-    }
   }
 
   /** Made of what the list holds, so that it is the same at every instance. */
@@ -214,8 +202,9 @@ export class Replica {
     const known = this.#revisions.get(key);
     if (known !== undefined) return known;
     let [count, sum] = [0, 0n];
-    for (const cell of this.#cellsIn(filter)) {
-      count += cell.ids.length;
+    for (const cell of this.#cells.values()) {
+      if (!isListedIn(cell.listed, filter)) continue;
+      count += cell.count;
       sum += cell.sum;
     }
     const revision = `${count}-${BigInt.asUintN(64, sum).toString(36)}`;
@@ -225,21 +214,15 @@ export class Replica {
 
   #cached(filter: NoteFilter): CachedList | undefined {
     if (this.#cache.isTooLong(filter)) return undefined;
-    const ids = [...this.#cellsIn(filter)].flatMap((cell) => cell.ids).sort((a, b) => a - b);
+    const notes = [...this.#notes.values()].filter(({ listed }) => isListedIn(listed, filter));
     return this.#cache.put(
       filter,
-      ids.flatMap((id) => this.#notes.get(id) ?? []),
+      notes.sort((one, other) => one.id - other.id),
     );
   }
 }
 
-/** Where an id stands, or would stand, among ids that rise. */
-function placeOf(ids: readonly number[], id: number): number {
-  let [low, high] = [0, ids.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ids[middle] ?? 0) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const isListedIn = (listed: Listed, { archived, category, group }: NoteFilter) =>
+  (archived === undefined || archived === listed.archived) &&
+  (category === undefined || category === listed.category) &&
+  (group === undefined || group === listed.group);
