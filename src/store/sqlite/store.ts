@@ -47,8 +47,9 @@ const mergeWaitMs = 5_000;
 const freshMs = 2;
 const staleMs = 8;
 
-/** How long the thread may take to say that the store is sound, in ms. */
+/** How long the thread may take to say that the store is sound, and to end, in ms. */
 const checkMs = 5_000;
+const closeMs = 8_000;
 
 /** Up to about this many characters a list is answered in one piece although it is not kept; a longer one in chunks. */
 const wholeLength = 1024 * 1024;
@@ -78,7 +79,7 @@ export class SqliteStore implements NoteEngine {
   #location = '';
   #path = '';
   #reader: Reader | undefined;
-  /** How many commits of ours have counted. */
+  /** How many commits of ours that stored something have counted. */
   #commits = 0;
   /** Another one whenever all cached lists were forgotten. */
   #generation = 0;
@@ -175,13 +176,7 @@ export class SqliteStore implements NoteEngine {
 
   async check(): Promise<void> {
     this.#refuseIfLost();
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new NoteError('unavailable', message.storeNotRead)), checkMs);
-    try {
-      await Promise.race([this.#thread.ask<'check'>({ kind: 'check' }), late.promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+    await inTime(this.#thread.ask<'check'>({ kind: 'check' }), checkMs);
   }
 
   async stats(): Promise<EngineStats> {
@@ -190,12 +185,19 @@ export class SqliteStore implements NoteEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await inTime(this.#close(), closeMs);
+    } finally {
+      this.#thread[Symbol.dispose]();
+    }
+  }
+
+  async #close(): Promise<void> {
     await this.#queue.close();
     this.#reader?.[Symbol.dispose]();
     const isLost = this.#refusal !== undefined;
     this.#refusal ??= new NoteError('busy', message.storeClosed);
     if (!isLost) await this.#thread.ask<'close'>({ kind: 'close' });
-    this.#thread[Symbol.dispose]();
   }
 
   async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
@@ -203,7 +205,7 @@ export class SqliteStore implements NoteEngine {
     const [at, sentAt] = [this.#context.now(), performance.now()];
     return this.#thread.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
       this.#seenAt = sentAt;
-      this.#commits++;
+      if (effects.some((effect) => !('error' in effect))) this.#commits++;
       return effects.map((effect, index) => this.#account(effect, writes[index], at));
     });
   }
@@ -387,6 +389,17 @@ export class SqliteStore implements NoteEngine {
 function createdNote(id: number, write: Write | undefined, at: number): Note {
   if (write?.kind !== 'create') throw new Error('The thread that writes has mixed up its results');
   return newNote(id, write.draft, at);
+}
+
+/** Fails with `unavailable` when some work of the thread takes too long: a disk may not answer. */
+async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new NoteError('unavailable', message.storeNotRead)), ms);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const asNoteError = (error: unknown): NoteError =>
