@@ -217,7 +217,7 @@ describe('export', () => {
     ]);
   });
 
-  test.each(['', '-wal', '-shm', '-redo', '-journal', '.lock', '.url'])(
+  test.each(['', '-wal', '-shm', '-journal', '.lock', '.url'])(
     'never takes the place of the notes, whatever is said: notes.db%s',
     async (suffix) => {
       using files = place();
