@@ -145,4 +145,10 @@ export const promises: Readonly<Record<number, Promised>> = {
       'a backup has all that was answered before it began; a killed restore leaves the old notes or the new ones',
     suite: 'backup-cli',
   },
+  28: {
+    fault:
+      'power cut at any moment of a recorded run (stops, checkpoints, kills, a full disk, a wrong clock, backups, a restore): unsynced changes kept, dropped, torn, in any order',
+    promise: 'in every image the answered notes are there, no merge in part, no id again; the integrity check is clean',
+    suite: 'crash-states',
+  },
 };
