@@ -150,4 +150,10 @@ export const promises: Readonly<Record<number, Promised>> = {
     promise: 'there is one order of all requests that keeps time and explains every answer',
     suite: 'contention',
   },
+  29: {
+    fault:
+      'power cut at any moment of a recorded run (stops, checkpoints, kills, a full disk, a wrong clock, backups, a restore): unsynced changes kept, dropped, torn, in any order',
+    promise: 'in every image the answered notes are there, no merge in part, no id again; the integrity check is clean',
+    suite: 'crash-states',
+  },
 };

@@ -233,7 +233,11 @@ function raiseLastId(copy: string, lastId: number): void {
   db.transaction(() => continueAfter(db, lastId)).immediate();
 }
 
-const removeLogs = (path: string) => remove(logs.map((suffix) => path + suffix));
+/** On disk as well: after a power cut, a log that came back would be taken for one of the new file. */
+function removeLogs(path: string): void {
+  remove(logs.map((suffix) => path + suffix));
+  syncFolder(dirname(path));
+}
 
 function remove(files: readonly string[]): void {
   for (const file of files) rmSync(file, { force: true });

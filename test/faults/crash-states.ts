@@ -1,0 +1,147 @@
+/** What a disk may show after a power cut at any moment of a recording, and whether that keeps what was promised by then. */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Random } from '../random.ts';
+import { type Cut, someCuts } from './cuts.ts';
+import { FragileFiles } from './fragile-files.ts';
+import type { Check, Operation, Promised } from './recording.ts';
+
+export interface Examination {
+  readonly operations: readonly Operation[];
+  /** By the numbers of the marks. */
+  readonly promised: readonly Promised[];
+  /** How many images are looked at, at most. */
+  readonly images: number;
+  readonly random: Random;
+  /** Whether syncs have an effect; true unless given. */
+  readonly syncs?: boolean;
+}
+
+export interface Findings {
+  /** How many different images were looked at, and at how many moments the power was cut. */
+  images: number;
+  moments: number;
+  /** What was broken, and when. */
+  readonly broken: string[];
+}
+
+/** SQLite makes its index of the log (-shm) anew; the others hold no notes. */
+export const isIgnored = (path: string) => /-shm$|\.lock\b|\.url\b/.test(path);
+
+/** Cuts the power before each operation and after the last one, as often at changes of names as at all others. */
+export async function examine(examination: Examination): Promise<Findings> {
+  using examiner = new Examiner(examination);
+  for (const operation of examination.operations) await examiner.follow(operation);
+  await examiner.cutPower();
+  return examiner.findings;
+}
+
+class Examiner implements Disposable {
+  readonly findings: Findings = { images: 0, moments: 0, broken: [] };
+  readonly #examination: Examination;
+  readonly #folder = imageFolder();
+  readonly #files: FragileFiles;
+  readonly #checks = new Map<string, Check>();
+  readonly #seen = new Set<string>();
+  readonly #each: { readonly rare: number; readonly others: number };
+  #marks = 0;
+  #last: Operation | undefined;
+
+  constructor(examination: Examination) {
+    const { operations, promised, images, syncs } = examination;
+    const rare = operations.filter(isRare).length;
+    this.#examination = examination;
+    this.#files = new FragileFiles(isIgnored, syncs);
+    this.#each = { rare: images / 2 / rare, others: images / 2 / (operations.length - promised.length - rare) };
+  }
+
+  async follow(operation: Operation): Promise<void> {
+    if (operation.kind === 'mark') return this.#take(this.#examination.promised[operation.offset]);
+    await this.cutPower();
+    this.#files.apply(operation);
+    this.#last = operation;
+  }
+
+  #take(promised: Promised | undefined): void {
+    if (promised) this.#checks.set(promised.subject, promised.check);
+    this.#marks++;
+  }
+
+  async cutPower(): Promise<void> {
+    const { random } = this.#examination;
+    this.findings.moments++;
+    const each = this.#last && isRare(this.#last) ? this.#each.rare : this.#each.others;
+    const count = Math.floor(each + random.below(1_000) / 1_000);
+    if (count === 0) return;
+    for (const cut of someCuts(this.#files.pending(), count, random)) await this.#check(cut);
+  }
+
+  /** An image that was checked for the same promises is not checked again. */
+  async #check({ name, fates }: Cut): Promise<void> {
+    const image = this.#files.image(fates);
+    const key = `${this.#marks} ${hashOf(image)}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.findings.images++;
+    lay(image, this.#folder.path);
+    const moment = this.#last
+      ? `operation ${this.findings.moments} (${this.#last.kind} ${this.#last.path})`
+      : 'nothing';
+    for (const check of this.#checks.values()) {
+      const breaches = await breachesOf(check, this.#folder.path);
+      this.findings.broken.push(...breaches.map((breach) => `after ${moment}, ${name}: ${breach}`));
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+/** Changes of names are, beside writes and syncs. */
+const isRare = ({ kind, path }: Operation) => !['mark', 'write', 'sync', 'resize'].includes(kind) && !isIgnored(path);
+
+/** Also that the files cannot be read. */
+async function breachesOf(check: Check, folder: string): Promise<readonly string[]> {
+  try {
+    return await check(folder);
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+/** In memory, where the system offers it as a folder. */
+function imageFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'notes-test-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+const hashOf = (image: ReadonlyMap<string, Uint8Array>) =>
+  [...image].map(([path, bytes]) => `${path} ${bytes.length} ${Bun.hash(bytes)}`).join();
+
+/** Writes over the files of the image before: new ones would take the longest of all. */
+function lay(image: ReadonlyMap<string, Uint8Array>, folder: string): void {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!image.has(path) && statSync(join(folder, path)).isFile()) rmSync(join(folder, path));
+  }
+  for (const [path, bytes] of image) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    const fd = openSync(join(folder, path), constants.O_RDWR | constants.O_CREAT, 0o600);
+    writeSync(fd, bytes, 0, bytes.length, 0);
+    ftruncateSync(fd, bytes.length);
+    closeSync(fd);
+  }
+}
