@@ -4,8 +4,9 @@ import { LargeAnswers } from './large-answers.ts';
 const kB = 1024;
 const maxBytes = 4_000 * kB;
 
+const graceMs = 20;
 const answersFor = (pendingRequests: number) =>
-  new LargeAnswers({ pendingRequests: () => pendingRequests, brokeOff() {}, maxBytes });
+  new LargeAnswers({ pendingRequests: () => pendingRequests, brokeOff() {}, maxBytes, graceMs });
 
 const bodyOf = (letter: string) => new Blob([letter.repeat(500 * kB)]);
 const lengthOf = (answer: Response) =>
@@ -18,6 +19,7 @@ test('answers that nobody takes stay within the budget, and those that were left
   const large = answersFor(1_000);
 
   const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
+  await Bun.sleep(3 * graceMs);
 
   expect(large.heldBytes).toBeLessThanOrEqual(maxBytes);
   const taken = await Promise.all(answers.map(lengthOf));
@@ -25,14 +27,24 @@ test('answers that nobody takes stay within the budget, and those that were left
   expect(large.heldBytes).toBe(0);
 });
 
+test('a burst of readers who take what they asked for is not cut', async () => {
+  const large = answersFor(1_000);
+
+  const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
+
+  expect(await Promise.all(answers.map(lengthOf))).toEqual(Array(8).fill(500 * kB));
+});
+
 test('a reader that goes on taking is not cut before one that has stopped', async () => {
   const large = answersFor(1_000);
   const [slow, stalled] = [large.answer(bodyOf('a'), {}), large.answer(bodyOf('b'), {})];
   const reader = slow.body?.getReader();
+  const later = [...'cde'].map((letter) => large.answer(bodyOf(letter), {}));
+  await Bun.sleep(2 * graceMs);
   await reader?.read();
   await reader?.read();
 
-  const later = [...'cde'].map((letter) => large.answer(bodyOf(letter), {}));
+  later.push(large.answer(bodyOf('f'), {}));
 
   expect(await lengthOf(stalled)).toBe('cut off');
   expect((await reader?.read())?.done).toBe(false);

@@ -6,6 +6,8 @@ export interface LargeAnswersOptions {
   readonly brokeOff: (error: unknown) => void;
   /** Most memory for unfinished answers. */
   readonly maxBytes?: number;
+  /** How long a reader that took nothing keeps its place, in ms, although the budget is exceeded. */
+  readonly graceMs?: number;
 }
 
 /** Smaller bodies are mostly in the buffers of the kernel once they are answered. */
@@ -27,6 +29,8 @@ export interface Held {
 }
 
 interface UnfinishedAnswer extends Held {
+  /** Since when its reader could take something, by `performance.now()`; undefined while that is made. */
+  waitsSince: number | undefined;
   /** Breaks the connection. */
   cut(): void;
 }
@@ -34,8 +38,8 @@ interface UnfinishedAnswer extends Held {
 /**
  * Sends large bodies within a budget of memory, however many readers take nothing. The runtime sends a `Blob` fastest, and
  * does not say when it has: that is done while all pending requests together could hold no more than a quarter of the
- * budget that way. Other bodies are pulled in pieces; when those exceed the rest of the budget, the answer whose reader took
- * nothing for longest is cut, which breaks its connection.
+ * budget that way. Other bodies are pulled in pieces; while those exceed the rest of the budget, readers that have taken
+ * nothing for `graceMs` are cut, who took nothing for longest first, which breaks their connections.
  */
 export class LargeAnswers {
   /** Told why an answer broke off. */
@@ -44,11 +48,11 @@ export class LargeAnswers {
   readonly #maxWholeBytes: number;
   readonly #unfinished: UnfinishedAnswers;
 
-  constructor({ pendingRequests, brokeOff, maxBytes = 128 * 1024 * 1024 }: LargeAnswersOptions) {
+  constructor({ pendingRequests, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
     this.brokeOff = brokeOff;
     this.#pendingRequests = pendingRequests;
     this.#maxWholeBytes = maxBytes / 4;
-    this.#unfinished = new UnfinishedAnswers(maxBytes - this.#maxWholeBytes);
+    this.#unfinished = new UnfinishedAnswers(maxBytes - this.#maxWholeBytes, graceMs);
   }
 
   get heldBytes(): number {
@@ -66,7 +70,7 @@ export class LargeAnswers {
     const unfinished = this.#unfinished;
     let stalled: Timer | undefined;
     let cut = () => {};
-    const answer: UnfinishedAnswer = { ...held, cut: () => cut() };
+    const answer: UnfinishedAnswer = { ...held, waitsSince: undefined, cut: () => cut() };
 
     const end = () => {
       clearTimeout(stalled);
@@ -85,7 +89,7 @@ export class LargeAnswers {
       },
       async pull(controller) {
         clearTimeout(stalled);
-        unfinished.progressed(answer);
+        answer.waitsSince = undefined;
         await new Promise(setImmediate); // a fast reader must not keep the loop from other requests
         const chunk = await chunks.next().catch((error) => {
           end();
@@ -98,6 +102,7 @@ export class LargeAnswers {
           return controller.close();
         }
         controller.enqueue(chunk);
+        unfinished.wait(answer);
         stalled = setTimeout(() => giveUp(controller, 'The reader of a list took nothing for too long'), stalledMs);
       },
       cancel() {
@@ -111,31 +116,53 @@ export class LargeAnswers {
 /** Answers that are being pulled, and the memory that they hold: bodies that several of them share count once. */
 class UnfinishedAnswers {
   readonly #maxBytes: number;
-  /** The one whose reader took something last at the end. */
+  /** The one whose reader waits since the latest moment at the end. */
   readonly #answers = new Set<UnfinishedAnswer>();
   readonly #sharing = new Map<Blob, number>();
+  readonly #graceMs: number;
+  #timer: Timer | undefined;
   bytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, graceMs: number) {
     this.#maxBytes = maxBytes;
+    this.#graceMs = graceMs;
   }
 
   add(answer: UnfinishedAnswer): void {
     this.#answers.add(answer);
     this.bytes += answer.own;
     if (answer.body) this.#share(answer.body, 1);
+    this.#cutStalled();
+  }
+
+  /** Cuts those that have stalled, as many as the budget asks for; looks again when others may have. */
+  #cutStalled(): void {
     for (const longest of this.#answers) {
-      if (this.bytes <= this.#maxBytes || longest === answer) return;
+      if (this.bytes <= this.#maxBytes) return;
+      if (longest.waitsSince === undefined) continue;
+      const graceMs = longest.waitsSince + this.#graceMs - performance.now();
+      if (graceMs > 0) return this.#lookAgain(graceMs);
       longest.cut();
     }
+  }
+
+  #lookAgain(afterMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#cutStalled();
+    }, afterMs + 1);
   }
 
   has(answer: UnfinishedAnswer): boolean {
     return this.#answers.has(answer);
   }
 
-  progressed(answer: UnfinishedAnswer): void {
-    if (this.#answers.delete(answer)) this.#answers.add(answer);
+  /** Its reader may take something from now on. */
+  wait(answer: UnfinishedAnswer): void {
+    this.#answers.delete(answer);
+    answer.waitsSince = performance.now();
+    this.#answers.add(answer);
+    this.#cutStalled();
   }
 
   delete(answer: UnfinishedAnswer): void {

@@ -17,6 +17,9 @@ const programs = scaled(20, 5);
 const commitsOfEach = scaled(50, 20);
 const commits = programs * commitsOfEach;
 
+/** What another program commits is shown after so many ms at the latest. */
+const noticeMs = 10;
+
 /** Everything that is stored, as it must be answered, by id. */
 type Stored = Map<number, Note>;
 
@@ -111,6 +114,7 @@ async function commitOnce(other: OtherProgram, { url, stored }: Setting): Promis
   const isBusyHere = another !== id && stored.has(another) && random.below(3) === 0;
   await Promise.all([commitElsewhere(other, stored, id), isBusyHere && commitHere(url, stored, another)]);
   if (random.below(20) === 0) await other.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  await Bun.sleep(noticeMs);
   const changed = [before, stored.get(id)].filter((note) => note !== undefined);
   return new Map(changed.flatMap((note) => viewsOf(note, stored)));
 }
