@@ -99,7 +99,13 @@ export class Writer implements Disposable {
     }
   }
 
+  /** Throws what is a `stop` where a file was replaced, or the lock is no longer ours. */
+  checkFiles(): void {
+    this.#log = this.#files.verify();
+  }
+
   [Symbol.dispose](): void {
+    this.#files[Symbol.dispose]();
     this.#resources[Symbol.dispose]();
   }
 
