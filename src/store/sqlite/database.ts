@@ -101,7 +101,7 @@ function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
   if (isNew || statSync(path).size >= leastBytes) return;
   const remedy = `Restore a backup with "notes restore"${newestBackupBeside(path)}. To begin with no notes, remove ${path}.lock`;
-  throw new NoteError('unavailable', `it is empty or was gone, although notes were kept in it. ${remedy}`);
+  throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
 /** Whoever was killed while the schema was made left a journal, which only a connection that can write plays back. */
@@ -171,7 +171,9 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** Why the file `given` cannot be used, as a sentence. */
 export function refusal(error: unknown, given: string): NoteError {
-  if (error instanceof NoteError && error.message.includes(given)) return error;
+  const isSentence =
+    error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
+  if (isSentence && error instanceof NoteError) return error;
   const kind = error instanceof NoteError ? error.code : 'unavailable';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];
