@@ -93,10 +93,10 @@ export class Writer implements Disposable {
     if (this.#log.pages - this.#log.checkpointed < checkpointPages) return;
     try {
       checkpoint(this.#db);
-      this.#log = this.#files.noteCheckpoint();
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
     }
+    this.#log = this.#files.noteCheckpoint(); // also where the disk became full on the way
   }
 
   /** Throws what is a `stop` where a file was replaced, or the lock is no longer ours. */
