@@ -56,7 +56,7 @@ export const loadPage = () =>
  * Split and compiled ahead it starts in half the time; minified no faster, and a source map costs none: docs/operations.md.
  */
 async function compile({ outfile, target }: Order, folder: string): Promise<string> {
-  const workers = [...new Glob('{cli,formats,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
+  const workers = [...new Glob('{cli,formats,mcp,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'main.ts'), ...workers],
     files: { [join(source, 'cli', 'load-page.ts')]: await pageModule(await buildPage(), folder) },

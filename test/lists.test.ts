@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../src/domain/note.ts';
 import type { JsonChunks } from '../src/domain/store.ts';
 import { codings } from '../src/http/encoding.ts';
+import { LargeAnswers } from '../src/http/large-answers.ts';
 import { createListAnswers } from '../src/http/list.ts';
 import { spool } from '../src/store/spool.ts';
 import type { TestDatabase } from './databases.ts';
@@ -215,7 +216,8 @@ describe('a list that fails in the middle', () => {
           fetch(request) {
             const rest = pieces(count);
             const chunks = spool('["the head"', rest, { folder, afterMs });
-            return createListAnswers(() => {})({ kind: 'chunks', revision: 'r', chunks }, request);
+            const large = new LargeAnswers({ pendingRequests: () => server.pendingRequests, brokeOff() {} });
+            return createListAnswers(large)({ kind: 'chunks', revision: 'r', chunks }, request);
           },
         });
 

@@ -12,7 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Note, NoteDraft } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { eventually } from './eventually.ts';
-import { draft, main, noteIn, program, run, type Service, startService, temporaryFolder } from './service.ts';
+import { draft, jsonBody, main, noteIn, program, run, type Service, startService, temporaryFolder } from './service.ts';
 
 type Transport = 'stdio' | 'http';
 
@@ -583,3 +583,34 @@ async function eventuallyStarted(path: string): Promise<Service> {
     }
   }
 }
+
+test('other requests are answered while many programs search', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const content = 'Some words of which none is what is looked for. '.repeat(12);
+  await keep(
+    path,
+    Array.from({ length: 10_000 }, (_, n) => ({ title: `Note ${n}`, content })),
+  );
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}`, MCP: 'read' });
+  const searches = 60;
+  const call = (n: number) => ({
+    ...{ jsonrpc: '2.0', id: n, method: 'tools/call' },
+    params: { name: 'search', arguments: { query: `words ${n}` } },
+  });
+  const search = async (n: number) => {
+    const { headers, ...rest } = jsonBody(call(n));
+    const accepted = { ...headers, Accept: 'application/json, text/event-stream' };
+    return (await fetch(`${service.url}/mcp`, { ...rest, headers: accepted })).text();
+  };
+
+  let isSearching = true;
+  const found = Promise.all(Array.from({ length: searches }, (_, n) => search(n))).finally(() => {
+    isSearching = false;
+  });
+  let answered = 0;
+  for (; isSearching; answered++) await fetch(`${service.url}/healthz`);
+
+  expect((await found).every((text) => text.includes('total'))).toBe(true);
+  expect(answered).toBeGreaterThan(2 * searches);
+}, 60_000);

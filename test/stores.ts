@@ -40,7 +40,8 @@ export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, 
 
 export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}): ServedApp {
   const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
-  const app = createApp({ store, settings, log: silent, metrics: new Metrics(), loadPage });
+  const pendingRequests = () => server.pendingRequests;
+  const app = createApp({ store, settings, log: silent, metrics: new Metrics(), loadPage, pendingRequests });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -40,7 +40,8 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   const instance = crypto.randomUUID();
   const settings = { ...config, hostname: await addressOf(config.host) };
   const answerMcp = await loadMcp(store, config.mcp, log);
-  const app = createApp({ store, settings, log, metrics, loadPage, answerMcp, instance });
+  const pendingRequests = () => server.pendingRequests;
+  const app = createApp({ store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
   const farewell = new Farewell((request) => app.fetch(request));
   const server = listen(config, (request) => farewell.answer(request));
   using _probe = probeLoop(metrics);

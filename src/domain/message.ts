@@ -25,7 +25,9 @@ export const wrongContentType = 'Content-Type must be application/json';
 export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
 export const notAnObject = 'Request body must be a JSON object';
+export const trailers = 'Request body must not have trailers';
 export const nestedTooDeep = (most: number) => `JSON must not be nested deeper than ${most} levels`;
+export const tooManyParts = (most: number) => `JSON must not hold more than ${most} texts, commas and opening brackets`;
 export const bodyIncomplete = 'Request body ended before it was complete';
 export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
 export const bodiesTooLarge = (limit: number) =>

@@ -11,6 +11,7 @@ import { createEdge, type Handler } from './edge.ts';
 import { entityTags, jsonAnswer, jsonHeaders } from './headers.ts';
 import { addHealth } from './health.ts';
 import { createHostCheck, type HostRules } from './host.ts';
+import { isLarge, LargeAnswers } from './large-answers.ts';
 import { createListAnswers, knownRevisions } from './list.ts';
 import type { Log } from './log.ts';
 import { type AnswerMcp, addMcp } from './mcp.ts';
@@ -30,6 +31,8 @@ export interface AppDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly loadPage: LoadPage;
+  /** Requests whose answers are not sent to the end, as the server counts them. */
+  readonly pendingRequests: () => number;
   /** The name of this service, one for each start, as `/healthz` tells it. */
   readonly instance?: string | undefined;
   /** Left out, there is no `/mcp`. */
@@ -40,10 +43,17 @@ export interface AppDeps {
 export type On = (method: string, path: string, handler: Handler) => void;
 
 /** The HTTP interface to a store. */
-export function createApp({ store, settings, log, metrics, loadPage, answerMcp, instance }: AppDeps): Hono {
+export function createApp(deps: AppDeps): Hono {
+  const { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
-  const answerList = createListAnswers((err) => log.error({ err }, 'A list broke off'));
+  const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
+  const large = new LargeAnswers({ pendingRequests, brokeOff });
+  const answerList = createListAnswers(large);
+  const answerNote = (note: Note, headers = jsonAnswer.headers) => {
+    const json = jsonOf(note);
+    return isLarge(json) ? large.answer(new Blob([json]), headers) : new Response(json, { headers });
+  };
   const bodies = new BodyReader(settings.maxBodyBytes);
   const edge = createEdge({ settings, log, metrics });
 
@@ -77,10 +87,10 @@ export function createApp({ store, settings, log, metrics, loadPage, answerMcp, 
 
   on('GET', '/api/notes/:id', async (c) => {
     const note = await store.get(idOf(c));
-    const headers = { ...jsonHeaders, ETag: entityTag(note) };
+    const headers = new Headers({ ...jsonHeaders, ETag: entityTag(note) });
     const known = entityTags(c.req.header('if-none-match') ?? '');
     if (known === '*' || known.includes(note.updatedAt)) return new Response(null, { status: 304, headers });
-    return new Response(jsonOf(note), { headers });
+    return answerNote(note, headers);
   });
 
   on('PUT', '/api/notes/:id', async (c) => {
@@ -102,8 +112,6 @@ export function createApp({ store, settings, log, metrics, loadPage, answerMcp, 
   if (answerMcp) addMcp(on, { answer: answerMcp, bodies, corsOrigins: settings.corsOrigins });
   return app;
 }
-
-const answerNote = (note: Note) => new Response(jsonOf(note), jsonAnswer);
 
 /** Clients ask for the same few lists again and again. Forgets all when it knows too many. */
 function remembering<Value>(make: (key: string) => Value): (key: string) => Value {

@@ -2,11 +2,14 @@ import { NoteError } from '../domain/error.ts';
 import { type Fields, isObject } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
 import { textInUtf8 } from '../domain/utf8.ts';
-import { isTooDeep, mostLevels } from './nesting.ts';
+import { excessIn, mostLevels } from './json-cost.ts';
 
 /** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
 const smallBytes = 64 * 1024;
 const inFlightFactor = 8;
+
+/** Texts, commas and opening brackets in the JSON of a note, fields included that nobody knows. */
+const mostParts = 10_000;
 
 const invalid = (text: string) => new NoteError('invalid', text);
 
@@ -14,25 +17,35 @@ const invalid = (text: string) => new NoteError('invalid', text);
 export class BodyReader {
   readonly #limit: number;
   #inFlight = 0;
+  #lastTurn: Promise<void> = Promise.resolve();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body. */
-  async read(request: Request): Promise<Fields> {
+  /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body; JSON of more than `most` parts is. */
+  async read(request: Request, most = mostParts): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
-    return parseObject(await this.#text(request));
+    if (request.headers.has('trailer')) throw invalid(message.trailers);
+    return parseObject(await this.#text(request), most);
   }
 
   async #text(request: Request): Promise<string> {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
     if (length > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
     const bytes = await (length <= smallBytes ? request.bytes() : this.#counted(request)).catch(rethrowBroken);
+    if (request.headers.has('transfer-encoding')) await refuseBroken(request);
+    if (bytes.length > smallBytes) await this.#turn();
     const text = textInUtf8(bytes);
     if (text === undefined) throw invalid(message.notUtf8);
     return text;
+  }
+
+  /** A turn of the event loop for each large body, so that others are answered in between. */
+  #turn(): Promise<void> {
+    this.#lastTurn = this.#lastTurn.then(() => new Promise(setImmediate));
+    return this.#lastTurn;
   }
 
   async #counted(request: Request): Promise<Uint8Array> {
@@ -61,8 +74,19 @@ function rethrowBroken(error: unknown): never {
   throw error instanceof NoteError ? error : new NoteError('invalid', message.bodyIncomplete, { cause: error });
 }
 
-function parseObject(text: string): Fields {
-  if (isTooDeep(text)) throw invalid(message.nestedTooDeep(mostLevels));
+/**
+ * The runtime passes on a chunked body once its last chunk is there. What follows it (a trailer, for one) makes the
+ * runtime answer 400 by itself and close the connection: nothing may come of such a request.
+ */
+async function refuseBroken(request: Request): Promise<void> {
+  await new Promise(setImmediate);
+  if (request.signal.aborted) throw invalid(message.bodyIncomplete);
+}
+
+function parseObject(text: string, most: number): Fields {
+  const excess = excessIn(text, most);
+  if (excess === 'levels') throw invalid(message.nestedTooDeep(mostLevels));
+  if (excess === 'parts') throw invalid(message.tooManyParts(most));
   let value: unknown;
   try {
     value = JSON.parse(text);

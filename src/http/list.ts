@@ -1,13 +1,11 @@
-import type { JsonChunks, JsonList } from '../domain/store.ts';
+import type { JsonList } from '../domain/store.ts';
 import { CodedLists } from './coded-lists.ts';
 import { type Coding, codingFor, codings, encoder } from './encoding.ts';
 import { entityTags, jsonHeaders } from './headers.ts';
+import type { LargeAnswers } from './large-answers.ts';
 
 /** A list of fewer characters goes out as it is: coding it would cost more than it saves. */
 const worthCoding = 16 * 1024;
-
-/** A reader that takes nothing for this long, in ms, is given up. */
-const stalledMs = 120_000;
 
 /** The revisions in the `If-None-Match` header of a request, whichever coding they were sent in. */
 export const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
@@ -30,25 +28,31 @@ const codedBytes = 16 * 1024 * 1024;
 /** Answers a request for a list. */
 export type AnswerList = (list: JsonList, request: Request) => Response | Promise<Response>;
 
-/**
- * Makes the answers to requests for lists. A list that breaks off in the middle breaks the connection, never ends well;
- * `brokeOff` is then told why.
- */
-export function createListAnswers(brokeOff: (error: unknown) => void): AnswerList {
+/** What an unfinished list holds: texts on their way from the store, and the window of a coder. */
+const chunksBytes = 2 * 1024 * 1024;
+const coderBytes = 8 * 1024 * 1024;
+
+/** Makes the answers to requests for lists. A list that breaks off in the middle breaks the connection, never ends well. */
+export function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CodedLists(codedBytes);
 
-  function answerCoded(list: FullList, coding: Coding, method: string): Response | Promise<Response> {
+  function answerCoded(list: FullList, coding: Coding, method: string): Response | Promise<Response> | undefined {
     const tag = `${list.revision}.${coding}`;
     const headers = { ...listHeaders(tag), 'Content-Encoding': coding };
     if (method === 'HEAD') return answerHead(list, headers);
-    const copy = list.kind === 'whole' ? coded.get(tag, coding, list.body) : undefined;
-    if (copy instanceof Promise) return copy.then((body) => new Response(body, { headers }));
-    return new Response(copy ?? streamOf(list).pipeThrough(encoder(coding)), { headers });
+    if (list.kind === 'whole') return answerCopy(coded.get(tag, coding, list.body), headers);
+    const stream = large.stream(list.chunks, { own: chunksBytes + coderBytes });
+    return new Response(stream.pipeThrough(encoder(coding)), { headers });
+  }
+
+  function answerCopy(copy: Blob | Promise<Blob> | undefined, headers: Record<string, string>) {
+    if (copy instanceof Promise) return copy.then((body) => large.answer(body, headers));
+    return copy && large.answer(copy, headers);
   }
 
   /** Nobody will read it. */
   function leave(list: FullList): void {
-    if (list.kind === 'chunks') list.chunks.close().catch(brokeOff);
+    if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
   }
 
   function answerHead(list: FullList, headers: Record<string, string>): Response {
@@ -56,8 +60,17 @@ export function createListAnswers(brokeOff: (error: unknown) => void): AnswerLis
     return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // else it is given a length of 0
   }
 
-  const streamOf = (list: FullList): ReadableStream<Bun.BufferSource> =>
-    list.kind === 'whole' ? list.body.stream() : streamOfChunks(list.chunks, brokeOff);
+  function answerPlain(list: FullList, method: string): Response {
+    if (list.kind === 'whole') return answerWhole(list.body, list.revision, method);
+    if (method === 'HEAD') return answerHead(list, listHeaders(list.revision));
+    const stream = large.stream(list.chunks, { own: chunksBytes });
+    return new Response(stream, { headers: listHeaders(list.revision) });
+  }
+
+  function answerWhole(body: Blob, revision: string, method: string): Response {
+    if (method !== 'HEAD') return large.answer(body, plainHeadersOf(body, revision));
+    return new Response(null, { headers: { ...listHeaders(revision), 'Content-Length': String(body.size) } });
+  }
 
   return (list, request) => {
     const { method, headers } = request;
@@ -71,24 +84,20 @@ export function createListAnswers(brokeOff: (error: unknown) => void): AnswerLis
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
     const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
-    if (coding) return answerCoded(list, coding, method);
-    if (list.kind === 'whole') return answerPlain(list.body, list.revision, method);
-    if (method === 'HEAD') return answerHead(list, listHeaders(list.revision));
-    return new Response(streamOf(list), { headers: listHeaders(list.revision) });
+    return (coding && answerCoded(list, coding, method)) ?? answerPlain(list, method);
   };
 }
 
 /** Headers that go with a body, made once: most lists are asked for again and again. */
 const plainHeaders = new WeakMap<Blob, Headers>();
 
-function answerPlain(body: Blob, revision: string, method: string): Response {
+function plainHeadersOf(body: Blob, revision: string): Headers {
   let headers = plainHeaders.get(body);
   if (headers === undefined) {
     headers = new Headers(listHeaders(revision));
     plainHeaders.set(body, headers);
   }
-  if (method !== 'HEAD') return new Response(body, { headers });
-  return new Response(null, { headers: { ...listHeaders(revision), 'Content-Length': String(body.size) } });
+  return headers;
 }
 
 const listHeaders = (tag: string): Record<string, string> => ({
@@ -96,28 +105,3 @@ const listHeaders = (tag: string): Record<string, string> => ({
   ETag: `"${tag}"`,
   Vary: 'Accept-Encoding',
 });
-
-/** Pulls one chunk at a time, so that a slow reader holds back the store and not memory. */
-function streamOfChunks(chunks: JsonChunks, brokeOff: (error: unknown) => void): ReadableStream<Uint8Array> {
-  let stalled: Timer;
-  return new ReadableStream({
-    async pull(controller) {
-      clearTimeout(stalled);
-      await new Promise(setImmediate); // a fast reader must not keep the loop from other requests
-      const chunk = await chunks.next().catch((error) => {
-        brokeOff(error);
-        throw error;
-      });
-      if (chunk === undefined) return controller.close();
-      controller.enqueue(chunk);
-      stalled = setTimeout(() => {
-        controller.error(new Error('The reader of a list took nothing for too long'));
-        chunks.close().catch(brokeOff);
-      }, stalledMs);
-    },
-    cancel() {
-      clearTimeout(stalled);
-      return chunks.close();
-    },
-  });
-}

@@ -10,13 +10,15 @@ import { jsonAnswer } from './headers.ts';
 
 /** Most notes in one request: its merge keeps others waiting. */
 export const mostToMerge = 5_000;
+/** For each note nine names, nine values and what is between them, and as much again. */
+const mostParts = 60 * mostToMerge;
 
 const invalid = (text: string) => new NoteError('invalid', text);
 
 /** Adds what takes notes from elsewhere, with their ids and times. */
 export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
-    const { notes, isRehearsal = false } = await bodies.read(c.req.raw);
+    const { notes, isRehearsal = false } = await bodies.read(c.req.raw, mostParts);
     if (typeof isRehearsal !== 'boolean') throw invalid(message.notOneOf('isRehearsal', ['true', 'false']));
     const outcomes = await store.merge(keptIn(notes), { isRehearsal });
     return new Response(JSON.stringify({ outcomes }), jsonAnswer);

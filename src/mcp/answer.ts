@@ -5,9 +5,6 @@ import * as message from '../domain/message.ts';
 /** Told about errors that whoever runs the program should look at. */
 export type Report = (error: unknown) => void;
 
-/** Most characters of an answer, as JSON: what a model can still read beside all else. */
-export const mostCharacters = 60_000;
-
 /** What a tool found out. */
 export type Facts = Record<string, unknown>;
 

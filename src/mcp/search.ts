@@ -1,6 +1,39 @@
-import type { Note } from '../domain/note.ts';
+import type { Note, NoteFilter } from '../domain/note.ts';
 import { matches, nearMatches, search } from '../domain/search.ts';
-import type { PortableStore } from '../domain/store.ts';
+import { excerpt, mostCharacters, part } from './text.ts';
+
+const most = { title: 200, excerpt: 300 };
+
+/** What is looked for, and how many notes are shown of what is found. */
+export interface Wanted {
+  readonly query: string;
+  readonly limit: number;
+}
+
+/** What a search shows of the best notes, as many as fit. */
+export interface FoundNotes {
+  readonly notes: readonly ReturnType<typeof foundNote>[];
+  readonly total: number;
+  readonly truncated: boolean;
+}
+
+/** Searches the notes that match a filter. */
+export type FindNotes = (filter: NoteFilter, wanted: Wanted) => Promise<FoundNotes>;
+
+/** Searches notes as they come. */
+export async function findNotes(notes: AsyncIterable<readonly Note[]>, wanted: Wanted): Promise<FoundNotes> {
+  const found = await findBest(notes, wanted);
+  const shown = found.notes.map((note) => foundNote(note, wanted.query));
+  while (JSON.stringify(shown).length > mostCharacters) shown.pop();
+  return { notes: shown, total: found.total, truncated: shown.length < found.total };
+}
+
+function foundNote(note: Note, query: string) {
+  const { id, category, group, archived, updatedAt } = note;
+  const start = Math.max(0, placeIn(note, query) - most.excerpt / 4);
+  const title = part(note.title, most.title);
+  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, most.excerpt, start) };
+}
 
 /** The best notes for a query, and how many there are in all. */
 export interface Found {
@@ -11,10 +44,7 @@ export interface Found {
 const byNewest = (a: Note, b: Note) => (a.updatedAt < b.updatedAt ? 1 : -1);
 
 /** Searches notes as they come and keeps the best alone; of equally good ones, the newest. */
-export async function findBest(
-  notes: ReturnType<PortableStore['scan']>,
-  { query, limit }: { readonly query: string; readonly limit: number },
-): Promise<Found> {
+export async function findBest(notes: AsyncIterable<readonly Note[]>, { query, limit }: Wanted): Promise<Found> {
   let best: readonly Note[] = [];
   let total = 0;
   for await (const some of notes) {

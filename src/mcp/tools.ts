@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
-import { answer, type Facts, mostCharacters, type Report } from './answer.ts';
+import { answer, type Facts, type Report } from './answer.ts';
 import { standard } from './schema.ts';
-import { type Found, findBest, placeIn } from './search.ts';
+import type { FindNotes } from './search.ts';
 import type { McpStore } from './server.ts';
-import { boundary, excerpt, part } from './text.ts';
+import { boundary, mostCharacters, part } from './text.ts';
 
-const most = { title: 1_000, foundTitle: 200, excerpt: 300, content: 50_000, query: 1_000, notes: 50 };
+const most = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 
 const { id, category, group, color, archived } = Note.shape;
 /** Titles may be cut, and the pattern of a time is longer than most notes. */
@@ -91,14 +91,15 @@ const archive = {
 export interface ToolDeps {
   readonly server: McpServer;
   readonly store: McpStore;
+  readonly find: FindNotes;
   readonly report: Report;
   /** To be called after each write. */
   readonly changed: () => void;
 }
 
-export function addReadTools({ server, store, report }: ToolDeps): void {
+export function addReadTools({ server, store, find, report }: ToolDeps): void {
   server.registerTool('search', search, ({ query, limit, ...filter }) =>
-    answer(async () => foundFacts(await findBest(store.scan(filter), { query, limit }), query), report),
+    answer(async () => ({ ...(await find(filter, { query, limit })) }), report),
   );
   server.registerTool('get', get, ({ id, offset }) =>
     answer(async () => partFacts(await store.get(id), offset), report),
@@ -124,20 +125,6 @@ export function addWriteTools({ server, store, report, changed }: ToolDeps): voi
 }
 
 const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, most.title) });
-
-/** As many of the found notes as fit. */
-function foundFacts({ notes, total }: Found, query: string): Facts {
-  const shown = notes.map((note) => foundNote(note, query));
-  while (JSON.stringify(shown).length > mostCharacters) shown.pop();
-  return { notes: shown, total, truncated: shown.length < total };
-}
-
-function foundNote(note: Note, query: string): z.infer<typeof FoundNote> {
-  const { id, category, group, archived, updatedAt } = note;
-  const start = Math.max(0, placeIn(note, query) - most.excerpt / 4);
-  const title = part(note.title, most.foundTitle);
-  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, most.excerpt, start) };
-}
 
 /** As much of the content as fits; characters that JSON escapes take more room. */
 function partFacts(note: Note, given: number): Facts {

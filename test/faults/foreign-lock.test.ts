@@ -76,7 +76,7 @@ test(
     await other.run(uncommitted);
     const until = watch(url, history);
     await Bun.sleep(holdMs);
-    const { reads, writes } = await until(() => other.run('ROLLBACK'));
+    const { reads, writes } = await until(async () => void (await other.run('ROLLBACK')));
     const after = await writeMany(100, url, history, 'after');
 
     const refused = writes.filter((write) => !isStored(write));

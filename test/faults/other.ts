@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { readLines } from '../service.ts';
 
 export interface OtherProgram extends AsyncDisposable {
-  /** Resolves when SQLite has run the statement; rejects when it refused. One at a time. */
-  run(sql: string): Promise<void>;
+  /** Resolves with its rows when SQLite has run the statement; rejects when it refused. One at a time. */
+  run(sql: string): Promise<unknown[]>;
 }
 
 export function startOtherProgram(path: string): OtherProgram {
@@ -13,8 +13,8 @@ export function startOtherProgram(path: string): OtherProgram {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  let done = () => {};
-  void readLines(child.stdout, () => done());
+  let done = (_line: string) => {};
+  void readLines(child.stdout, (line) => done(line));
   const failed = child.exited.then(async (code) => {
     throw new Error(`The other program ended with ${code}: ${await new Response(child.stderr).text()}`);
   });
@@ -22,11 +22,10 @@ export function startOtherProgram(path: string): OtherProgram {
 
   return {
     async run(sql) {
-      const running = new Promise<void>((resolve) => {
-        done = resolve;
-      });
+      const { promise, resolve } = Promise.withResolvers<string>();
+      done = resolve;
       child.stdin.write(`${JSON.stringify(sql)}\n`);
-      await Promise.race([running, failed]);
+      return JSON.parse(await Promise.race([promise, failed]));
     },
     async [Symbol.asyncDispose]() {
       await child.stdin.end(); // it closes the database, as programs do

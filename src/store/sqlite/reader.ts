@@ -81,6 +81,9 @@ class Connection implements Disposable {
     const cells = archived.length * inCategories.length * inGroups.length;
     if (cells === 2 * categories.length * groups.length) return this.#ordered('FROM notes');
     if (cells === 1) return this.#ordered(indexed);
+    if (cells === categories.length * groups.length && filter.archived === false) {
+      return this.#ordered('FROM notes NOT INDEXED WHERE archived = 0'); // nearly all: by way of the index it takes twice as long
+    }
     return this.#windowed(indexed);
   }
 

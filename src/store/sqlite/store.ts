@@ -84,7 +84,8 @@ export class SqliteStore implements NoteEngine {
   #generation = 0;
   #unsure = 0;
   #merges = 0;
-  #heardAt = 0;
+  /** All that other programs had committed at that moment is known, by `performance.now()`. */
+  #seenAt = 0;
   #looking: Promise<void> | undefined;
   /** By the key of the filter, lists that are being read and may be short. */
   readonly #reading = new Map<number, Promise<JsonList>>();
@@ -168,7 +169,7 @@ export class SqliteStore implements NoteEngine {
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
     this.#refuseIfLost();
-    if (this.#isStale()) return this.#look().then(() => this.#listNow(filter, known));
+    if (this.#isStale()) return this.#lookTogether().then(() => this.#listNow(filter, known));
     return this.#listNow(filter, known);
   }
 
@@ -199,9 +200,9 @@ export class SqliteStore implements NoteEngine {
 
   async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     this.#refuseIfLost();
-    const at = this.#context.now();
+    const [at, sentAt] = [this.#context.now(), performance.now()];
     return this.#thread.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
-      this.#heard();
+      this.#seenAt = sentAt;
       this.#commits++;
       return effects.map((effect, index) => this.#account(effect, writes[index], at));
     });
@@ -338,24 +339,26 @@ export class SqliteStore implements NoteEngine {
 
   /** Whether what is kept may miss what another program has committed. While we commit, each commit tells. */
   #isStale(): boolean {
-    const age = performance.now() - this.#heardAt;
+    const age = performance.now() - this.#seenAt;
     if (age < freshMs || this.#queue.isCommitting || this.#merges > 0) return false;
-    if (!this.#thread.isBusy) this.#look().catch(() => {}); // whoever waits for it is told
+    if (!this.#thread.isBusy) this.#lookTogether().catch(() => {}); // whoever waits for it is told
     return age > staleMs;
   }
 
   /** Resolves when everything that other programs have committed before the call is known. */
   #look(): Promise<void> {
-    this.#looking ??= this.#thread
-      .ask<'look', void>({ kind: 'look' }, () => this.#heard())
-      .finally(() => {
-        this.#looking = undefined;
-      });
-    return this.#looking;
+    const sentAt = performance.now();
+    return this.#thread.ask<'look', void>({ kind: 'look' }, () => {
+      this.#seenAt = sentAt;
+    });
   }
 
-  #heard(): void {
-    this.#heardAt = performance.now();
+  /** As `#look`, shared by those who ask at about the same time: what was committed since it began may be missing. */
+  #lookTogether(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
   }
 
   #forgetLists(): void {

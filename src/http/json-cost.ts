@@ -1,25 +1,33 @@
 export const mostLevels = 64;
 
-/** Fewer characters do no harm, however deep they nest. */
+/** Fewer characters do no harm, whatever they hold. */
 const harmlessLength = 4 * 1024;
 
-/** Whether JSON that somebody else wrote nests deeper than `mostLevels`, seen before it is parsed. Short text is not looked at. */
-export function isTooDeep(json: string): boolean {
-  if (json.length <= harmlessLength) return false;
+/**
+ * What makes JSON that somebody else wrote too costly to parse, seen before: levels beyond `mostLevels`, or more than
+ * `mostParts` texts, commas and opening brackets. Short JSON is not looked at.
+ */
+export function excessIn(json: string, mostParts: number): 'levels' | 'parts' | undefined {
+  if (json.length <= harmlessLength) return undefined;
   let levels = 0;
+  let parts = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === quote) {
       at = endOfString(json, at);
-      if (at < 0) return false; // it is no JSON
+      if (at < 0) return undefined; // it is no JSON
+      parts++;
     } else if (code === openBracket || code === openBrace) {
-      if (++levels > mostLevels) return true;
+      if (++levels > mostLevels) return 'levels';
+      parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
+    else if (code === comma) parts++;
+    if (parts > mostParts) return 'parts';
   }
-  return false;
+  return undefined;
 }
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where the string that begins at `start` ends: at the next quote that no backslash escapes; -1 where none is. */

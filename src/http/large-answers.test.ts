@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { LargeAnswers } from './large-answers.ts';
+
+const kB = 1024;
+const maxBytes = 4_000 * kB;
+
+const answersFor = (pendingRequests: number) =>
+  new LargeAnswers({ pendingRequests: () => pendingRequests, brokeOff() {}, maxBytes });
+
+const bodyOf = (letter: string) => new Blob([letter.repeat(500 * kB)]);
+const lengthOf = (answer: Response) =>
+  answer.text().then(
+    (text) => text.length,
+    () => 'cut off',
+  );
+
+test('answers that nobody takes stay within the budget, and those that were left longest are cut', async () => {
+  const large = answersFor(1_000);
+
+  const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
+
+  expect(large.heldBytes).toBeLessThanOrEqual(maxBytes);
+  const taken = await Promise.all(answers.map(lengthOf));
+  expect(taken).toEqual(['cut off', 'cut off', 'cut off', 'cut off', ...Array(4).fill(500 * kB)]);
+  expect(large.heldBytes).toBe(0);
+});
+
+test('a reader that goes on taking is not cut before one that has stopped', async () => {
+  const large = answersFor(1_000);
+  const [slow, stalled] = [large.answer(bodyOf('a'), {}), large.answer(bodyOf('b'), {})];
+  const reader = slow.body?.getReader();
+  await reader?.read();
+  await reader?.read();
+
+  const later = [...'cde'].map((letter) => large.answer(bodyOf(letter), {}));
+
+  expect(await lengthOf(stalled)).toBe('cut off');
+  expect((await reader?.read())?.done).toBe(false);
+  await Promise.all([reader?.cancel(), ...later.map(lengthOf)]);
+  expect(large.heldBytes).toBe(0);
+});
+
+test('answers with the same body hold it once', () => {
+  const large = answersFor(1_000);
+  const body = bodyOf('a');
+
+  const answers = Array.from({ length: 10 }, () => large.answer(body, {}));
+
+  expect(answers).toHaveLength(10);
+  expect(large.heldBytes).toBeLessThan(2_000 * kB);
+});
+
+test.each([
+  ['few requests are pending', 2, 500 * kB],
+  ['the body is small', 1_000, 8 * kB],
+])('the runtime sends a body by itself where %s', async (_, pending, size) => {
+  const large = answersFor(pending);
+
+  const answer = large.answer(new Blob(['x'.repeat(size)]), {});
+
+  expect(large.heldBytes).toBe(0);
+  expect(await lengthOf(answer)).toBe(size);
+});

@@ -1,0 +1,168 @@
+import type { JsonChunks } from '../domain/store.ts';
+
+export interface LargeAnswersOptions {
+  /** Requests whose answers are not sent to the end, as the server counts them. */
+  readonly pendingRequests: () => number;
+  readonly brokeOff: (error: unknown) => void;
+  /** Most memory for unfinished answers. */
+  readonly maxBytes?: number;
+}
+
+/** Smaller bodies are mostly in the buffers of the kernel once they are answered. */
+const largeBytes = 64 * 1024;
+
+/** Whether a body may have to wait in memory for its reader. */
+export const isLarge = (body: string) => body.length >= largeBytes / 3; // of UTF-8, at most three bytes for a unit
+const pieceBytes = 64 * 1024;
+
+/** A reader that takes nothing for this long, in ms, is given up. */
+const stalledMs = 120_000;
+
+/** What is in memory until one reader has taken its answer. */
+export interface Held {
+  /** In bytes, for this answer alone. */
+  readonly own: number;
+  /** The body, which answers to other requests may share. */
+  readonly body?: Blob;
+}
+
+interface UnfinishedAnswer extends Held {
+  /** Breaks the connection. */
+  cut(): void;
+}
+
+/**
+ * Sends large bodies within a budget of memory, however many readers take nothing. The runtime sends a `Blob` fastest, and
+ * does not say when it has: that is done while all pending requests together could hold no more than a quarter of the
+ * budget that way. Other bodies are pulled in pieces; when those exceed the rest of the budget, the answer whose reader took
+ * nothing for longest is cut, which breaks its connection.
+ */
+export class LargeAnswers {
+  /** Told why an answer broke off. */
+  readonly brokeOff: (error: unknown) => void;
+  readonly #pendingRequests: () => number;
+  readonly #maxWholeBytes: number;
+  readonly #unfinished: UnfinishedAnswers;
+
+  constructor({ pendingRequests, brokeOff, maxBytes = 128 * 1024 * 1024 }: LargeAnswersOptions) {
+    this.brokeOff = brokeOff;
+    this.#pendingRequests = pendingRequests;
+    this.#maxWholeBytes = maxBytes / 4;
+    this.#unfinished = new UnfinishedAnswers(maxBytes - this.#maxWholeBytes);
+  }
+
+  get heldBytes(): number {
+    return this.#unfinished.bytes;
+  }
+
+  answer(body: Blob, headers: Headers | Record<string, string>): Response {
+    const isSentWhole = body.size < largeBytes || body.size * this.#pendingRequests() <= this.#maxWholeBytes;
+    return new Response(isSentWhole ? body : this.stream(piecesOf(body), { own: 2 * pieceBytes, body }), { headers });
+  }
+
+  /** Pulls one chunk at a time, so that a slow reader holds back the store and not memory. */
+  stream(chunks: JsonChunks, held: Held): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const { brokeOff } = this;
+    const unfinished = this.#unfinished;
+    let stalled: Timer | undefined;
+    let cut = () => {};
+    const answer: UnfinishedAnswer = { ...held, cut: () => cut() };
+
+    const end = () => {
+      clearTimeout(stalled);
+      unfinished.delete(answer);
+    };
+    const giveUp = (controller: ReadableStreamDefaultController, reason: string) => {
+      end();
+      controller.error(new Error(reason));
+      chunks.close().catch(brokeOff);
+    };
+
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        cut = () => giveUp(controller, 'Too much memory is held by answers that are not taken');
+        unfinished.add(answer);
+      },
+      async pull(controller) {
+        clearTimeout(stalled);
+        unfinished.progressed(answer);
+        await new Promise(setImmediate); // a fast reader must not keep the loop from other requests
+        const chunk = await chunks.next().catch((error) => {
+          end();
+          brokeOff(error);
+          throw error;
+        });
+        if (!unfinished.has(answer)) return; // cut meanwhile
+        if (chunk === undefined) {
+          end();
+          return controller.close();
+        }
+        controller.enqueue(chunk);
+        stalled = setTimeout(() => giveUp(controller, 'The reader of a list took nothing for too long'), stalledMs);
+      },
+      cancel() {
+        end();
+        return chunks.close();
+      },
+    });
+  }
+}
+
+/** Answers that are being pulled, and the memory that they hold: bodies that several of them share count once. */
+class UnfinishedAnswers {
+  readonly #maxBytes: number;
+  /** The one whose reader took something last at the end. */
+  readonly #answers = new Set<UnfinishedAnswer>();
+  readonly #sharing = new Map<Blob, number>();
+  bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  add(answer: UnfinishedAnswer): void {
+    this.#answers.add(answer);
+    this.bytes += answer.own;
+    if (answer.body) this.#share(answer.body, 1);
+    for (const longest of this.#answers) {
+      if (this.bytes <= this.#maxBytes || longest === answer) return;
+      longest.cut();
+    }
+  }
+
+  has(answer: UnfinishedAnswer): boolean {
+    return this.#answers.has(answer);
+  }
+
+  progressed(answer: UnfinishedAnswer): void {
+    if (this.#answers.delete(answer)) this.#answers.add(answer);
+  }
+
+  delete(answer: UnfinishedAnswer): void {
+    if (!this.#answers.delete(answer)) return;
+    this.bytes -= answer.own;
+    if (answer.body) this.#share(answer.body, -1);
+  }
+
+  #share(body: Blob, change: 1 | -1): void {
+    const before = this.#sharing.get(body) ?? 0;
+    const sharing = before + change;
+    if (before === 0) this.bytes += body.size;
+    if (sharing > 0) return void this.#sharing.set(body, sharing);
+    this.#sharing.delete(body);
+    this.bytes -= body.size;
+  }
+}
+
+function piecesOf(body: Blob): JsonChunks {
+  let at = 0;
+  return {
+    async next() {
+      if (at >= body.size) return undefined;
+      const piece = body.slice(at, at + pieceBytes);
+      at += piece.size;
+      return piece.bytes();
+    },
+    async close() {},
+  };
+}

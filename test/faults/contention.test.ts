@@ -1,0 +1,137 @@
+/** Many clients read and write the same few notes at once: there is an order that explains what all of them saw. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
+import { columns, type NoteRow, noteOf } from '../../src/store/sqlite/row.ts';
+import { createDatabase } from '../databases.ts';
+import { check, replay } from '../linearizability/check.ts';
+import { Client } from '../linearizability/client.ts';
+import { Contention } from '../linearizability/contention.ts';
+import { type Random, seeded } from '../random.ts';
+import { draft, jsonBody, startService, temporaryFolder } from '../service.ts';
+import { type OtherProgram, startOtherProgram } from './other.ts';
+import { report } from './report.ts';
+import { scaled, seed } from './scale.ts';
+
+const rounds = scaled(20, 2);
+const operations = scaled(30_000, 10_000);
+
+/** By turns: few are answered soon and see what shows late, of many the requests come together. */
+const clients = [3, 32];
+
+/** When a commit of another program shows at the latest, in ms: 10, or with our batch under way, which takes longer on a busy machine. */
+const noticeMs = 50;
+
+/** Services on one store, and what is special about it. */
+interface Setting extends AsyncDisposable {
+  readonly urls: readonly string[];
+  /** Who else writes to it. */
+  readonly other?: OtherProgram;
+  /** A group with notes of 18 MB. */
+  readonly longGroup?: Note['group'];
+}
+
+async function onSqlite(): Promise<Setting> {
+  await using parts = new AsyncDisposableStack();
+  const path = join(parts.use(temporaryFolder()).path, 'notes.db');
+  const { url } = parts.use(await startService({ DATABASE_URL: `sqlite:${path}` }));
+  const all = parts.move();
+  return { urls: [url], [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+const withLongLists = async (): Promise<Setting> => ({ ...(await onSqlite()), longGroup: 'fifth' });
+
+async function besideAnother(): Promise<Setting> {
+  await using parts = new AsyncDisposableStack();
+  const path = join(parts.use(temporaryFolder()).path, 'notes.db');
+  const { url } = parts.use(await startService({ DATABASE_URL: `sqlite:${path}` }));
+  const other = parts.use(startOtherProgram(path));
+  const all = parts.move();
+  return { urls: [url], other, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+async function onPostgres(): Promise<Setting> {
+  await using parts = new AsyncDisposableStack();
+  const database = parts.use(await createDatabase());
+  const services = [1, 2].map(async () => parts.use(await startService({ DATABASE_URL: database.url })));
+  const urls = (await Promise.all(services)).map(({ url }) => url);
+  const all = parts.move();
+  return { urls, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Changes up to three notes at one moment. */
+async function writeElsewhere(other: OtherProgram, random: Random, contention: Contention): Promise<void> {
+  const ids = [1, 2, 3].flatMap(() => contention.pickId(random) ?? []);
+  const fields = { content: contention.nextText(), archived: random.below(4) === 0 };
+  const from = performance.now();
+  const rows = await other.run(`UPDATE notes SET content = '${fields.content}', archived = ${fields.archived},
+    updated_at = max(updated_at + 1, CAST(unixepoch('subsec') * 1000 AS INTEGER)) WHERE id IN (${ids}) RETURNING ${columns}`);
+  const to = performance.now() + noticeMs;
+  const notes = (rows as NoteRow[]).map(noteOf);
+  const changes = notes.map(({ id }) => ({ id, fields }));
+  contention.record({ kind: 'write', by: 'another program', from, to, changes, notes });
+}
+
+/** Stores notes that nobody writes to, too many for their lists to be kept. */
+async function fill(url: string, group: Note['group'], contention: Contention): Promise<void> {
+  for (let count = 0; count < 3; count++) {
+    const fields = draft({ group, content: 'x'.repeat(6_000_000) });
+    const from = performance.now();
+    const answer = await fetch(`${url}/api/notes`, jsonBody(fields));
+    const notes = contention.parse(await answer.text());
+    const to = performance.now();
+    contention.history.push({ kind: 'write', by: 'the test', from, to, changes: [{ fields }], notes });
+  }
+}
+
+/** Lets clients, and the other program, go on until the history is long enough. */
+async function contend({ urls, other, longGroup }: Setting, random: Random, clients: number): Promise<Contention> {
+  const contention = new Contention();
+  if (longGroup) await fill(urls[0] ?? '', longGroup, contention);
+  const isOver = () => contention.history.length >= (longGroup ? operations / 8 : operations);
+  const writes = other ? 1 : 5; // of 20 requests: a write of our own refreshes what another program's should
+  const ask = async (index: number) => {
+    const own = seeded(random.below(2 ** 32));
+    const client = new Client(`client ${index}`, { urls, contention, random: own, writes, rareGroup: longGroup });
+    while (!isOver()) await client.act();
+  };
+  const interfere = async () => {
+    while (other && !isOver()) await writeElsewhere(other, random, contention);
+  };
+  await Promise.all([...Array.from({ length: clients }, (_, index) => ask(index)), interfere()]);
+  return contention;
+}
+
+test.each([
+  ['a SQLite file', onSqlite],
+  ['a SQLite file with lists too long to be kept', withLongLists],
+  ['a SQLite file that another program writes to', besideAnother],
+  ['PostgreSQL through two services', onPostgres],
+])(
+  `one order explains all that clients see of the same notes at once: %s (seed ${seed})`,
+  async (name, open) => {
+    const random = seeded(seed);
+    const sums = { reads: 0, unchanged: 0, writes: 0, failed: 0 };
+
+    for (let round = 0; round < rounds; round++) {
+      await using setting = await open();
+      const { history, unchanged, failed, ambiguousTags } = await contend(setting, random, clients[round % 2] ?? 0);
+
+      const verdict = check(history);
+      if (verdict.kind === 'violated') throw new Error(verdict.why);
+      expect(replay(verdict.order)).toEqual([]);
+      expect(ambiguousTags).toEqual([]);
+      const reads = history.filter(({ kind }) => kind === 'read').length;
+      sums.reads += reads;
+      sums.unchanged += unchanged;
+      sums.writes += history.length - reads;
+      sums.failed += failed;
+    }
+
+    expect(sums.unchanged).toBeGreaterThan(0);
+    expect(sums.failed).toBeLessThan(sums.reads / 100);
+    const counts = `${sums.reads} reads, ${sums.unchanged} of them not modified, ${sums.writes} writes, ${sums.failed} failed`;
+    report(28, `${name}: ${rounds} histories of ${clients.join(' or ')} clients, ${counts}, each in one order`);
+  },
+  60_000 + rounds * 30_000,
+);

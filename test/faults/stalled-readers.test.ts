@@ -1,0 +1,43 @@
+/** Readers that ask for a list and take nothing of it, each of another list: they share a budget of memory. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { beginList, type Download, storeLongList } from '../long-list.ts';
+import { jsonBody, notesIn, startService, temporaryFolder } from '../service.ts';
+import { forgetPeak, isLinux, peakMb, residentMb } from './process-facts.ts';
+import { report, reportSkipped } from './report.ts';
+import { scaled } from './scale.ts';
+
+const notes = 4_500; // a list of 6.4 MB
+const readers = scaled(600, 200);
+/** The budget of 128 MB, and lists that are not collected yet. Without a budget each reader holds 6.4 MB. */
+const mostMb = 900;
+
+if (!isLinux) reportSkipped(13, 'only Linux tells the memory of a process');
+
+test.skipIf(!isLinux).each(['identity', 'zstd'])(
+  'a list that nobody takes holds memory within a budget (%s)',
+  async (coding) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await storeLongList(path, notes);
+    await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+    const url = `${service.url}/api/notes`;
+    const before = residentMb(service.process);
+    forgetPeak(service.process);
+
+    const lists: Promise<Download>[] = [];
+    for (let id = 1; id <= readers; id++) {
+      await fetch(`${url}/${id}`, jsonBody({ id, title: `Title ${id}` }, 'PUT'));
+      lists.push(beginList(url, '', `Accept-Encoding: ${coding}\r\n`));
+    }
+    const begun = await Promise.all(lists);
+    const grownMb = peakMb(service.process) - before;
+    const whole = await notesIn(fetch(url));
+    for (const list of begun) list[Symbol.dispose]();
+
+    report(13, `${readers} readers that take nothing (${coding}): at most +${grownMb.toFixed(0)} MB`);
+    expect(grownMb).toBeLessThan(mostMb);
+    expect(whole).toHaveLength(notes);
+  },
+  120_000,
+);
