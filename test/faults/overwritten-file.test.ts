@@ -73,6 +73,26 @@ test.concurrent.each<[string, (path: string) => void]>([
   40_000,
 );
 
+test('under load, nothing is acknowledged after the database was overwritten by a backup', async () => {
+  console.log(`FAULT_SEED=${seed}`);
+  using database = temporaryDatabase();
+  await using service = await serviceWithBackup(database);
+  const load = new Load(seeded(seed), 'unknown');
+  let struck = 0;
+
+  await load.during(async () => {
+    await load.reach(2_000);
+    overwriteBy(`${database.path}.backup`, database.path);
+    struck = performance.now();
+    await service.process.exited;
+  }, service);
+
+  report(6, `overwritten under load: last acknowledgement ${(load.acknowledgedAt - struck).toFixed(0)} ms after`);
+  expect(load.acknowledgedAt - struck).toBeLessThan(1_000);
+  expect(await service.process.exited).toBe(1);
+  expect(service.log.join('\n')).toContain('notes.db was deleted or replaced while the service ran');
+}, 30_000);
+
 test('a service whose lock was deleted stops though nobody asks for anything', async () => {
   using database = temporaryDatabase();
   await using service = await startService(database.settings);

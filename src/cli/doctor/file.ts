@@ -36,7 +36,10 @@ const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))
 /** A file that is not there, or is empty. */
 async function missing(path: string): Promise<readonly Check[]> {
   const { hasStore, isHeld } = await inspectLock(path);
-  if (isHeld) return [];
+  if (isHeld) {
+    const found = `${path} is empty or gone while a service or a command has it open`;
+    return [warning('notes', found, 'Look again; if it stays so, restart the service and read its log')];
+  }
   if (hasStore || (await sizeOf(`${path}-wal`)) > 0) {
     const found = `${path} is empty or gone, although notes were kept in it`;
     return [fault('notes', found, `${restore}${newestBackupBeside(path)}`)];
