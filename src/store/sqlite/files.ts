@@ -37,6 +37,7 @@ export class DatabaseFiles implements Disposable {
   readonly #identities: ReadonlyMap<string, string>;
   readonly #log: number;
   #content: Content;
+  #replaced: DatabaseReplaced | undefined;
 
   /** Of the open database at `path`, in WAL mode. */
   constructor(db: Database, path: string) {
@@ -56,9 +57,8 @@ export class DatabaseFiles implements Disposable {
    */
   verify(): LogState {
     for (const since = performance.now(); ; Bun.sleepSync(1)) {
-      for (const [file, known] of this.#identities) {
-        if (identityOf(file) !== known) throw new DatabaseReplaced(file);
-      }
+      this.#replaced ??= this.#findReplaced();
+      if (this.#replaced) throw this.#replaced;
       const found = this.#look(this.#content);
       const isKnown = found.stamp === this.#content.stamp || isCheckpointed(this.#content, found);
       if (isKnown && found.hasLog) {
@@ -66,8 +66,8 @@ export class DatabaseFiles implements Disposable {
         return found;
       }
       const waited = performance.now() - since;
-      if (!found.hasLog && waited > restartMs) throw new DatabaseReplaced(`${this.#path}-wal`);
-      if (!isKnown && waited > checkpointMs) throw new DatabaseReplaced(this.#path);
+      if (!found.hasLog && waited > restartMs) this.#replaced = new DatabaseReplaced(`${this.#path}-wal`);
+      else if (!isKnown && waited > checkpointMs) this.#replaced = new DatabaseReplaced(this.#path);
     }
   }
 
@@ -83,6 +83,11 @@ export class DatabaseFiles implements Disposable {
 
   [Symbol.dispose](): void {
     closeSync(this.#log);
+  }
+
+  #findReplaced(): DatabaseReplaced | undefined {
+    const replaced = [...this.#identities].find(([file, known]) => identityOf(file) !== known);
+    return replaced && new DatabaseReplaced(replaced[0]);
   }
 
   /** The log first: it tells of a checkpoint after the last write to the database file. */

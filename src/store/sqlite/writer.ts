@@ -95,8 +95,9 @@ export class Writer implements Disposable {
       checkpoint(this.#db);
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
+    } finally {
+      this.#log = this.#files.noteCheckpoint(); // also of one that failed half way: a disk may be full
     }
-    this.#log = this.#files.noteCheckpoint(); // also where the disk became full on the way
   }
 
   /** Throws what is a `stop` where a file was replaced, or the lock is no longer ours. */
