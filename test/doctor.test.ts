@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -17,7 +18,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { openSqlite } from '../src/store/sqlite/open.ts';
-import { draft, run, startService, temporaryFolder } from './service.ts';
+import { draft, jsonBody, run, startService, temporaryFolder } from './service.ts';
 
 interface Check {
   readonly name: string;
@@ -118,7 +119,34 @@ test('a log whose database is gone is a fault', async () => {
   const { code, of } = await examine();
 
   expect(code).toBe(1);
-  expect(of('notes')?.found).toContain('is gone');
+  expect(of('notes')?.found).toContain('is empty or gone, although notes were kept in it');
+});
+
+test('the log of an earlier version that holds notes is a fault', async () => {
+  writeFileSync(`${database}-redo`, Buffer.from([9, 0, 0, 0, 1]));
+
+  const { code, of } = await examine();
+
+  expect(code).toBe(1);
+  expect(of('logs')).toMatchObject({
+    state: 'fault',
+    found: expect.stringContaining('start and stop version 0.1.0 once'),
+  });
+});
+
+test('a log that is older than the database beside it is a warning', async () => {
+  copyFileSync(database, `${database}.backup`);
+  const service = await startService(env);
+  await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  await service.stop('SIGKILL');
+  expect((await examine()).of('logs')?.state).toBe('ok');
+
+  copyFileSync(`${database}.backup`, database);
+
+  expect((await examine()).of('logs')).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining('the log is of another file'),
+  });
 });
 
 test('rights for others are a warning', async () => {

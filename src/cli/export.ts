@@ -8,7 +8,7 @@ import type { Note } from '../domain/note.ts';
 import { jsonListOf, ndjsonOf } from '../formats/json.ts';
 import { markdownOf } from '../formats/markdown.ts';
 import { belongsToAny } from '../store/sqlite/own-files.ts';
-import { syncFolder } from '../store/sync-folder.ts';
+import { syncFolder } from '../store/sync.ts';
 import { type ExportFormat, exportFormats } from './export-formats.ts';
 import { attempt } from './file-errors.ts';
 import type { Output } from './io.ts';

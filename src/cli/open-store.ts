@@ -4,6 +4,7 @@ import type { Log } from '../http/log.ts';
 import type { CommitObserver } from '../store/commit-queue.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
+import { sqliteVersion, versionFault } from '../store/sqlite/version.ts';
 import { whenNobodyHas } from './when-free.ts';
 
 /** What the store tells while it is open. */
@@ -26,6 +27,8 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
       log.info({ copy }, `The database was migrated. A copy of it as it was is at ${copy}`);
     const open = () => openSqlite({ path: database.path, onCommit, onLost, onCopied });
     if (database.path === ':memory:') return open();
+    const fault = versionFault(sqliteVersion());
+    if (fault !== undefined) log.warn({}, fault);
     return whenNobodyHas(database.path, open);
   }
   const { openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start

@@ -45,7 +45,8 @@ async function open(io: Surroundings, place: Place, creates: boolean): Promise<P
     return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0 });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
-  if (creates || existsSync(database.path)) return openFile(database.path);
+  const wasThere = existsSync(database.path) || existsSync(`${database.path}.lock`);
+  if (creates || wasThere) return openFile(database.path);
   if (place.db === undefined) return openFile(':memory:');
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
 }

@@ -1,5 +1,6 @@
 import { NoteError } from '../domain/error.ts';
-import { forgetAddress, serviceAt } from './address.ts';
+import { serviceAt } from './address.ts';
+import { forgetAddress } from './address-file.ts';
 
 /** How long a command may hold a file, in ms, before others give up; and how often they look. */
 const waitMs = 5_000;

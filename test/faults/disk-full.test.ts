@@ -12,6 +12,7 @@ import { seeded } from '../random.ts';
 import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../service.ts';
 import { settingsOf } from './database.ts';
 import { type Disk, mountMemory, obstacleToMounting, unmountAll } from './disk.ts';
+import { serveInVain } from './refusal.ts';
 import { report, reportSkipped } from './report.ts';
 import { scaled, seed } from './scale.ts';
 
@@ -89,6 +90,63 @@ test.skipIf(reason !== undefined).each([24, 48])(
 
     await using restarted = await startService(settings);
     expect(await listOf(api(restarted))).toEqual(acknowledged);
+  },
+  30_000,
+);
+
+test.skipIf(reason !== undefined)(
+  'a service that starts on a full disk serves what is there, refuses writes, and goes on by itself with room again',
+  async () => {
+    using disk = mountMemory(24);
+    const settings = settingsOf(databaseOn(disk));
+    await using killed = await startService(settings);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(api(killed), large('before'))));
+    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+    await killed.stop('SIGKILL');
+    const ballast = fillDisk(disk);
+
+    await using service = await startService(settings);
+    const url = api(service);
+    expect(await listOf(url)).toHaveLength(100);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    const stored = await fill(url);
+    const refused = await fetch(url, large('too many'));
+    expect([refused.status, refused.headers.get('notes-outcome'), await refused.json()]).toEqual([
+      500,
+      'none',
+      { error: 'The store has no room left. Nothing was changed' },
+    ]);
+    const doctor = await run(['doctor'], settings);
+    expect(doctor.stdout).toMatch(/fault +(folder|disk) .*\n? *.*Make room/);
+    expect(doctor.stdout).not.toContain('notes restore');
+
+    ballast.remove();
+    expect((await fetch(url, large('with room again'))).status).toBe(200);
+    expect(await listOf(url)).toHaveLength(100 + stored.length + 1);
+    expect(await service.stop()).toBe(0);
+  },
+  30_000,
+);
+
+test.skipIf(reason !== undefined)(
+  'where a full disk has no room for what SQLite needs to read, the start and the doctor say so',
+  async () => {
+    using disk = mountMemory(24);
+    const settings = settingsOf(databaseOn(disk));
+    await using stopped = await startService(settings);
+    await fetch(api(stopped), large('the only one'));
+    expect(await stopped.stop()).toBe(0);
+    const ballast = fillDisk(disk);
+
+    const refusals = [await serveInVain(settings), await run(['list'], settings)];
+    const doctor = await run(['doctor'], settings);
+
+    const sentence = `notes: Cannot use ${databaseOn(disk)}: its disk is full. Make room\n`;
+    for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, stdout: '', stderr: sentence });
+    expect(doctor.stdout).not.toContain('notes restore');
+    ballast.remove();
+    await using restarted = await startService(settings);
+    expect(await listOf(api(restarted))).toHaveLength(1);
   },
   30_000,
 );

@@ -76,6 +76,7 @@ test(`${rounds} times killed amid merges, the service starts again and has all t
     const listed = await createPortableClient(restarted.url).list();
     expect(ledger.contradictions(listed)).toEqual([]);
     expect(integrityOf(database.path)).toBe('ok');
+    for (const note of listed) ledger.known.set(note.id, note); // a merge that was not answered may have happened
     ledger.pending.clear();
   }
 

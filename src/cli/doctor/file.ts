@@ -1,10 +1,11 @@
 import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { inspectDatabase, isHeld } from '../../store/sqlite/backup-thread.ts';
+import { inspectDatabase, inspectLock } from '../../store/sqlite/backup-thread.ts';
 import type { Inspection } from '../../store/sqlite/inspection.ts';
-import { backupsIn } from '../../store/sqlite/own-files.ts';
+import { backupsIn, earlierLogFault, newestBackupBeside } from '../../store/sqlite/own-files.ts';
 import { migrations } from '../../store/sqlite/schema.ts';
-import { addressLeftAt, serviceAt } from '../address.ts';
+import { serviceAt } from '../address.ts';
+import { addressLeftAt } from '../address-file.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
@@ -19,11 +20,11 @@ export async function examineFile(given: string, isFull: boolean): Promise<reado
     within('disk', () => examineDisk(folder, bytes ?? 0)),
     within('leftovers', () => examineLeftovers(folder)),
   ];
-  if (bytes === undefined) return (await Promise.all([missing(path), ...looks])).flat();
+  if (bytes === undefined) return (await Promise.all([within('notes', () => missing(path)), ...looks])).flat();
   const ofFile = [
     within('permissions', () => examinePermissions(path)),
     within('lock', (signal) => examineLock(path, signal)),
-    examineNotes(path, isFull),
+    bytes === 0 ? within('notes', () => missing(path)) : examineNotes(path, isFull),
     within('logs', () => examineLogs(path)),
     within('backup', () => examineBackups(folder)),
   ];
@@ -32,11 +33,19 @@ export async function examineFile(given: string, isFull: boolean): Promise<reado
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-const missing = async (path: string): Promise<readonly Check[]> => {
-  const hasLog = (await sizeOf(`${path}-wal`)) > 0;
-  if (!hasLog) return [ok('notes', 'none yet: the first start makes the file')];
-  return [fault('notes', `${path} is gone, but its log (-wal) is there`, 'Put the database back, or restore a backup')];
-};
+/** A file that is not there, or is empty. */
+async function missing(path: string): Promise<readonly Check[]> {
+  const { hasStore, isHeld } = await inspectLock(path);
+  if (isHeld) {
+    const found = `${path} is empty or gone while a service or a command has it open`;
+    return [warning('notes', found, 'Look again; if it stays so, restart the service and read its log')];
+  }
+  if (hasStore || (await sizeOf(`${path}-wal`)) > 0) {
+    const found = `${path} is empty or gone, although notes were kept in it`;
+    return [fault('notes', found, `${restore}${newestBackupBeside(path)}`)];
+  }
+  return [ok('notes', 'none yet: the first start makes the file')];
+}
 
 async function examineFolder(folder: string): Promise<readonly Check[]> {
   if (!(await stat(folder).catch(() => undefined))) return [ok('folder', `${folder} is made at the first start`)];
@@ -47,6 +56,7 @@ async function examineFolder(folder: string): Promise<readonly Check[]> {
     return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error;
+    if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Make room')];
     return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
   }
 }
@@ -90,7 +100,12 @@ async function examinePermissions(path: string): Promise<readonly Check[]> {
 
 async function examineLock(path: string, signal: AbortSignal): Promise<readonly Check[]> {
   const name = 'lock';
-  if (!(await isHeld(path, signal))) return [ok(name, 'free: no service uses the notes')];
+  const { isHeld } = await inspectLock(path, signal);
+  if (!isHeld && (await isStrangersLock(path))) {
+    const found = `${path}.lock cannot be written to: no service of the owner of the notes can start`;
+    return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
+  }
+  if (!isHeld) return [ok(name, 'free: no service uses the notes')];
   const url = addressLeftAt(path)?.url;
   if (url === undefined) return [ok(name, 'held by a command, or by a service that left no address')];
   const readiness = await askReadiness(url, 3_000);
@@ -99,6 +114,17 @@ async function examineLock(path: string, signal: AbortSignal): Promise<readonly 
   if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
   const reason = 'reason' in readiness ? readiness.reason : 'it answers strangely';
   return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
+}
+
+/** Whether it keeps us out, or the owner of the notes if we are root. */
+async function isStrangersLock(path: string): Promise<boolean> {
+  const [notes, lock] = await Promise.all([stat(path), stat(`${path}.lock`).catch(() => undefined)]);
+  if (lock === undefined) return false;
+  const isOurs = await access(`${path}.lock`, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return !isOurs || (process.getuid?.() === 0 && lock.uid !== notes.uid);
 }
 
 const slowMs = 3_500;
@@ -116,11 +142,18 @@ async function examineNotes(path: string, isFull: boolean): Promise<readonly Che
     if (error instanceof DOMException) {
       return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
     }
-    return [fault(name, error instanceof Error ? error.message : String(error), restore)];
+    return [fault(name, error instanceof Error ? error.message : String(error), remedyFor(error))];
   }
 }
 
 const restore = 'Restore a backup with "notes restore"';
+
+/** A backup helps where the file itself is damaged. */
+function remedyFor(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? restore : 'Remove the cause, and look again';
+}
 
 const integrity = ({ integrity: found }: Inspection, isFull: boolean): Check =>
   found === 'ok'
@@ -144,10 +177,25 @@ const notes = async (path: string, { notes: count, newest }: Inspection): Promis
 const longLog = 64 * 2 ** 20;
 
 async function examineLogs(path: string): Promise<readonly Check[]> {
+  const earlier = earlierLogFault(path);
+  if (earlier !== undefined) return [fault('logs', earlier, 'Do so before the next start')];
   const wal = await sizeOf(`${path}-wal`);
+  if (wal > 0 && (await isOlderThanDatabase(path))) return [warning('logs', ...strangeLog)];
   const found = wal === 0 ? 'none' : `-wal ${megabytes(wal)}`;
   if (wal <= longLog) return [ok('logs', found)];
   return [warning('logs', found, 'See whether a program keeps the database open, and end it')];
+}
+
+const strangeLog = [
+  '-wal is older than the database: if that was copied here, the log is of another file, and spoils it at the next start',
+  'If it was copied here, put it here again with "notes restore"',
+] as const;
+
+/** A file is copied in a moment; SQLite writes to its log again soon after it has written to the database. */
+async function isOlderThanDatabase(path: string): Promise<boolean> {
+  if ((await inspectLock(path)).isHeld) return false;
+  const [database, log] = await Promise.all([stat(path), stat(`${path}-wal`)]);
+  return database.mtimeMs > log.mtimeMs;
 }
 
 async function examineBackups(folder: string): Promise<readonly Check[]> {

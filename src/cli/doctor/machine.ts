@@ -1,19 +1,20 @@
-import { Database } from 'bun:sqlite';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { arch, release, type } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config.ts';
+import { sqliteVersion, versionFault } from '../../store/sqlite/version.ts';
 import { reachable } from '../address.ts';
 import { mostDescriptors } from '../probes.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
 export function examineVersions(): Check {
-  using db = new Database(':memory:');
-  const [row] = db.prepare<{ version: string }, []>('SELECT sqlite_version() AS version').all();
-  const versions = [`Notes ${packageJson.version}`, `Bun ${Bun.version}`, `SQLite ${row?.version}`];
-  return ok('versions', `${versions.join(', ')}, ${type()} ${release()} on ${arch()}`);
+  const sqlite = sqliteVersion();
+  const versions = [`Notes ${packageJson.version}`, `Bun ${Bun.version}`, `SQLite ${sqlite}`];
+  const found = `${versions.join(', ')}, ${type()} ${release()} on ${arch()}`;
+  const danger = versionFault(sqlite);
+  return danger === undefined ? ok('versions', found) : warning('versions', found, danger);
 }
 
 /** Out of descriptors, the runtime accepts no connection. */

@@ -1,6 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import { refusal } from './database.ts';
 import type { Inspection } from './inspection.ts';
+import type { LockState } from './lock.ts';
 
 /** What the thread is told about the database at `path`. */
 export type Task =
@@ -11,7 +12,7 @@ export type Task =
 /** What it found, or what went wrong. */
 export interface Answer {
   readonly inspection?: Inspection;
-  readonly isLocked?: boolean;
+  readonly lock?: LockState;
   readonly failure?: { readonly message: string; readonly code?: string };
 }
 
@@ -29,9 +30,11 @@ async function inspectionOf(task: Task, signal: AbortSignal | undefined): Promis
   return inspection;
 }
 
-/** Whether a service or a command holds the database now. */
-export async function isHeld(path: string, signal?: AbortSignal): Promise<boolean> {
-  return (await ask({ kind: 'look', path }, signal)).isLocked === true;
+/** Whether a service or a command holds the database now, and whether there ever was one. */
+export async function inspectLock(path: string, signal?: AbortSignal): Promise<LockState> {
+  const { lock } = await ask({ kind: 'look', path }, signal);
+  if (lock === undefined) throw new NoteError('internal', 'The thread for backups did not answer');
+  return lock;
 }
 
 /** Does a task on another thread, which is given up when the signal says so. */

@@ -2,7 +2,8 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import type { Answer, Task } from './backup-thread.ts';
 import { inspect } from './inspection.ts';
-import { isLocked } from './lock.ts';
+import { lockStateOf } from './lock.ts';
+import { refusePlanted } from './own-files.ts';
 
 declare const self: Worker;
 
@@ -10,8 +11,9 @@ self.onmessage = ({ data: task }: MessageEvent<Task>) => self.postMessage(answer
 
 function answerTo(task: Task): Answer {
   try {
+    if (task.kind === 'look') return { lock: lockStateOf(task.path) };
+    refusePlanted(task.path);
     if (task.kind === 'inspect') return { inspection: inspect(task.path, task.isThorough) };
-    if (task.kind === 'look') return { isLocked: isLocked(task.path) };
     copy(task.path, task.copy);
     return { inspection: inspect(task.copy, true) };
   } catch (error) {

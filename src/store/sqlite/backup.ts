@@ -1,17 +1,7 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdtempSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFile, syncFolder } from '../sync.ts';
 import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 import { belongsTo } from './own-files.ts';
@@ -48,7 +38,7 @@ export async function backUp(database: string, target: string, options: BackupOp
   const { notes } = refuseUnsound(database, found);
   onProgress?.(sizeOf(copy), sizeOf(copy));
   chmodSync(copy, 0o600);
-  sync(copy);
+  syncFile(copy);
   signal?.throwIfAborted();
   refuseTarget(database, target, replaces);
   renameSync(copy, target);
@@ -86,16 +76,6 @@ function refuseTarget(database: string, target: string, replaces = false): void 
 export function temporaryFolderBeside(target: string): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(dirname(resolve(target)), '.notes-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-/** Returns when a file is on disk. */
-export function sync(file: string): void {
-  const fd = openSync(file, 'r+');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 const watchMs = 100;

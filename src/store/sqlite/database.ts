@@ -13,9 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
+import { isFull } from './failure.ts';
 import { lock } from './lock.ts';
 import { migrate, pragma, refuseForeign } from './migrate.ts';
-import { backupsIn, refuseEarlierLog } from './own-files.ts';
+import { newestBackupBeside, refuseEarlierLog } from './own-files.ts';
 import { migrations } from './schema.ts';
 
 export interface DatabaseOptions {
@@ -52,7 +53,8 @@ export function openDatabase({ path: given, isChecked, steps = migrations }: Dat
   const db = opened.adopt(new Database(path), (made) => made.close(true));
   const copy = migrate(db, path, steps);
   makeDurable(db);
-  held.rememberStore();
+  unlessFull(() => probeWrite(db));
+  unlessFull(() => held.rememberStore());
   return { db, path, knownSteps: steps.length, copy, resources: opened.move() };
 }
 
@@ -99,12 +101,7 @@ function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
   if (isNew || statSync(path).size >= leastBytes) return;
   const remedy = `Restore a backup with "notes restore"${newestBackupBeside(path)}. To begin with no notes, remove ${path}.lock`;
-  throw new NoteError('unavailable', `it is empty or was gone, although notes were kept in it. ${remedy}`);
-}
-
-function newestBackupBeside(path: string): string {
-  const newest = backupsIn(dirname(path)).at(-1);
-  return newest === undefined ? '' : `: the newest beside it is ${join(dirname(path), newest)}`;
+  throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
 /** Whoever was killed while the schema was made left a journal, which only a connection that can write plays back. */
@@ -132,7 +129,7 @@ function refuseDamaged(db: Database): void {
 
 const restore = 'Restore it from a backup';
 
-/** A commit is on disk before it is answered. Asserted on the live connection, and tried with a real write. */
+/** A commit is on disk before it is answered. Asserted on the live connection. */
 function makeDurable(db: Database): void {
   const journal = db.prepare<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').all()[0]?.journal_mode;
   db.run('PRAGMA synchronous = FULL');
@@ -143,7 +140,18 @@ function makeDurable(db: Database): void {
   db.run('PRAGMA wal_autocheckpoint = 0'); // the writer does it between batches
   if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
   if (pragma(db, 'synchronous') !== 2) throw new NoteError('unavailable', 'it cannot be written durably');
-  db.transaction(() => db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
+}
+
+const probeWrite = (db: Database): void =>
+  db.transaction(() => void db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
+
+/** While a disk is full, the notes on it can be read all the same. */
+function unlessFull(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  }
 }
 
 const remedies: Readonly<Record<string, string>> = {
@@ -163,7 +171,9 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** Why the file `given` cannot be used, as a sentence. */
 export function refusal(error: unknown, given: string): NoteError {
-  if (error instanceof NoteError && error.message.includes(given)) return error;
+  const isSentence =
+    error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
+  if (isSentence && error instanceof NoteError) return error;
   const kind = error instanceof NoteError ? error.code : 'unavailable';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];

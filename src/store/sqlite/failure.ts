@@ -51,7 +51,7 @@ const isOurs = (error: unknown) => error instanceof DatabaseReplaced || error in
 /** An error of reading or writing a file that is not SQLite's. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
 
-const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
+export const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
 
 /** An error of SQLite during some work as one that may be shown; others are mistakes of ours and pass as they are. */
 export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {

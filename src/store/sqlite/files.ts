@@ -1,26 +1,45 @@
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineStats } from '../../domain/store.ts';
 import { DatabaseReplaced } from './failure.ts';
 import { type LogState, logStateOf } from './write-ahead-log.ts';
 
-/** Bytes in front of the pages of a write-ahead log, and of each page (https://www.sqlite.org/walformat.html). */
+/** Where things are in a write-ahead log: https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
+const saltIn = { header: 16, frame: 8 } as const;
+
+/**
+ * How long a checkpoint of another program may be under way, in ms: SQLite tells of it when it is done. And how long its log
+ * may look strange, because it began it anew while we looked.
+ */
+const checkpointMs = 5_000;
+const restartMs = 100;
+
+/** The content of the files, as far as it tells who has written to them. */
+interface Content extends LogState {
+  /** Counts how often the log was begun anew: SQLite raises it by 1. */
+  readonly salt: number;
+  /** Whether the log holds what SQLite has written to it. */
+  readonly hasLog: boolean;
+  /** Another one after every write to the database file. */
+  readonly stamp: string;
+}
 
 /**
  * The files of an open database, as they were when it was opened and as SQLite has changed them since. SQLite itself goes on
  * writing into files that are deleted, and does not see that a file is overwritten.
  */
-export class DatabaseFiles {
+export class DatabaseFiles implements Disposable {
   readonly #db: Database;
   readonly #path: string;
   readonly #frameBytes: number;
   readonly #identities: ReadonlyMap<string, string>;
-  #log: LogState;
-  #stamp: string;
+  readonly #log: number;
+  #content: Content;
+  #replaced: DatabaseReplaced | undefined;
 
-  /** Of the open database at `path`, in WAL mode and written to at least once: its log exists. */
+  /** Of the open database at `path`, in WAL mode. */
   constructor(db: Database, path: string) {
     this.#db = db;
     this.#path = path;
@@ -28,50 +47,79 @@ export class DatabaseFiles {
     this.#frameBytes = pageBytes + frameHeaderBytes;
     const files = ['', '-wal', '-shm', '.lock'].map((suffix) => path + suffix);
     this.#identities = new Map(files.map((file) => [file, identityOf(file)]));
-    this.#log = logStateOf(db);
-    this.#stamp = stampOf(path);
+    this.#log = openSync(`${path}-wal`, 'r');
+    this.#content = this.#look({ pages: 0, checkpointed: 0, salt: 0, hasLog: true, stamp: '' });
   }
 
-  /** Throws `DatabaseReplaced` when a file is not the one that was opened, or was changed by what is not SQLite. */
+  /**
+   * Throws `DatabaseReplaced` when a file is not the one that was opened, or was changed by what is not SQLite. What another
+   * program is about to tell of is waited for.
+   */
   verify(): LogState {
-    for (const [file, known] of this.#identities) {
-      if (identityOf(file) !== known) throw new DatabaseReplaced(file);
+    for (const since = performance.now(); ; Bun.sleepSync(1)) {
+      this.#replaced ??= this.#findReplaced();
+      if (this.#replaced) throw this.#replaced;
+      const found = this.#look(this.#content);
+      const isKnown = found.stamp === this.#content.stamp || isCheckpointed(this.#content, found);
+      if (isKnown && found.hasLog) {
+        this.#content = found;
+        return found;
+      }
+      const waited = performance.now() - since;
+      if (!found.hasLog && waited > restartMs) this.#replaced = new DatabaseReplaced(`${this.#path}-wal`);
+      else if (!isKnown && waited > checkpointMs) this.#replaced = new DatabaseReplaced(this.#path);
     }
-    const log = logStateOf(this.#db);
-    if (sizeOf(`${this.#path}-wal`) < logBytes(log, this.#frameBytes)) throw new DatabaseReplaced(`${this.#path}-wal`);
-    this.#verifyContent(log);
-    this.#log = log;
-    return log;
   }
 
   /** To be told when we have written to the database file itself. */
   noteCheckpoint(): LogState {
-    this.#log = logStateOf(this.#db);
-    this.#stamp = stampOf(this.#path);
-    return this.#log;
+    this.#content = this.#look(this.#content);
+    return this.#content;
   }
 
   sizes(): Pick<EngineStats, 'databaseBytes' | 'walBytes'> {
     return { databaseBytes: sizeOf(this.#path), walBytes: sizeOf(`${this.#path}-wal`) };
   }
 
-  /** SQLite writes to the database file in checkpoints alone, and its log tells of each. */
-  #verifyContent(log: LogState): void {
-    const stamp = stampOf(this.#path);
-    if (stamp === this.#stamp) return;
-    const isCheckpointed = log.checkpointed !== this.#log.checkpointed || log.pages < this.#log.pages;
-    if (!isCheckpointed && !this.#isSound()) throw new DatabaseReplaced(this.#path);
-    this.#stamp = stamp;
+  [Symbol.dispose](): void {
+    closeSync(this.#log);
   }
 
-  /** Another program may be in the middle of a checkpoint, or was killed there: that leaves nothing damaged. */
-  #isSound(): boolean {
-    const [fault] = this.#db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
-    return fault?.quick_check === 'ok';
+  #findReplaced(): DatabaseReplaced | undefined {
+    const replaced = [...this.#identities].find(([file, known]) => identityOf(file) !== known);
+    return replaced && new DatabaseReplaced(replaced[0]);
+  }
+
+  /** The log first: it tells of a checkpoint after the last write to the database file. */
+  #look(known: Content): Content {
+    const log = logStateOf(this.#db);
+    const salts = this.#saltsOf(log, known);
+    return { ...log, ...salts, stamp: stampOf(this.#path) };
+  }
+
+  /** The salt of the log must be that of the last page in it that was known, or else is: a hole has none. */
+  #saltsOf({ pages }: LogState, known: Content): Pick<Content, 'salt' | 'hasLog'> {
+    const salt = readSalt(this.#log, saltIn.header);
+    if (pages === 0) return { salt: salt ?? known.salt, hasLog: true };
+    const last = salt === known.salt && known.pages > 0 ? Math.min(known.pages, pages) : pages;
+    const frame = logHeaderBytes + (last - 1) * this.#frameBytes;
+    const hasLog = salt !== undefined && salt === readSalt(this.#log, frame + saltIn.frame);
+    return { salt: salt ?? known.salt, hasLog };
   }
 }
 
-const logBytes = ({ pages }: LogState, frameBytes: number) => (pages === 0 ? 0 : logHeaderBytes + pages * frameBytes);
+/** Whether SQLite has written to the database file: it does so in checkpoints alone, and its log tells of each. */
+function isCheckpointed(known: Content, found: Content): boolean {
+  const restarts = (found.salt - known.salt) >>> 0;
+  const goesOn = restarts === 0 && found.pages >= known.pages;
+  if (goesOn) return found.checkpointed !== known.checkpointed;
+  return known.checkpointed < known.pages || found.checkpointed > 0 || restarts > 1;
+}
+
+function readSalt(fd: number, at: number): number | undefined {
+  const bytes = Buffer.alloc(4);
+  return readSync(fd, bytes, 0, 4, at) === 4 ? bytes.readUInt32BE() : undefined;
+}
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -80,7 +128,6 @@ function identityOf(file: string): string {
   return stat ? `${stat.dev}:${stat.ino}` : 'missing';
 }
 
-/** Another one after every write to the file. */
 function stampOf(file: string): string {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat ? `${stat.size} ${stat.mtimeNs}` : 'missing';

@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { chownSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../domain/error.ts';
 import { failureOf } from './failure.ts';
 import { pragma } from './migrate.ts';
+import { keepOwner, refusePlanted } from './own-files.ts';
 
 /** Being the only service on a database, until it is disposed of or the process ends in any way. */
 export interface Lock extends Disposable {
@@ -18,23 +19,25 @@ export interface Lock extends Disposable {
  * it, `unavailable` where nobody can: a file that cannot be written to takes no lock.
  */
 export function lock(path: string): Lock {
+  refusePlanted(path);
   const file = `${path}.lock`;
   create(file, path);
-  const db = new Database(file);
+  using opened = new DisposableStack();
   try {
+    const db = opened.adopt(new Database(file), (made) => made.close(true));
     db.run('PRAGMA locking_mode = EXCLUSIVE'); // once taken, the lock outlasts its transaction
     db.run('PRAGMA journal_mode = MEMORY');
     db.run('BEGIN EXCLUSIVE');
     const marked = pragma(db, 'user_version');
     db.run(`PRAGMA user_version = ${marked}`); // fails where the lock would not hold
     db.run('ROLLBACK');
+    const resources = opened.move();
     return {
       hasStore: marked > 0,
       rememberStore: () => void (marked === 0 && db.run('PRAGMA user_version = 1')),
-      [Symbol.dispose]: () => db.close(true),
+      [Symbol.dispose]: () => resources.dispose(),
     };
   } catch (error) {
-    db.close(true);
     throw refused(error, path);
   }
 }
@@ -51,23 +54,27 @@ function refused(error: unknown, path: string): unknown {
   return new NoteError('unavailable', message, { cause: error });
 }
 
-/** Whoever runs a command as root does not lock the owner of the notes out. */
 function create(file: string, path: string): void {
   if (existsSync(file)) return;
   closeSync(openSync(file, constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600));
-  const owner = statSync(path, { throwIfNoEntry: false });
-  if (process.getuid?.() === 0 && owner) chownSync(file, owner.uid, owner.gid);
+  keepOwner(path, file);
 }
 
-/** Whether somebody holds the lock on `path` now; nothing is created. */
-export function isLocked(path: string): boolean {
-  if (!existsSync(`${path}.lock`)) return false;
+export interface LockState {
+  readonly isHeld: boolean;
+  /** Whether a store was made at this path; not known while it is held. */
+  readonly hasStore: boolean;
+}
+
+/** Looks at the lock on the database at `path`; nothing is created. */
+export function lockStateOf(path: string): LockState {
+  refusePlanted(path);
+  if (!existsSync(`${path}.lock`)) return { isHeld: false, hasStore: false };
   using db = new Database(`${path}.lock`, { readonly: true });
   try {
-    db.prepare('PRAGMA schema_version').all();
-    return false;
+    return { isHeld: false, hasStore: pragma(db, 'user_version') > 0 };
   } catch (error) {
-    if (failureOf(error) === 'wait') return true;
+    if (failureOf(error) === 'wait') return { isHeld: true, hasStore: false };
     throw error;
   }
 }

@@ -1,5 +1,9 @@
 import type { Database } from 'bun:sqlite';
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
+import { syncFile, syncFolder } from '../sync.ts';
+import { keepOwner } from './own-files.ts';
 import { applicationId } from './schema.ts';
 
 /**
@@ -41,9 +45,19 @@ export function refuseForeign(db: Database, path: string, newest: number): void 
   }
 }
 
+/** Only its owner may read it, and it is on disk before the schema changes. */
 function copyOf(db: Database, path: string, version: number): string {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const copy = `${path}.schema-${version}.${stamp}`;
-  db.run('VACUUM INTO ?', [copy]);
-  return copy;
+  closeSync(openSync(copy, 'wx', 0o600)); // not followed, if it is a link
+  try {
+    db.run('VACUUM INTO ?', [copy]);
+    keepOwner(path, copy);
+    syncFile(copy);
+    syncFolder(dirname(path));
+    return copy;
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw error;
+  }
 }

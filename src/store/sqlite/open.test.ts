@@ -290,6 +290,20 @@ describe('migrations', () => {
     expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 1 }]);
   });
 
+  test('begin when there is a copy, which only its owner may read', async () => {
+    using folder = temporaryFolder();
+    const path = await fileWithNotes(folder.path, 2);
+    const copies: string[] = [];
+
+    await using _store = await openSqlite({
+      path,
+      steps: [...migrations, second],
+      onCopied: (copy) => copies.push(copy),
+    });
+
+    expect(copies.map((copy) => (statSync(copy).mode & 0o777).toString(8))).toEqual(['600']);
+  });
+
   test('make no copy of a new file, nor of one that is up to date', async () => {
     using folder = temporaryFolder();
     const copies: string[] = [];

@@ -1,4 +1,16 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 
@@ -13,6 +25,12 @@ export const backupsIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => backupName.test(name))
     .sort();
+
+/** What to add to advice to restore: the newest backup beside a database, if there is one. */
+export function newestBackupBeside(path: string): string {
+  const newest = backupsIn(dirname(path)).at(-1);
+  return newest === undefined ? '' : `: the newest beside it is ${join(dirname(path), newest)}`;
+}
 
 /** Whether `target` is a file of the database, or stands where one will: it need not be there. */
 export function belongsTo(database: string, target: string): boolean {
@@ -41,23 +59,61 @@ function realPathOf(path: string): string {
   }
 }
 
+/** Whoever runs a command as root does not lock the owner of the notes out. */
+export function keepOwner(path: string, file: string): void {
+  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
+}
+
+/** What is opened with the database, and written to. */
+const openedWith = ['-wal', '-shm', '-journal', '.lock'];
+
+/**
+ * Whoever may write to the folder may have put these there: a link leads to a file of somebody else, and what a stranger
+ * owns may change at any time. Throws `unavailable` for what is not a plain file of a trusted owner.
+ */
+export function refusePlanted(path: string): void {
+  const owners = trustedOwners(path);
+  for (const file of openedWith.map((suffix) => path + suffix)) {
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    const fault = stat && plantedFault(stat, owners);
+    if (fault !== undefined) throw new NoteError('unavailable', `${file} ${fault}, or remove it if a stranger left it`);
+  }
+}
+
+/** The numbers of the users whose files beside a database are believed: our own, its owner's and root's. */
+export function trustedOwners(path: string): readonly number[] {
+  const owner = statSync(path, { throwIfNoEntry: false })?.uid ?? 0;
+  return [process.getuid?.() ?? owner, owner, 0];
+}
+
+/** Why a file is not believed, and what to do with it. */
+export function plantedFault(stat: Stats, owners: readonly number[]): string | undefined {
+  if (stat.isSymbolicLink()) return 'is a symbolic link. Put the file itself there';
+  if (!stat.isFile()) return 'is not a file. Put the file itself there';
+  if (stat.nlink > 1) return 'has a second name (a hard link). Remove the other one';
+  if (!owners.includes(stat.uid)) return `belongs to user ${stat.uid}. Give it to the owner of the database`;
+  return undefined;
+}
+
 /** The log of earlier versions (0.1.0), which held notes that SQLite did not have yet. */
 const earlierLog = '-redo';
 /** Bytes in front of the notes in it; all of them are zero when it holds none. */
 const earlierHeadBytes = 4;
 
+/** What to say of the log of an earlier version that holds notes; undefined where there is none that does. */
+export function earlierLogFault(path: string): string | undefined {
+  const file = path + earlierLog;
+  if (!existsSync(file) || readHead(file, earlierHeadBytes).every((byte) => byte === 0)) return undefined;
+  const remedy = `start and stop version 0.1.0 once, which stores them, or remove ${file} if they are not wanted`;
+  return `the log beside it (${earlierLog}) holds notes of an earlier version: ${remedy}`;
+}
+
 /** Removes the log that an earlier version left when it ended; throws `unavailable` where it holds notes. */
 export function refuseEarlierLog(path: string): void {
-  const file = path + earlierLog;
-  if (!existsSync(file)) return;
-  if (readHead(file, earlierHeadBytes).some((byte) => byte !== 0)) {
-    const remedy = `start and stop version 0.1.0 once, which stores them, or remove ${file} if they are not wanted`;
-    throw new NoteError(
-      'unavailable',
-      `the log beside it (${earlierLog}) holds notes of an earlier version: ${remedy}`,
-    );
-  }
-  rmSync(file);
+  const fault = earlierLogFault(path);
+  if (fault !== undefined) throw new NoteError('unavailable', fault);
+  rmSync(path + earlierLog, { force: true });
 }
 
 /** By which SQLite itself knows its files: https://www.sqlite.org/fileformat.html#the_database_header */

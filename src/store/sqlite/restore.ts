@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite';
 import {
   chmodSync,
-  chownSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -16,13 +15,13 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
-import { syncFolder } from '../sync-folder.ts';
-import { backUp, refuseUnsound, stampOf, sync, temporaryFolderBeside } from './backup.ts';
+import { syncFile, syncFolder } from '../sync.ts';
+import { backUp, refuseUnsound, stampOf, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
 import { openDatabase, refusal } from './database.ts';
 import type { Inspection } from './inspection.ts';
 import { lock } from './lock.ts';
-import { isSameFile } from './own-files.ts';
+import { isSameFile, keepOwner } from './own-files.ts';
 import { continueAfter } from './transfer.ts';
 
 /** What is there before a restore. */
@@ -208,7 +207,7 @@ function saveFiles(path: string, saved: string, made: string[]): void {
     made.push(saved + suffix);
     copyFileSync(path + suffix, saved + suffix);
     keepOwner(path, saved + suffix);
-    sync(saved + suffix);
+    syncFile(saved + suffix);
   }
   syncFolder(dirname(saved));
 }
@@ -224,7 +223,7 @@ async function copyBackup(backup: string, copy: string, { path, lastId }: { path
   }
   refuseUnsound(backup, await inspectDatabase(copy, false));
   keepOwner(path, copy);
-  sync(copy);
+  syncFile(copy);
 }
 
 function raiseLastId(copy: string, lastId: number): void {
@@ -256,11 +255,5 @@ const spoil = (path: string): Step => ({
     }
   },
 });
-
-/** Who restores as root does not lock the service's own user out. */
-function keepOwner(path: string, file: string): void {
-  const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
-  if (process.getuid?.() === 0) chownSync(file, uid, gid);
-}
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;

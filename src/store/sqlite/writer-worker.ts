@@ -10,13 +10,19 @@ let writer: Writer | undefined;
 self.onmessage = ({ data }: MessageEvent<string>) => {
   const order: Order = JSON.parse(data); // ours
   send(replyTo(order));
-  if (order.kind !== 'commit' && order.kind !== 'merge') return;
+  if (order.kind === 'commit' || order.kind === 'merge') attempt(() => writer?.checkpoint());
+};
+
+/** Also while nobody writes: a lock that was deleted admits a second service. */
+setInterval(() => attempt(() => writer?.checkFiles()), 1_000);
+
+function attempt(work: () => void): void {
   try {
-    writer?.checkpoint();
+    work();
   } catch (error) {
     send({ lost: sentError(error, 'write') });
   }
-};
+}
 
 const send = (message: Message) => self.postMessage(JSON.stringify(message));
 

@@ -93,13 +93,20 @@ export class Writer implements Disposable {
     if (this.#log.pages - this.#log.checkpointed < checkpointPages) return;
     try {
       checkpoint(this.#db);
-      this.#log = this.#files.noteCheckpoint();
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
+    } finally {
+      this.#log = this.#files.noteCheckpoint(); // also of one that failed half way: a disk may be full
     }
   }
 
+  /** Throws what is a `stop` where a file was replaced, or the lock is no longer ours. */
+  checkFiles(): void {
+    this.#log = this.#files.verify();
+  }
+
   [Symbol.dispose](): void {
+    this.#files[Symbol.dispose]();
     this.#resources[Symbol.dispose]();
   }
 

@@ -1,0 +1,96 @@
+/** What other programs of SQLite may do to the schema and the rows of a running service, and what it answers then. */
+import { expect, test } from 'bun:test';
+import { Load } from '../load.ts';
+import { seeded } from '../random.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../service.ts';
+import { temporaryDatabase } from './database.ts';
+import { type OtherProgram, startOtherProgram } from './other.ts';
+import { report } from './report.ts';
+import { seed } from './scale.ts';
+
+interface Setting extends AsyncDisposable {
+  readonly service: Service;
+  readonly other: OtherProgram;
+  readonly url: string;
+}
+
+/** A service with ten notes, and another program on its database. */
+async function begin(): Promise<Setting> {
+  await using opened = new AsyncDisposableStack();
+  const database = opened.use(temporaryDatabase());
+  const service = opened.use(await startService(database.settings));
+  const other = opened.use(startOtherProgram(database.path));
+  const url = `${service.url}/api/notes`;
+  for (let n = 0; n < 10; n++) await fetch(url, jsonBody(draft()));
+  const resources = opened.move();
+  return { service, other, url, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+test.each(['DROP TABLE notes', 'DROP INDEX notes_by_cell', 'PRAGMA user_version = 99'])(
+  'after %s the service says that it is not ready',
+  async (statement) => {
+    await using setting = await begin();
+    const ready = () => fetch(`${setting.service.url}/readyz`);
+    expect((await ready()).status).toBe(200);
+
+    await setting.other.run(statement);
+
+    expect((await ready()).status).toBe(503);
+  },
+);
+
+test('the figures count the notes that are there right after another program has deleted some', async () => {
+  await using setting = await begin();
+  const figure = async () =>
+    /^notes_stored (\d+)$/m.exec(await (await fetch(`${setting.service.url}/metrics`)).text())?.[1];
+  expect(await figure()).toBe('10');
+
+  await setting.other.run('DELETE FROM notes WHERE id > 3');
+
+  expect(await figure()).toBe('3');
+  expect(await notesIn(fetch(setting.url))).toHaveLength(3);
+});
+
+test('after a note with an id that no number can hold, no create answers a wrong one', async () => {
+  await using setting = await begin();
+  const insert = (id: string) =>
+    setting.other.run(`INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
+    VALUES (${id}, 'Theirs', 'x', 'css', 'first', 'info', 1, 1)`);
+  await insert('9007199254740989');
+  expect((await noteIn(fetch(setting.url, jsonBody(draft())))).id).toBe(9007199254740990);
+  await insert('9007199254740993');
+
+  const refused = await Promise.all(Array.from({ length: 50 }, () => fetch(setting.url, jsonBody(draft()))));
+
+  const told = refused.map(({ status, headers }) => [status, headers.get('notes-outcome')]);
+  expect(told).toEqual(Array(50).fill([500, 'none']));
+  expect(await refused[0]?.json()).toEqual({
+    error: 'The store has no more ids. Nothing was changed. Look for a note whose id is above 2^53',
+  });
+  await setting.other.run('DELETE FROM notes WHERE id > 9007199254740991');
+  await setting.other.run("UPDATE sqlite_sequence SET seq = 10 WHERE name = 'notes'");
+  await setting.other.run('DELETE FROM notes WHERE id > 10');
+  expect((await noteIn(fetch(setting.url, jsonBody(draft())))).id).toBe(11);
+});
+
+test('no acknowledged note is lost to a trigger of another program that rolls back', async () => {
+  console.log(`FAULT_SEED=${seed}`);
+  await using setting = await begin();
+  const load = new Load(seeded(seed), 'unknown', { creates: 8 });
+
+  const endings = await load.during(async () => {
+    await load.reach(300);
+    await setting.other.run(`CREATE TRIGGER spoil BEFORE INSERT ON notes WHEN NEW.title LIKE '%7'
+      BEGIN SELECT RAISE(ROLLBACK, 'spoilt'); END`);
+    await load.reach(load.acknowledged + 200);
+    await setting.other.run('DROP TRIGGER spoil');
+    await load.reach(load.acknowledged + 200);
+  }, setting.service);
+
+  report(10, `a trigger that rolls back: ${load.acknowledged} acknowledged, 0 lost, ${load.answers.get(500)} refused`);
+  expect(new Set(endings)).toEqual(new Set(['over']));
+  expect(load.answers.get(500)).toBeGreaterThan(0);
+  expect([...load.refusals]).toEqual(['none']);
+  await setting.other.run('DELETE FROM notes WHERE id <= 10');
+  await load.verify(setting.service);
+}, 20_000);

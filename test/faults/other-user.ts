@@ -1,0 +1,33 @@
+/** Programs that run as another user than the one who runs the tests; this needs root. */
+import { tmpdir } from 'node:os';
+import { program, type Ran, readLines } from '../service.ts';
+import { obstacleTo, run } from './disk.ts';
+
+/** Somebody without rights, and somebody else. */
+export const owner = 65534;
+export const stranger = 65533;
+
+const as = (user: number) => ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'] as const;
+
+export const obstacleToOtherUsers = () => obstacleTo(() => run(...as(owner), ...program, '--version'));
+
+/** Runs a command of the program to its end; a service that starts is stopped. */
+export async function runAs(
+  user: number,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const child = Bun.spawn([...as(user), ...program, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), PORT: '0', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let stdout = '';
+  const reading = readLines(child.stdout, (line) => {
+    stdout += `${line}\n`;
+    if (line.includes('Notes listens at')) child.kill();
+  });
+  const [stderr] = await Promise.all([child.stderr.text(), reading]);
+  return { code: await child.exited, stdout, stderr };
+}
