@@ -13,7 +13,7 @@ import { columns, type NoteRow, noteOf } from './row.ts';
 import { checkpoint, type LogState } from './write-ahead-log.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
-const checkpointPages = 2_000;
+const checkpointPages = 3_000;
 
 /**
  * The only connection that writes. Each batch is one durable transaction; while another program holds the write lock,
