@@ -141,7 +141,10 @@ class UnfinishedAnswers {
       if (this.bytes <= this.#maxBytes) return;
       if (longest.waitsSince === undefined) continue;
       const graceMs = longest.waitsSince + this.#graceMs - performance.now();
-      if (graceMs > 0) return this.#lookAgain(graceMs);
+      if (graceMs > 0) {
+        this.#lookAgain(graceMs);
+        return;
+      }
       longest.cut();
     }
   }
