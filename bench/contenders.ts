@@ -32,7 +32,7 @@ export async function startContenders(
   equipment: Equipment,
   servers: AsyncDisposableStack,
 ): Promise<Contender[]> {
-  const delays: Delay[] = 'library' in equipment.slowSync ? [0, 3, 20] : [0];
+  const delays: Delay[] = 'shim' in equipment.slowSync ? [0, 3, 20] : [0];
   const contenders: Contender[] = [];
   for (const delay of delays) {
     for (const version of ['now', 'before'] as const) {
@@ -57,7 +57,7 @@ function startContender(
     env: {
       PORT: '0',
       DATABASE_URL: `sqlite:${join(bench.folder, `${version}-${delay}.db`)}`,
-      ...(delay > 0 && 'library' in slowSync && slowSyncEnvironment(slowSync.library, delay)),
+      ...(delay > 0 && 'shim' in slowSync && slowSyncEnvironment(slowSync.shim, delay)),
     },
   });
 }

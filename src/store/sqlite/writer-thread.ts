@@ -12,21 +12,25 @@ export interface ThreadEvents {
 /** The thread that writes. Orders are carried out one after the other, and their results come in the same order. */
 export class WriterThread implements Disposable {
   readonly #worker: Worker;
-  readonly #events: ThreadEvents;
+  #events: ThreadEvents = { onForeignCommit() {}, onLost() {} };
   /** Those who wait for a reply, the first one first. */
   readonly #waiting: ((reply: Reply) => void)[] = [];
   #isDisposed = false;
 
-  constructor(events: ThreadEvents) {
-    this.#events = events;
+  constructor() {
     this.#worker = new Worker(new URL('./writer-worker.ts', import.meta.url));
     this.#worker.onmessage = ({ data }: MessageEvent<string>) => {
       const sent: Message = JSON.parse(data); // ours
-      if ('lost' in sent) events.onLost(receivedError(sent.lost));
+      if ('lost' in sent) this.#events.onLost(receivedError(sent.lost));
       else this.#take(sent);
     };
     this.#worker.onerror = ({ message: reason }) => this.#ended(reason);
     this.#worker.addEventListener('close', () => this.#ended('The thread that writes has ended'));
+  }
+
+  /** Tells of events from now on. */
+  follow(events: ThreadEvents): void {
+    this.#events = events;
   }
 
   /** Whether the thread has something to do. */

@@ -1,0 +1,272 @@
+import { dirname } from 'node:path';
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
+import type { JsonList } from '../../domain/store.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { keyOf, ListCache, type Listed } from '../list-cache.ts';
+import { type Slot, Slots } from '../slots.ts';
+import { spool } from '../spool.ts';
+import { Reader, type Rows } from './reader.ts';
+import { type NoteRow, noteOf } from './row.ts';
+import type { WriterThread } from './writer-thread.ts';
+
+/** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
+const mostHeldMs = 2_000;
+
+/** How many long lists may hold a snapshot at once, and how long another one waits for its turn, in ms. */
+const snapshots = 16;
+const snapshotWaitMs = 30_000;
+
+/**
+ * How long a list that is kept is answered without a look at what other programs have committed, in ms; and how long
+ * while that look is under way.
+ */
+const freshMs = 2;
+const staleMs = 8;
+
+/** Up to about this many characters a list is answered in one piece although it is not kept; a longer one in chunks. */
+const wholeLength = 1024 * 1024;
+const chunkLength = 128 * 1024;
+
+/** The beginning of a list, as its snapshot has it. */
+interface Begun {
+  readonly head: readonly NoteRow[];
+  /** What follows; undefined when there is no more. */
+  readonly rest: Rows | undefined;
+  /** Whether it is what the store knows, without what another program may just have committed. */
+  readonly isCurrent: boolean;
+}
+
+export interface ListsContext {
+  readonly path: string;
+  readonly thread: WriterThread;
+  readonly queue: CommitQueue;
+  /** Most memory that ready-made lists may take; 0 keeps none. */
+  readonly cacheBytes: number;
+  /** What to throw for an error of the database. */
+  readonly failed: (error: unknown) => unknown;
+}
+
+/**
+ * What lists of the database at `path` show: all writes that count, and no others. Kept lists are changed when a write begins to
+ * count; others are read while no commit is under way.
+ */
+export class Lists implements Disposable {
+  readonly #context: ListsContext;
+  readonly #cache: ListCache;
+  readonly #reader: Reader;
+  readonly #slots = new Slots(snapshots, snapshotWaitMs);
+  readonly #session = crypto.randomUUID().slice(0, 8);
+  /** How many commits of ours that stored something have counted. */
+  #commits = 0;
+  /** Another one whenever all kept lists were forgotten. */
+  #generation = 0;
+  #unsure = 0;
+  /** All that other programs had committed at that moment is known, by `performance.now()`. */
+  #seenAt = 0;
+  #looking: Promise<void> | undefined;
+  /** By the key of the filter, lists that are being read and may be short. */
+  readonly #reading = new Map<number, Promise<JsonList>>();
+  #isClosed = false;
+
+  constructor(context: ListsContext) {
+    this.#context = context;
+    this.#cache = new ListCache(context.cacheBytes);
+    this.#reader = new Reader(context.path);
+  }
+
+  /** The list as JSON, or that it is still at one of the `known` revisions. `isWriting`: results of writes will come. */
+  answer(filter: NoteFilter, known: readonly string[], isWriting: boolean): JsonList | Promise<JsonList> {
+    if (!isWriting && this.#isStale()) return this.#lookTogether().then(() => this.#listNow(filter, known));
+    return this.#listNow(filter, known);
+  }
+
+  /** The notes that match, some at a time, as they are at one moment. */
+  async *scan(filter: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
+    const { head, rest } = await this.#beginToRead(filter, chunkLength, (begun) => begun);
+    try {
+      yield head.map(noteOf);
+      for (let rows = rest && this.#next(rest); rows?.length; rows = rest && this.#next(rest)) yield rows.map(noteOf);
+    } finally {
+      rest?.return();
+    }
+  }
+
+  /** A commit of ours counts, with which the notes that it stored are listed; each comes with where it was listed before. */
+  take(stored: readonly (readonly [note: Note, before: Listed | undefined])[], sentAt: number): void {
+    this.#seenAt = sentAt;
+    if (stored.length > 0) this.#commits++;
+    for (const [note, before] of stored) {
+      if (before !== undefined) this.#cache.delete(before);
+      this.#cache.set(note, jsonOf(note));
+    }
+  }
+
+  /** Something was written that is not known in detail. */
+  forget(): void {
+    this.#generation++;
+    this.#cache.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#reader[Symbol.dispose]();
+  }
+
+  #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
+    const version = this.#cache.version(filter);
+    const revision = `${this.#session}-${version}`;
+    if (version !== undefined && known.includes(revision)) return { kind: 'unchanged', revision };
+    const list = version === undefined ? undefined : this.#cache.find(filter);
+    if (list) return { kind: 'whole', revision, body: list.body };
+    return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
+  }
+
+  /** Those who ask for the same list, before it is known to be long, read it once. */
+  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const key = keyOf(filter);
+    const reading = this.#reading.get(key);
+    if (reading !== undefined) {
+      await reading.catch(() => {}); // who began it is told
+      return this.#listNow(filter, known);
+    }
+    const mine = this.#readList(filter, known);
+    this.#reading.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
+  async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const slot = await this.#slots.take();
+    try {
+      await this.#look();
+      const revision = this.#revisionOf(filter);
+      if (known.includes(revision)) {
+        slot.free();
+        return { kind: 'unchanged', revision };
+      }
+      const most = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
+      return await this.#beginToRead(filter, most, (begun) => this.#answer(filter, begun, slot));
+    } catch (error) {
+      slot.free();
+      throw error;
+    }
+  }
+
+  /** The list as it was begun: kept if it is short, and with a place in the line until it has ended if it is long. */
+  #answer(filter: NoteFilter, { head, rest, isCurrent }: Begun, slot: Slot): JsonList {
+    const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
+    if (rest === undefined) {
+      slot.free();
+      const kept = isCurrent ? this.#cache.put(filter, entriesOf(head)) : undefined;
+      if (kept) return { kind: 'whole', revision: `${this.#session}-${kept.version}`, body: kept.body };
+      return { kind: 'whole', revision, body: new Blob([...textsOf(head)]) };
+    }
+    if (isCurrent) this.#cache.refuse(filter);
+    const afterMs = mostHeldMs / this.#slots.taken; // the more are held, the sooner each is let go
+    const texts = this.#textsOf(head, rest, slot);
+    const first = texts.next().value ?? ''; // begun, so that it frees what it holds when it is left
+    return { kind: 'chunks', revision, chunks: spool(first, texts, { folder: dirname(this.#context.path), afterMs }) };
+  }
+
+  *#textsOf(head: readonly NoteRow[], rest: Rows, slot: Slot): Generator<string, void, void> {
+    try {
+      yield* textsOf(chained(head, rest));
+    } catch (error) {
+      throw this.#context.failed(error);
+    } finally {
+      rest.return();
+      slot.free();
+    }
+  }
+
+  /** Names what an uncached list shows. */
+  #revisionOf(filter: NoteFilter): string {
+    return `${this.#session}-${keyOf(filter)}-${this.#commits}.${this.#generation}`;
+  }
+
+  /** Begins to read while no commit is under way, up to about `most` characters; passes on what `take` makes of it then. */
+  async #beginToRead<Taken>(filter: NoteFilter, most: number, take: (begun: Begun) => Taken): Promise<Taken> {
+    if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    return this.#context.queue.whileIdle(async () => {
+      const generation = this.#generation;
+      const rows = this.#reader.rows(filter);
+      try {
+        const head = this.#next(rows, most);
+        const next = this.#next(rows, 1);
+        await this.#look();
+        const isCurrent = generation === this.#generation;
+        return take({ head: [...head, ...next], rest: next.length > 0 ? rows : undefined, isCurrent });
+      } catch (error) {
+        rows.return();
+        throw error;
+      }
+    });
+  }
+
+  /** The next rows, of about `most` characters; none at the end. */
+  #next(rows: Rows, most = chunkLength): NoteRow[] {
+    const some: NoteRow[] = [];
+    try {
+      for (let length = 0; length < most; ) {
+        const { value: row, done } = rows.next();
+        if (done) break;
+        some.push(row);
+        length += row.title.length + row.content.length + 200;
+      }
+      return some;
+    } catch (error) {
+      throw this.#context.failed(error);
+    }
+  }
+
+  /** Whether what is kept may miss what another program has committed. */
+  #isStale(): boolean {
+    const age = performance.now() - this.#seenAt;
+    if (age < freshMs) return false;
+    if (!this.#context.thread.isBusy) this.#lookTogether().catch(() => {}); // whoever waits for it is told
+    return age > staleMs;
+  }
+
+  /** Resolves when everything that other programs have committed before the call is known. */
+  #look(): Promise<void> {
+    const sentAt = performance.now();
+    return this.#context.thread.ask<'look', void>({ kind: 'look' }, () => {
+      this.#seenAt = sentAt;
+    });
+  }
+
+  /** As `#look`, shared by those who ask at about the same time: what was committed since it began may be missing. */
+  #lookTogether(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+}
+
+function* entriesOf(rows: Iterable<NoteRow>) {
+  for (const row of rows) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
+}
+
+function* chained(head: readonly NoteRow[], rest: Rows): Rows {
+  yield* head;
+  yield* rest;
+}
+
+function* textsOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
+  let text = '[';
+  let separator = '';
+  for (const { json } of entriesOf(rows)) {
+    text += separator + json;
+    separator = ',';
+    if (text.length < chunkLength) continue;
+    yield text;
+    text = '';
+  }
+  yield `${text}]`;
+}
