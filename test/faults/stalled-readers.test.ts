@@ -8,9 +8,9 @@ import { report, reportSkipped } from './report.ts';
 import { scaled } from './scale.ts';
 
 const notes = 4_500; // a list of 6.4 MB
-const readers = scaled(600, 200);
-/** The budget of 128 MB, and lists that are not collected yet. Without a budget each reader holds 6.4 MB. */
-const mostMb = 900;
+const readers = scaled(600, 300);
+/** The budget of 128 MB, half a second of lists that may still be taken, and those not collected yet. Without a budget it is 1,600. */
+const mostMb = 1_200;
 
 if (!isLinux) reportSkipped(13, 'only Linux tells the memory of a process');
 
