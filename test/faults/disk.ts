@@ -1,5 +1,5 @@
 /** Disks that tests mount for themselves; this needs root on Linux. */
-import { truncateSync, writeFileSync } from 'node:fs';
+import { statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from '../service.ts';
 
 export interface Disk extends Disposable {
@@ -26,6 +26,13 @@ export function createImage(image: string, megabytes: number): void {
   writeFileSync(image, '');
   truncateSync(image, megabytes * 2 ** 20);
   run('mkfs.ext4', '-q', '-F', image);
+}
+
+/** Leaves so many MB of a disk in memory free, whatever it holds. */
+export function leaveRoom({ path }: Disk, megabytes: number): void {
+  const { blocks, bfree, bsize } = statfsSync(path);
+  const size = Math.ceil(((blocks - bfree) * bsize) / 2 ** 20) + megabytes;
+  run('mount', '-o', `remount,size=${size}m`, path);
 }
 
 export const remountReadOnly = ({ path }: Disk) => run('mount', '-o', 'remount,ro', path);

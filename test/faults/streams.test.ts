@@ -1,17 +1,19 @@
 /** Long lists that end too early, because the reader goes away or because they fail: nothing is left of them. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
 import { beginList, storeLongList } from '../long-list.ts';
 import { type Random, seeded } from '../random.ts';
-import { draft, jsonBody, notesIn, type Service, startService, temporaryFolder } from '../service.ts';
-import { descriptors, isLinux, residentMb } from './process-facts.ts';
+import { draft, jsonBody, notesIn, type Service, startService } from '../service.ts';
+import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from './disk.ts';
+import { descriptors, residentMb } from './process-facts.ts';
 import { report, reportSkipped } from './report.ts';
 import { scaled, seed } from './scale.ts';
 
-if (!isLinux) reportSkipped(15, 'only Linux tells what a process has open');
+const reason = obstacleToMounting();
+if (reason !== undefined) reportSkipped(15, reason);
 
 const aborted = scaled(1_000, 150);
 const failing = scaled(1_000, 64);
@@ -21,23 +23,28 @@ const spooledMs = 2_200;
 /** What the memory of a service differs by from one quiet moment to another, in MB. A list that is held takes 2 MB of it or more. */
 const noiseMb = 128;
 
-const home = temporaryFolder();
-const folder = join(home.path, 'notes');
-const path = join(folder, 'notes.db');
+/** Room for all lists at once, in MB, and less than a service leaves to others. */
+const room = { enough: 4_000, tooLittle: 32 } as const;
+
+let disk: Disk;
+let folder: string;
+let path: string;
 let service: Service;
 let stored = 0;
 const url = () => `${service.url}/api/notes`;
 
 beforeAll(async () => {
-  if (!isLinux) return;
-  mkdirSync(folder);
+  if (reason !== undefined) return;
+  disk = mountMemory(room.enough);
+  folder = disk.path;
+  path = join(folder, 'notes.db');
   stored = (await storeLongList(path)).length;
   service = await startService({ DATABASE_URL: `sqlite:${path}` });
 }, 30_000);
 
 afterAll(async () => {
   await service?.stop();
-  home[Symbol.dispose]();
+  unmountAll();
 });
 
 /** Does some work so many times, some of it at once. */
@@ -73,10 +80,10 @@ async function fail(random: Random): Promise<void> {
   expect(await list.rest()).toBeUndefined();
 }
 
-/** The folder of the database is elsewhere for a while: what is open goes on, and no file can be laid beside it. */
-async function withoutFolder(work: () => Promise<void>): Promise<void> {
-  renameSync(folder, `${folder}-moved`);
-  await work().finally(() => renameSync(`${folder}-moved`, folder));
+/** Nearly all of the disk is taken for a while: no list may be laid beside the database. */
+async function withoutRoom(work: () => Promise<void>): Promise<void> {
+  leaveRoom(disk, room.tooLittle);
+  await work().finally(() => leaveRoom(disk, room.enough));
 }
 
 /** What a service has open, its files by name and how many connections, and what lies beside the database. */
@@ -120,9 +127,9 @@ async function expectNothingLeft(before: Held, memoryBefore: number): Promise<st
   return figures;
 }
 
-test.skipIf(!isLinux).each([
+test.skipIf(reason !== undefined).each([
   ['whose readers go away', aborted, abort, (work: () => Promise<void>) => work()],
-  ['that fail in the middle', failing, fail, withoutFolder],
+  ['that fail in the middle', failing, fail, withoutRoom],
 ])(
   'of long lists %s nothing is left',
   async (what, count, once, within) => {
