@@ -269,17 +269,15 @@ describe('the entity tags of lists', () => {
 
 describe('migrations', () => {
   const second = 'ALTER TABLE notes ADD COLUMN extra TEXT';
+  const migrated = (path: string, copies: string[]) =>
+    openSqlite({ path, steps: [...migrations, second], onCopied: (copy) => copies.push(copy) });
 
   test('are taken in order, after a copy of the file was laid beside it', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 2);
     const copies: string[] = [];
 
-    await using _store = await openSqlite({
-      path,
-      steps: [...migrations, second],
-      onCopied: (copy) => copies.push(copy),
-    });
+    await using _store = await migrated(path, copies);
 
     using db = new Database(path);
     expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 2 }]);
@@ -295,11 +293,7 @@ describe('migrations', () => {
     const path = await fileWithNotes(folder.path, 2);
     const copies: string[] = [];
 
-    await using _store = await openSqlite({
-      path,
-      steps: [...migrations, second],
-      onCopied: (copy) => copies.push(copy),
-    });
+    await using _store = await migrated(path, copies);
 
     expect(copies.map((copy) => (statSync(copy).mode & 0o777).toString(8))).toEqual(['600']);
   });
