@@ -35,8 +35,7 @@ export class CheckpointFailed extends Error {
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
 /** Whether a code of SQLite leaves it open what is on disk. */
-const isUncertain = (code: string) =>
-  /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
+const isUncertain = (code: string) => /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
 
 export function failureOf(error: unknown): Failure {
   if (isOurs(error) || isOfSystem(error)) return 'stop';
