@@ -26,7 +26,7 @@ async function begin(): Promise<Setting> {
   return { service, other, url, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-test.each(['DROP TABLE notes', 'DROP INDEX notes_by_cell', 'PRAGMA user_version = 99'])(
+test.each(['DROP TABLE notes', 'DROP INDEX notes_by_id_range', 'PRAGMA user_version = 99'])(
   'after %s the service says that it is not ready',
   async (statement) => {
     await using setting = await begin();

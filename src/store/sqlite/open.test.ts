@@ -145,7 +145,11 @@ describe('openSqlite', () => {
     ['has a bad header', (path) => overwrite(path, 0, 16), 'it is not a SQLite database'],
     ['has a bad page', (path) => overwrite(path, 4096, 4096), 'it is damaged'],
     ['is of another program', foreign, 'is a database of another program'],
-    ['is of a newer version', newer, 'was written by a newer version of Notes (schema 99, this one knows 1)'],
+    [
+      'is of a newer version',
+      newer,
+      `was written by a newer version of Notes (schema 99, this one knows ${migrations.length})`,
+    ],
   ])('refuses a file that %s, and leaves it as it is', async (_, spoil, reason) => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 100);
@@ -268,9 +272,9 @@ describe('the entity tags of lists', () => {
 });
 
 describe('migrations', () => {
-  const second = 'ALTER TABLE notes ADD COLUMN extra TEXT';
+  const further = 'ALTER TABLE notes ADD COLUMN extra TEXT';
   const migrated = (path: string, copies: string[]) =>
-    openSqlite({ path, steps: [...migrations, second], onCopied: (copy) => copies.push(copy) });
+    openSqlite({ path, steps: [...migrations, further], onCopied: (copy) => copies.push(copy) });
 
   test('are taken in order, after a copy of the file was laid beside it', async () => {
     using folder = temporaryFolder();
@@ -280,12 +284,12 @@ describe('migrations', () => {
     await using _store = await migrated(path, copies);
 
     using db = new Database(path);
-    expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 2 }]);
+    expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: migrations.length + 1 }]);
     expect(db.prepare('SELECT extra FROM notes').all()).toHaveLength(2);
     expect(copies).toHaveLength(1);
     using copy = new Database(copies[0] ?? '', { readonly: true });
     expect(copy.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 2 }]);
-    expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 1 }]);
+    expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: migrations.length }]);
   });
 
   test('begin when there is a copy, which only its owner may read', async () => {
@@ -297,6 +301,26 @@ describe('migrations', () => {
 
     expect(copies.map((copy) => (statSync(copy).mode & 0o777).toString(8))).toEqual(['600']);
   });
+
+  test.each(migrations.map((_, index) => index + 1))(
+    'keep the notes and the index of a file at step %d',
+    async (step) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'notes.db');
+      {
+        await using earlier = await openSqlite({ path, steps: migrations.slice(0, step) });
+        for (const category of ['css', 'prompts'] as const) await earlier.create(draft({ category }));
+      }
+
+      await using store = await openSqlite({ path });
+
+      await store.check();
+      expect((await store.list({ category: 'css' })).map(({ id }) => id)).toEqual([1]);
+      expect((await store.create(draft())).id).toBe(3);
+      using db = new Database(path, { readonly: true });
+      expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    },
+  );
 
   test('make no copy of a new file, nor of one that is up to date', async () => {
     using folder = temporaryFolder();
@@ -313,10 +337,12 @@ describe('migrations', () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 1);
 
-    expect(await refusalOf({ path, steps: [...migrations, second, 'ALTER TABLE nowhere ADD x'] })).toContain('nowhere');
+    expect(await refusalOf({ path, steps: [...migrations, further, 'ALTER TABLE nowhere ADD x'] })).toContain(
+      'nowhere',
+    );
 
     using db = new Database(path);
-    expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: 2 }]);
+    expect(db.prepare('PRAGMA user_version').all()).toEqual([{ user_version: migrations.length + 1 }]);
     expect(db.prepare('SELECT count(*) AS notes FROM notes').all()).toEqual([{ notes: 1 }]);
   });
 });

@@ -38,7 +38,7 @@ describe('Reader', () => {
     { category: 'notes', archived: false },
     { category: 'css', group: 'first' },
     { category: 'prompts', group: 'second', archived: true },
-  ])('finds the same notes by index and window as a plain scan does: %p', async (filter) => {
+  ])('finds the same notes by the index as a plain scan does: %p', async (filter) => {
     using folder = temporaryFolder();
     const path = await manyNotes(folder.path);
     using reader = new Reader(path);
@@ -52,6 +52,17 @@ describe('Reader', () => {
     const expected = scan.all(category, group, archived === undefined ? null : Number(archived)).map((row) => row.id);
 
     expect(idsOf(reader, filter)).toEqual(expected);
+  });
+
+  test('goes on at the next id that there is, however far it is', async () => {
+    using folder = temporaryFolder();
+    const path = await manyNotes(folder.path);
+    using reader = new Reader(path);
+    using db = new Database(path);
+    const before = idsOf(reader, { category: 'css' });
+    db.run('UPDATE notes SET id = ? WHERE id = ?', [Number.MAX_SAFE_INTEGER, before[0] ?? 0]);
+
+    expect(idsOf(reader, { category: 'css' })).toEqual([...before.slice(1), Number.MAX_SAFE_INTEGER]);
   });
 
   test('holds a list at its moment until it is read or left', async () => {

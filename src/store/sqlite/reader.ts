@@ -1,5 +1,5 @@
 import { Database, type Statement } from 'bun:sqlite';
-import { categories, groups, type NoteFilter } from '../../domain/note.ts';
+import type { NoteFilter } from '../../domain/note.ts';
 import { columns, type NoteRow } from './row.ts';
 
 /** Rows of one snapshot, which is held until they end or are told to return. */
@@ -72,53 +72,35 @@ class Connection implements Disposable {
   }
 
   #newPlan(filter: NoteFilter): Plan {
-    const archived = [0, 1].filter((flag) => filter.archived === undefined || flag === Number(filter.archived));
-    const inCategories = categories.filter((name) => filter.category === undefined || name === filter.category);
-    const inGroups = groups.filter((name) => filter.group === undefined || name === filter.group);
-    const indexed = `FROM notes INDEXED BY notes_by_cell
-      WHERE archived IN (${archived}) AND category IN (${quoted(inCategories)}) AND "group" IN (${quoted(inGroups)})`;
-
-    const cells = archived.length * inCategories.length * inGroups.length;
-    if (cells === 2 * categories.length * groups.length) return this.#ordered('FROM notes');
-    if (cells === 1) return this.#ordered(indexed);
-    if (cells === categories.length * groups.length && filter.archived === false) {
-      return this.#ordered('FROM notes NOT INDEXED WHERE archived = 0'); // nearly all: by way of the index it takes twice as long
-    }
-    return this.#windowed(indexed);
+    const { archived, category, group } = filter;
+    if (category === undefined && group === undefined && archived !== true) return this.#inOrder(archived);
+    return this.#byRange(filter);
   }
 
-  /** One statement that finds the rows in order of id by itself. */
-  #ordered(source: string): Plan {
-    const query = this.#db.prepare<NoteRow, []>(`SELECT ${columns} ${source} ORDER BY id`);
+  /** Of nearly all notes: by way of the index it takes twice as long. */
+  #inOrder(archived: false | undefined): Plan {
+    const where = archived === undefined ? '' : 'WHERE archived = 0';
+    const query = this.#db.prepare<NoteRow, []>(`SELECT ${columns} FROM notes NOT INDEXED ${where} ORDER BY id`);
     return () => query.iterate();
   }
 
-  /**
-   * The index holds one run of ids for each combination of category, group and flag. Where a filter spans several,
-   * they are merged for one window of ids after the other; windows widen where matches are rare.
-   */
-  #windowed(source: string): Plan {
-    const window = `id IN (SELECT id ${source} AND id >= ? AND id < ?)`;
-    const query = this.#db.prepare<NoteRow, [from: number, to: number]>(
-      `SELECT ${columns} FROM notes WHERE ${window} ORDER BY id`,
+  /** One range of ids after the other, as the index has them: the first rows need not wait for the last. */
+  #byRange(filter: NoteFilter): Plan {
+    const values = indexed.flatMap((field) => (filter[field] === undefined ? [] : [filter[field]]));
+    const conditions = indexed.filter((field) => filter[field] !== undefined).map((field) => `AND "${field}" = ?`);
+    const query = this.#db.prepare<NoteRow, [range: number, ...values: (string | boolean)[]]>(
+      `SELECT ${columns} FROM notes WHERE id IN (SELECT id FROM notes INDEXED BY notes_by_id_range
+         WHERE id >> 10 = ? ${conditions.join(' ')}) ORDER BY id`, // the ids alone are sorted: content may be long
     );
-    const newest = this.#db.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM notes');
+    const next = this.#db.prepare<{ range: number }, [after: number]>(
+      `SELECT id >> 10 AS range FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 > ? ORDER BY id >> 10 LIMIT 1`,
+    );
 
     return function* () {
-      const end = (newest.all()[0]?.id ?? 0) + 1;
-      for (let start = 0, width = 4096; start < end; ) {
-        const next = Math.min(start + width, end);
-        let found = 0;
-        for (const row of query.iterate(start, next)) {
-          found++;
-          yield row;
-        }
-        start = next;
-        if (found < 256) width *= 8;
-        else if (found > 2048) width /= 2;
-      }
+      for (let [found] = next.all(-1); found; [found] = next.all(found.range))
+        yield* query.iterate(found.range, ...values);
     };
   }
 }
 
-const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+const indexed = ['category', 'group', 'archived'] as const;

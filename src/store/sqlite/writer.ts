@@ -72,7 +72,7 @@ export class Writer implements Disposable {
     this.#files.verify();
     const version = pragma(this.#db, 'user_version');
     if (version !== this.#knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
-    this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_cell WHERE archived = 0 LIMIT 1`).all();
+    this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
   }
 
   stats(): EngineStats {
