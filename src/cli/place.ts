@@ -66,6 +66,6 @@ async function openService(url: string): Promise<PortableStore> {
 async function openFile(path: string): Promise<PortableStore> {
   const { openSqlite } = await import('../store/sqlite/open.ts');
   if (path === ':memory:') return openSqlite({ path });
-  const freed = await whenFree(path, () => openSqlite({ path, isChecked: false }));
+  const freed = await whenFree(path, () => openSqlite({ path, isChecked: false, onThread: false }));
   return 'store' in freed ? freed.store : openService(freed.url);
 }

@@ -9,7 +9,7 @@ import { type Slot, Slots } from '../slots.ts';
 import { spool } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
-import type { WriterThread } from './writer-thread.ts';
+import type { WriterClient } from './writer-client.ts';
 
 /** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
 const mostHeldMs = 2_000;
@@ -40,7 +40,7 @@ interface Begun {
 
 export interface ListsContext {
   readonly path: string;
-  readonly thread: WriterThread;
+  readonly writer: WriterClient;
   readonly queue: CommitQueue;
   /** Most memory that ready-made lists may take; 0 keeps none. */
   readonly cacheBytes: number;
@@ -228,14 +228,14 @@ export class Lists implements Disposable {
   #isStale(): boolean {
     const age = performance.now() - this.#seenAt;
     if (age < freshMs) return false;
-    if (!this.#context.thread.isBusy) this.#lookTogether().catch(() => {}); // whoever waits for it is told
+    if (!this.#context.writer.isBusy) this.#lookTogether().catch(() => {}); // whoever waits for it is told
     return age > staleMs;
   }
 
   /** Resolves when everything that other programs have committed before the call is known. */
   #look(): Promise<void> {
     const sentAt = performance.now();
-    return this.#context.thread.ask<'look', void>({ kind: 'look' }, () => {
+    return this.#context.writer.ask<'look', void>({ kind: 'look' }, () => {
       this.#seenAt = sentAt;
     });
   }

@@ -10,9 +10,15 @@ export type SqliteOptions = Partial<StoreContext> & Pick<DatabaseOptions, 'path'
  */
 export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
   const { path, isChecked = true, steps, now = Date.now } = options;
-  const { onCommit = () => {}, onLost = () => {}, onCopied = () => {}, cacheBytes = 64 * 1024 * 1024 } = options;
+  const {
+    onCommit = () => {},
+    onLost = () => {},
+    onCopied = () => {},
+    cacheBytes = 64 * 1024 * 1024,
+    onThread = true,
+  } = options;
   return SqliteStore.open(
     { path, isChecked, ...(steps && { steps }) },
-    { now, onCommit, onLost, onCopied, cacheBytes },
+    { now, onCommit, onLost, onCopied, cacheBytes, onThread },
   );
 }

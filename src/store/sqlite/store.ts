@@ -11,7 +11,7 @@ import { failureOf, lost, noteErrorOf } from './failure.ts';
 import { Lists } from './lists.ts';
 import { receivedError, type SentEffect } from './orders.ts';
 import { newNote } from './row.ts';
-import { WriterThread } from './writer-thread.ts';
+import { WriterClient } from './writer-client.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
@@ -22,6 +22,8 @@ export interface StoreContext {
   readonly onLost: (error: unknown) => void;
   /** Called with the path of the copy that is made before the schema of a file with notes changes. */
   readonly onCopied: (copy: string) => void;
+  /** Whether the disk is waited for on a thread of its own, as a service needs it. */
+  readonly onThread: boolean;
   /** Most memory that ready-made lists may take; 0 keeps none. */
   readonly cacheBytes: number;
 }
@@ -41,34 +43,34 @@ const closeMs = 8_000;
 export class SqliteStore implements NoteEngine {
   readonly location: string;
   readonly #context: StoreContext;
-  readonly #thread: WriterThread;
+  readonly #writer: WriterClient;
   readonly #queue: CommitQueue;
   readonly #lists: Lists;
   #merges = 0;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
-  private constructor(thread: WriterThread, { path, isTemporary }: Opened, context: StoreContext) {
+  private constructor(writer: WriterClient, { path, isTemporary }: Opened, context: StoreContext) {
     this.location = `sqlite:${isTemporary ? ':memory:' : path}`;
     this.#context = context;
-    this.#thread = thread;
+    this.#writer = writer;
     const engine = { commit: (writes: readonly Write[]) => this.#commit(writes) };
     const queue = new CommitQueue(engine, context.onCommit, { concurrent: 2 });
     this.#queue = queue;
     const { cacheBytes } = context;
-    this.#lists = new Lists({ path, thread, queue, cacheBytes, failed: (error) => this.#failed(error) });
-    thread.follow({ onForeignCommit: () => this.#lists.forget(), onLost: (error) => this.#lose(error) });
+    this.#lists = new Lists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
+    writer.follow({ onForeignCommit: () => this.#lists.forget(), onLost: (error) => this.#lose(error) });
   }
 
   /** Throws `NoteError`, saying what to do, when the file cannot be used. */
   static async open(options: DatabaseOptions, context: StoreContext): Promise<SqliteStore> {
-    const thread = new WriterThread();
+    const writer = new WriterClient(context.onThread);
     try {
-      const { path, copy } = await thread.ask<'open'>({ kind: 'open', options });
+      const { path, copy } = await writer.ask<'open'>({ kind: 'open', options });
       if (copy !== undefined) context.onCopied(copy);
-      return new SqliteStore(thread, { path, isTemporary: options.path === ':memory:' }, context);
+      return new SqliteStore(writer, { path, isTemporary: options.path === ':memory:' }, context);
     } catch (error) {
-      thread[Symbol.dispose]();
+      writer[Symbol.dispose]();
       throw error;
     }
   }
@@ -79,7 +81,7 @@ export class SqliteStore implements NoteEngine {
 
   async get(id: number): Promise<Note> {
     this.#refuseIfLost();
-    const note = await this.#thread.ask<'get'>({ kind: 'get', id });
+    const note = await this.#writer.ask<'get'>({ kind: 'get', id });
     if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
     return note;
   }
@@ -119,19 +121,19 @@ export class SqliteStore implements NoteEngine {
 
   async check(): Promise<void> {
     this.#refuseIfLost();
-    await inTime(this.#thread.ask<'check'>({ kind: 'check' }), checkMs);
+    await inTime(this.#writer.ask<'check'>({ kind: 'check' }), checkMs);
   }
 
   async stats(): Promise<EngineStats> {
     this.#refuseIfLost();
-    return this.#thread.ask<'stats'>({ kind: 'stats' });
+    return this.#writer.ask<'stats'>({ kind: 'stats' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       await inTime(this.#close(), closeMs);
     } finally {
-      this.#thread[Symbol.dispose]();
+      this.#writer[Symbol.dispose]();
     }
   }
 
@@ -140,13 +142,13 @@ export class SqliteStore implements NoteEngine {
     this.#lists[Symbol.dispose]();
     const isLost = this.#refusal !== undefined;
     this.#refusal ??= new NoteError('busy', message.storeClosed);
-    if (!isLost) await this.#thread.ask<'close'>({ kind: 'close' });
+    if (!isLost) await this.#writer.ask<'close'>({ kind: 'close' });
   }
 
   async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     this.#refuseIfLost();
     const [at, sentAt] = [this.#context.now(), performance.now()];
-    return this.#thread.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
+    return this.#writer.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
       const outcomes = effects.map((effect, index) => outcomeOf(effect, writes[index], at));
       this.#lists.take(storedBy(effects, outcomes), sentAt);
       return outcomes;
@@ -155,7 +157,7 @@ export class SqliteStore implements NoteEngine {
 
   async #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
     this.#refuseIfLost();
-    return this.#thread.ask<'merge', readonly MergeOutcome[]>({ kind: 'merge', notes, isRehearsal }, (outcomes) => {
+    return this.#writer.ask<'merge', readonly MergeOutcome[]>({ kind: 'merge', notes, isRehearsal }, (outcomes) => {
       if (!isRehearsal && outcomes.some(isStored)) this.#lists.forget();
       return outcomes;
     });

@@ -1,39 +1,40 @@
 import * as message from '../../domain/message.ts';
+import { Executor } from './executor.ts';
 import { type Message, type Order, type Reply, type Results, receivedError, type SentError } from './orders.ts';
 
-/** What the thread tells besides results. */
-export interface ThreadEvents {
+/** What the writer tells besides results. */
+export interface WriterEvents {
   /** Another program has committed to the database. Called before the result that was read or written after it is passed on. */
   readonly onForeignCommit: () => void;
-  /** What is on disk is no longer certain, or the thread has ended. */
+  /** What is on disk is no longer certain, or the writer's thread has ended. */
   readonly onLost: (error: Error) => void;
 }
 
-/** The thread that writes. Orders are carried out one after the other, and their results come in the same order. */
-export class WriterThread implements Disposable {
-  readonly #worker: Worker;
-  #events: ThreadEvents = { onForeignCommit() {}, onLost() {} };
+/** Takes orders to where they are carried out, one after the other. */
+interface Channel extends Disposable {
+  send(order: Order): void;
+}
+
+/** Asks the writer. Orders are carried out one after the other, and their results come in the same order. */
+export class WriterClient implements Disposable {
+  readonly #channel: Channel;
+  #events: WriterEvents = { onForeignCommit() {}, onLost() {} };
   /** Those who wait for a reply, the first one first. */
   readonly #waiting: ((reply: Reply) => void)[] = [];
   #isDisposed = false;
 
-  constructor() {
-    this.#worker = new Worker(new URL('./writer-worker.ts', import.meta.url));
-    this.#worker.onmessage = ({ data }: MessageEvent<string>) => {
-      const sent: Message = JSON.parse(data); // ours
-      if ('lost' in sent) this.#events.onLost(receivedError(sent.lost));
-      else this.#take(sent);
-    };
-    this.#worker.onerror = ({ message: reason }) => this.#ended(reason);
-    this.#worker.addEventListener('close', () => this.#ended('The thread that writes has ended'));
+  /** `onThread`: on a thread of its own, so that this one never waits for the disk; it takes about 30 ms to start. */
+  constructor(onThread: boolean) {
+    const receive = (sent: Message) => this.#receive(sent);
+    this.#channel = onThread ? toThread(receive, (reason) => this.#ended(reason)) : toThisThread(receive);
   }
 
   /** Tells of events from now on. */
-  follow(events: ThreadEvents): void {
+  follow(events: WriterEvents): void {
     this.#events = events;
   }
 
-  /** Whether the thread has something to do. */
+  /** Whether the writer has something to do. */
   get isBusy(): boolean {
     return this.#waiting.length > 0;
   }
@@ -49,13 +50,18 @@ export class WriterThread implements Disposable {
       const result = reply.result as Results[Kind]; // replies come in the order of the orders
       resolve(take ? take(result) : (result as Taken));
     });
-    this.#worker.postMessage(JSON.stringify(order)); // half the time of a structured clone of so many objects
+    this.#channel.send(order);
     return promise;
   }
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    this.#worker.terminate();
+    this.#channel[Symbol.dispose]();
+  }
+
+  #receive(sent: Message): void {
+    if ('lost' in sent) this.#events.onLost(receivedError(sent.lost));
+    else this.#take(sent);
   }
 
   #take(reply: Reply): void {
@@ -77,4 +83,21 @@ export class WriterThread implements Disposable {
     const failure = { message: message.storeFailed, shown, isLost: false, cause: { message: reason, code: '' } };
     for (const reply of this.#waiting.splice(0)) reply({ isForeign: false, failure });
   }
+}
+
+/** Messages are JSON: it takes half the time of a structured clone of so many objects. */
+function toThread(receive: (sent: Message) => void, ended: (reason: string) => void): Channel {
+  const worker = new Worker(new URL('./writer-worker.ts', import.meta.url));
+  worker.onmessage = ({ data }: MessageEvent<string>) => receive(JSON.parse(data)); // ours
+  worker.onerror = ({ message: reason }) => ended(reason);
+  worker.addEventListener('close', () => ended('The thread that writes has ended'));
+  return {
+    send: (order) => worker.postMessage(JSON.stringify(order)),
+    [Symbol.dispose]: () => worker.terminate(),
+  };
+}
+
+function toThisThread(receive: (sent: Message) => void): Channel {
+  const executor = new Executor(receive);
+  return { send: (order) => executor.execute(order), [Symbol.dispose]() {} };
 }
