@@ -107,7 +107,7 @@ const eighthOnSqlite = `
   UPDATE sqlite_sequence SET name = 'new_notes' WHERE name = 'notes'; -- also ids that are gone are not given out again
   DROP TABLE notes;
   ALTER TABLE new_notes RENAME TO notes;
-  CREATE INDEX notes_by_id_range ON notes (id >> 10, category, "group", archived);`;
+  CREATE INDEX notes_by_id_range ON notes (id >> 10, archived, category, "group");`;
 
 /** The schema of a file and the last id that was given out. */
 function schemaOf(path: string) {

@@ -9,7 +9,7 @@ import { migrations as sqlite } from './sqlite/schema.ts';
 const released = {
   sqlite: {
     '0001-notes.sql': '5b85f97b4cfe5db066c5a6debf9ac4fde794f3102b8a204b241ff1c616883e32',
-    '0002-index-by-id-range.sql': 'deb88a826a8e830cfc3f07eb637c942973e00afad511ff4c2e6068d5c0eaa9a1',
+    '0002-index-by-id-range.sql': '74f370e54662cd55e4c526de5a1637e1c91bb79ca337f4ddec32fc3261a84a70',
   },
   postgres: {
     '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',

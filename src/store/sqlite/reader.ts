@@ -86,11 +86,12 @@ class Connection implements Disposable {
 
   /** One range of ids after the other, as the index has them: the first rows need not wait for the last. */
   #byRange(filter: NoteFilter): Plan {
-    const values = indexed.flatMap((field) => (filter[field] === undefined ? [] : [filter[field]]));
-    const conditions = indexed.filter((field) => filter[field] !== undefined).map((field) => `AND "${field}" = ?`);
+    const fields = filterFields.filter((field) => filter[field] !== undefined);
+    const values = fields.map((field) => filter[field] ?? '');
     const query = this.#db.prepare<NoteRow, [range: number, ...values: (string | boolean)[]]>(
       `SELECT ${columns} FROM notes WHERE id IN (SELECT id FROM notes INDEXED BY notes_by_id_range
-         WHERE id >> 10 = ? ${conditions.join(' ')}) ORDER BY id`, // the ids alone are sorted: content may be long
+         WHERE id >> 10 = ? AND archived IN (0, 1) ${fields.map((field) => `AND "${field}" = ?`).join(' ')})
+       ORDER BY id`, // the ids alone are sorted: content may be long
     );
     const next = this.#db.prepare<{ range: number }, [after: number]>(
       `SELECT id >> 10 AS range FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 > ? ORDER BY id >> 10 LIMIT 1`,
@@ -103,4 +104,4 @@ class Connection implements Disposable {
   }
 }
 
-const indexed = ['category', 'group', 'archived'] as const;
+const filterFields = ['archived', 'category', 'group'] as const;

@@ -1,4 +1,3 @@
 -- Runs of 1,024 ids, so that notes created together are beside each other in the index: a commit of many writes few of its pages.
--- `archived` comes last, so that archiving a note moves its entry within one page as a rule.
 DROP INDEX notes_by_cell;
-CREATE INDEX notes_by_id_range ON notes (id >> 10, category, "group", archived);
+CREATE INDEX notes_by_id_range ON notes (id >> 10, archived, category, "group");
