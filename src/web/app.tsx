@@ -1,16 +1,16 @@
 import { computed } from '@preact/signals';
 import { Fill } from './copy/fill.tsx';
 import { Detail } from './detail.tsx';
-import { isCovered } from './layout.ts';
 import { lazily } from './lazily.ts';
 import { Filters } from './list/filters.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { TopBar } from './list/top-bar.tsx';
-import { place } from './navigation.ts';
-import { loading, offline, outOfDate, refresh } from './notes.ts';
-import { closeDialog, dialog } from './say/dialogs.ts';
 import { MessageList } from './say/message-list.tsx';
 import { Modal } from './say/modal.tsx';
+import { closeDialog, dialog } from './state/dialog.ts';
+import { isCovered } from './state/layout.ts';
+import { place } from './state/navigation.ts';
+import { loading, offline, outOfDate, refresh } from './state/notes.ts';
 import { NewNote } from './write/new-note.tsx';
 
 export function App() {

@@ -10,12 +10,12 @@ import { Icon } from './icons.tsx';
 import { closeNote, edit } from './keys/actions.ts';
 import { keymap, tip } from './keys/keymap.ts';
 import { Hits } from './list/hits.tsx';
-import { place } from './navigation.ts';
-import { loading, noteById } from './notes.ts';
 import { Content, hasForm } from './show/content.tsx';
+import { editing } from './state/layout.ts';
+import { place } from './state/navigation.ts';
+import { loading, noteById } from './state/notes.ts';
 import { Swatch } from './swatch.tsx';
 import { archive } from './write/archiving.ts';
-import { editing } from './write/editing.ts';
 import { Editor, waitingDraft } from './write/editor.tsx';
 import { discardDraft } from './write/left-behind.ts';
 

@@ -4,12 +4,12 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { shownTitle } from './format.ts';
 import { listenToKeys } from './keys/keyboard.ts';
-import { prepareInIdleTime } from './list/found.ts';
 import { highlightHits } from './list/hits.tsx';
-import { place } from './navigation.ts';
-import { keepUp, loading, noteById, notes } from './notes.ts';
-import { closeDialog } from './say/dialogs.ts';
 import { prepareToRender } from './show/renderer.ts';
+import { closeDialog } from './state/dialog.ts';
+import { place } from './state/navigation.ts';
+import { keepUp, loading, noteById, notes } from './state/notes.ts';
+import { prepareInIdleTime } from './state/results.ts';
 import { offerLeftBehind } from './write/left-behind.ts';
 
 const root = document.querySelector('#app');

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { closeDialog, type Piece } from '../say/dialogs.ts';
 import { Modal } from '../say/modal.tsx';
+import { closeDialog, type Piece } from '../state/dialog.ts';
 import { copyAs } from './copying.ts';
 
 /** Names of controls become properties of their form, where they must not hide its own. */

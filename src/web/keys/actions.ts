@@ -2,19 +2,18 @@
 import { categories, groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { copyNote } from '../copy/copying.ts';
-import { isBesideList, isCovered } from '../layout.ts';
-import { moveCursor, noteAtCursor } from '../list/found.ts';
-import { go, place, putCursor } from '../navigation.ts';
-import { noteById } from '../notes.ts';
-import type { Place } from '../place.ts';
-import { closeDialog, dialog } from '../say/dialogs.ts';
-import { say } from '../say/messages.ts';
+import { closeDialog, dialog } from '../state/dialog.ts';
+import { editing, isBesideList, isCovered } from '../state/layout.ts';
+import { go, place, putCursor } from '../state/navigation.ts';
+import { noteById } from '../state/notes.ts';
+import { say } from '../state/notifications.ts';
+import { moveCursor, noteAtCursor } from '../state/results.ts';
+import { theme } from '../state/settings.ts';
+import { themes } from '../state/themes.ts';
+import type { Place } from '../state/url-state.ts';
 import { archive, undoLast } from '../write/archiving.ts';
-import { editing } from '../write/editing.ts';
 import { drawNow, focus, focusRow } from './focus.ts';
 import type { Command } from './keymap.ts';
-import { theme } from './settings.ts';
-import { themes } from './themes.ts';
 
 /** The note that a command is about: the open one where the focus is in it, else the one under the cursor. */
 function current(): Note | undefined {

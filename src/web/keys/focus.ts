@@ -1,7 +1,7 @@
 /** Where the focus goes. Keys that are pressed in one moment all meet it there. */
 import { batch } from '@preact/signals';
 import { options } from 'preact';
-import { noteAtCursor } from '../list/found.ts';
+import { noteAtCursor } from '../state/results.ts';
 
 /** Makes a change and draws it at once, so that what it brings can be focused before the next key arrives. */
 export function drawNow(change: () => void): void {

@@ -1,7 +1,7 @@
 import { Modal } from '../say/modal.tsx';
+import { singleKeys, theme } from '../state/settings.ts';
+import { themes } from '../state/themes.ts';
 import { keymap } from './keymap.ts';
-import { singleKeys, theme } from './settings.ts';
-import { themes } from './themes.ts';
 
 /** All keys, and what may be set. */
 export const Help = () => (

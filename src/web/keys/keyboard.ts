@@ -1,10 +1,10 @@
 /** Keys, wherever the focus is: see keymap.ts. */
 import { categories, groups } from '../../domain/enums.ts';
-import { isCovered } from '../layout.ts';
-import { dialog } from '../say/dialogs.ts';
+import { dialog } from '../state/dialog.ts';
+import { isCovered } from '../state/layout.ts';
+import { singleKeys } from '../state/settings.ts';
 import { act } from './actions.ts';
 import { type Command, commandOf, nameOf } from './keymap.ts';
-import { singleKeys } from './settings.ts';
 
 /** How long after `g` a number still means a group, in ms. */
 const chordMs = 1_500;

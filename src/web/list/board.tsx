@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { counted } from '../format.ts';
 import { useKeptScroll } from '../kept-scroll.ts';
-import { columns, noteAtCursor } from './found.ts';
+import { columns, noteAtCursor } from '../state/results.ts';
 import { Row } from './row.tsx';
 import { VirtualList } from './virtual-list.tsx';
 

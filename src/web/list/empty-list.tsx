@@ -3,12 +3,12 @@ import { counted } from '../format.ts';
 import { nowhere } from '../keys/actions.ts';
 import { tip } from '../keys/keymap.ts';
 import { lazily } from '../lazily.ts';
-import { go, place } from '../navigation.ts';
-import { notes } from '../notes.ts';
-import { writePlace } from '../place.ts';
-import { dialog } from '../say/dialogs.ts';
+import { dialog } from '../state/dialog.ts';
+import { go, place } from '../state/navigation.ts';
+import { notes } from '../state/notes.ts';
+import { foundElsewhere } from '../state/results.ts';
+import { writePlace } from '../state/url-state.ts';
 import { Swatch } from '../swatch.tsx';
-import { foundElsewhere } from './found.ts';
 
 /** Most people see them once. */
 const examplesPart = lazily(() => import('./examples.ts'));

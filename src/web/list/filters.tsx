@@ -1,9 +1,9 @@
 import { categories, groups } from '../../domain/enums.ts';
 import { nowhere, toggle } from '../keys/actions.ts';
 import { keymap } from '../keys/keymap.ts';
-import { go, place } from '../navigation.ts';
-import type { Place } from '../place.ts';
-import { counts } from './found.ts';
+import { go, place } from '../state/navigation.ts';
+import { counts } from '../state/results.ts';
+import type { Place } from '../state/url-state.ts';
 
 /** Categories and groups to choose from, each with its number of notes and its key. */
 export function Filters() {

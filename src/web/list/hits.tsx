@@ -1,8 +1,8 @@
 /** Where the words of the search stand, made visible: by the CSS Custom Highlight API, which leaves the text alone. */
 import { computed, effect } from '@preact/signals';
 import { type Match, matches, nearMatches } from '../../domain/search.ts';
-import { place } from '../navigation.ts';
-import { found } from './found.ts';
+import { place } from '../state/navigation.ts';
+import { found } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 

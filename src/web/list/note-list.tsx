@@ -1,10 +1,10 @@
 import { counted } from '../format.ts';
 import { Icon } from '../icons.tsx';
-import { go, place } from '../navigation.ts';
-import { loading } from '../notes.ts';
+import { go, place } from '../state/navigation.ts';
+import { loading } from '../state/notes.ts';
+import { found, noteAtCursor } from '../state/results.ts';
 import { Board } from './board.tsx';
 import { EmptyList } from './empty-list.tsx';
-import { found, noteAtCursor } from './found.ts';
 import { PrintedList } from './printed-list.tsx';
 import { printing } from './printing.ts';
 import { Row } from './row.tsx';

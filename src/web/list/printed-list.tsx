@@ -1,6 +1,6 @@
 import { counted, excerpt, excerptLength, moment } from '../format.ts';
-import { place } from '../navigation.ts';
-import { found } from './found.ts';
+import { place } from '../state/navigation.ts';
+import { found } from '../state/results.ts';
 
 const most = 500;
 

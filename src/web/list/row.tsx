@@ -4,8 +4,8 @@ import { ago, excerpt, moment, shownTitle } from '../format.ts';
 import { Icon } from '../icons.tsx';
 import { openNote } from '../keys/actions.ts';
 import { tip } from '../keys/keymap.ts';
-import { cursor, place } from '../navigation.ts';
-import { writePlace } from '../place.ts';
+import { cursor, place } from '../state/navigation.ts';
+import { writePlace } from '../state/url-state.ts';
 import { Swatch } from '../swatch.tsx';
 import { Hits, hitsIn } from './hits.tsx';
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { loading, refresh } from '../notes.ts';
+import { loading, refresh } from '../state/notes.ts';
 
 const patienceMs = 200;
 

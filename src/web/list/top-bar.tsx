@@ -3,11 +3,11 @@ import { Icon } from '../icons.tsx';
 import { act, move, nextTheme, openNote } from '../keys/actions.ts';
 import { focusRow } from '../keys/focus.ts';
 import { tip } from '../keys/keymap.ts';
-import { theme } from '../keys/settings.ts';
-import { go, place } from '../navigation.ts';
-import { dialog } from '../say/dialogs.ts';
-import { announce } from '../say/messages.ts';
-import { noteAtCursor } from './found.ts';
+import { dialog } from '../state/dialog.ts';
+import { go, place } from '../state/navigation.ts';
+import { announce } from '../state/notifications.ts';
+import { noteAtCursor } from '../state/results.ts';
+import { theme } from '../state/settings.ts';
 
 export const TopBar = () => (
   <header class="top-bar">

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../icons.tsx';
 import { tip } from '../keys/keymap.ts';
-import { dialog } from './dialogs.ts';
-import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from './messages.ts';
+import { dialog } from '../state/dialog.ts';
+import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from '../state/notifications.ts';
 
 /** Messages at the lower edge. They wait while the pointer or the focus is on them, and while a dialog covers what they offer. */
 export const MessageList = () => (

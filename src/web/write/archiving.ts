@@ -2,12 +2,11 @@
 import type { Note } from '../../domain/note.ts';
 import { shownTitle } from '../format.ts';
 import { focus, focusRow } from '../keys/focus.ts';
-import { isBesideList } from '../layout.ts';
-import { cursorAfter, noteAtCursor } from '../list/found.ts';
-import { cursor, go, place, putCursor } from '../navigation.ts';
-import { failureOfWrite, noteById, setArchived } from '../notes.ts';
-import { messages, say, take } from '../say/messages.ts';
-import { editing } from './editing.ts';
+import { editing, isBesideList } from '../state/layout.ts';
+import { cursor, go, place, putCursor } from '../state/navigation.ts';
+import { failureOfWrite, noteById, setArchived } from '../state/notes.ts';
+import { messages, say, take } from '../state/notifications.ts';
+import { cursorAfter, noteAtCursor } from '../state/results.ts';
 
 /** Archives a note or brings it back; the cursor goes on to the next one. */
 export async function archive(note: Note): Promise<void> {

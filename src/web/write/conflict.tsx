@@ -4,11 +4,11 @@ import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { openNote } from '../keys/actions.ts';
-import { failureOf, failureOfWrite, fetchNote, update } from '../notes.ts';
+import { dropDraft, hold } from '../state/drafts.ts';
+import { editing } from '../state/layout.ts';
+import { patchOf } from '../state/note-fields.ts';
+import { failureOf, failureOfWrite, fetchNote, update } from '../state/notes.ts';
 import { createOnce, told } from './create-once.ts';
-import { dropDraft, hold } from './drafts.ts';
-import { editing } from './editing.ts';
-import { patchOf } from './fields.ts';
 import { discardDraft, offerUnder } from './left-behind.ts';
 import type { Attempt } from './use-note-form.ts';
 

@@ -4,11 +4,11 @@ import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { stopEditing } from '../keys/actions.ts';
 import { lazily } from '../lazily.ts';
-import { fetchNote, update } from '../notes.ts';
+import { type Draft, draftsOf, newKey } from '../state/drafts.ts';
+import { isSame, patchOf } from '../state/note-fields.ts';
+import { fetchNote, update } from '../state/notes.ts';
 import type { Clash } from './conflict.tsx';
 import { told } from './create-once.ts';
-import { type Draft, draftsOf, newKey } from './drafts.ts';
-import { isSame, patchOf } from './fields.ts';
 import { NoteForm } from './note-form.tsx';
 
 const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';

@@ -3,11 +3,11 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { ago } from '../format.ts';
 import { edit, openNote } from '../keys/actions.ts';
-import { place } from '../navigation.ts';
-import { closeDialog } from '../say/dialogs.ts';
 import { Modal } from '../say/modal.tsx';
+import { closeDialog } from '../state/dialog.ts';
+import { type Draft, draftsOf, lookForDrafts, newKey } from '../state/drafts.ts';
+import { place } from '../state/navigation.ts';
 import { createOnce, told } from './create-once.ts';
-import { type Draft, draftsOf, lookForDrafts, newKey } from './drafts.ts';
 import { discardDraft, nameOfDraft } from './left-behind.ts';
 import { NoteForm } from './note-form.tsx';
 

@@ -3,11 +3,12 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { place } from '../navigation.ts';
-import { failureOfWrite } from '../notes.ts';
-import { dropDraft, hold, keepDraft, newKey } from './drafts.ts';
-import { isSame, typedFields } from './fields.ts';
+import { dropDraft, hold, keepDraft, newKey } from '../state/drafts.ts';
+import { place } from '../state/navigation.ts';
+import { isSame } from '../state/note-fields.ts';
+import { failureOfWrite } from '../state/notes.ts';
 import { discardDraft, offerUnder } from './left-behind.ts';
+import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
   /** Of the draft that keeps what is typed. */

@@ -1,7 +1,7 @@
 /** The one dialog that may be open. */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import type { Draft } from '../write/drafts.ts';
+import type { Draft } from './drafts.ts';
 
 /** A text to be copied: a note, or a part of one. */
 export interface Piece {

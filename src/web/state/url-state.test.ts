@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { categories, groups } from '../domain/enums.ts';
-import { readPlace, views, writePlace } from './place.ts';
+import { categories, groups } from '../../domain/enums.ts';
+import { readPlace, views, writePlace } from './url-state.ts';
 
 test('every place is read back from what it writes', () => {
   const places = fc.record({

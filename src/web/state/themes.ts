@@ -1,4 +1,4 @@
-import { kept } from '../storage.ts';
+import { kept } from './storage.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { draft } from '../../../test/service.ts';
 import type { NoteDraft } from '../../domain/note.ts';
-import { patchOf, typedFields, typedText } from './fields.ts';
+import { patchOf } from '../state/note-fields.ts';
+import { typedFields, typedText } from './typed-text.ts';
 
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
 const inLine = (text: string) => text.replace(/[\r\n]/g, '');

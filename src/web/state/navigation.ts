@@ -1,7 +1,7 @@
 /** Where the page is, and the ways to go on. The address follows; Back and Forward restore the list as it was. */
 import { signal } from '@preact/signals';
-import { type Place, readPlace, writePlace } from './place.ts';
-import { say } from './say/messages.ts';
+import { say } from './notifications.ts';
+import { type Place, readPlace, writePlace } from './url-state.ts';
 
 /** What of the list belongs to an entry of the history. */
 export interface ListState {

@@ -3,8 +3,8 @@ import { computed } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { prepare, search } from '../../domain/search.ts';
-import { cursor, place, putCursor } from '../navigation.ts';
-import { notes } from '../notes.ts';
+import { cursor, place, putCursor } from './navigation.ts';
+import { notes } from './notes.ts';
 
 /** Parts of the place, each by itself: opening a note must not search anew. */
 const query = computed(() => place.value.query);

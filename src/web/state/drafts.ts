@@ -4,8 +4,8 @@
  */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { keep, kept, keptKeys, wouldLose } from '../storage.ts';
-import { isFields } from './fields.ts';
+import { isFields } from './note-fields.ts';
+import { keep, kept, keptKeys, wouldLose } from './storage.ts';
 
 /** The id of a note, or a note that is not stored yet. */
 export type Subject = Note['id'] | 'new';

@@ -1,10 +1,10 @@
 /** The notes that the page knows, kept in step with the service and with other tabs. */
 import { signal } from '@preact/signals';
-import { createClient } from '../client/client.ts';
-import { NoteError } from '../domain/error.ts';
-import type { Note, NoteDraft, NotePatch } from '../domain/note.ts';
-import { newestFirst } from '../domain/order.ts';
-import { isFields } from './write/fields.ts';
+import { createClient } from '../../client/client.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
+import { newestFirst } from '../../domain/order.ts';
+import { isFields } from './note-fields.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base);

@@ -1,5 +1,5 @@
-import { categories, groups } from '../domain/enums.ts';
-import type { Note } from '../domain/note.ts';
+import { categories, groups } from '../../domain/enums.ts';
+import type { Note } from '../../domain/note.ts';
 
 /** What the page shows. The query string of its address says the same, so that it can be kept, sent and gone back to. */
 export interface Place {

@@ -1,6 +1,5 @@
 /** The fields of a form, as texts that a note may hold. Controls change line ends, which must not change a note. */
-import { draftFields } from '../../domain/enums.ts';
-import type { NoteDraft, NotePatch } from '../../domain/note.ts';
+import type { NoteDraft } from '../../domain/note.ts';
 
 /** How a text comes back from a text area, or from a field of one line, when nobody has touched it. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
@@ -47,18 +46,3 @@ export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
   const title = typed.title === inLine(before.title) ? before.title : typed.title;
   return { ...typed, title, content: typedText(typed.content, before.content) };
 }
-
-/** What a change consists of. */
-export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
-  return Object.fromEntries(
-    draftFields.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
-  );
-}
-
-/** Whether something that was kept or sent elsewhere has the fields of a note, as texts. */
-export const isFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
-  value: Value | null,
-): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');
-
-export const isSame = (one: NoteDraft, other: NoteDraft): boolean =>
-  draftFields.every((name) => one[name] === other[name]);

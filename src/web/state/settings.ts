@@ -1,6 +1,6 @@
 /** What a person chose for this browser. */
 import { effect, signal } from '@preact/signals';
-import { keep, kept } from '../storage.ts';
+import { keep, kept } from './storage.ts';
 import { chosenTheme, showTheme, type Theme, themeKey } from './themes.ts';
 
 export const theme = signal<Theme>(chosenTheme());

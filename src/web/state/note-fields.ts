@@ -1,0 +1,17 @@
+import { draftFields } from '../../domain/enums.ts';
+import type { NoteDraft, NotePatch } from '../../domain/note.ts';
+
+/** What a change consists of. */
+export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
+  return Object.fromEntries(
+    draftFields.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
+  );
+}
+
+/** Whether something that was kept or sent elsewhere has the fields of a note, as texts. */
+export const isFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
+  value: Value | null,
+): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');
+
+export const isSame = (one: NoteDraft, other: NoteDraft): boolean =>
+  draftFields.every((name) => one[name] === other[name]);
