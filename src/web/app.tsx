@@ -1,17 +1,17 @@
 import { computed } from '@preact/signals';
-import { Fill } from './copy/fill.tsx';
-import { Detail } from './detail.tsx';
-import { lazily } from './lazily.ts';
+import { Fill } from './copy/placeholder-form.tsx';
+import { NewNote } from './editor/new-note.tsx';
 import { Filters } from './list/filters.tsx';
 import { NoteList } from './list/note-list.tsx';
-import { TopBar } from './list/top-bar.tsx';
-import { MessageList } from './say/message-list.tsx';
-import { Modal } from './say/modal.tsx';
+import { Detail } from './note/note-pane.tsx';
+import { MessageList } from './notification-list.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isCovered } from './state/layout.ts';
 import { place } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh } from './state/notes.ts';
-import { NewNote } from './write/new-note.tsx';
+import { TopBar } from './top-bar.tsx';
+import { lazily } from './ui/lazy.ts';
+import { Modal } from './ui/modal.tsx';
 
 export function App() {
   const { view, note } = place.value;
@@ -58,7 +58,7 @@ const Banner = () => (
   </div>
 );
 
-const helpPart = lazily(() => import('./keys/help.tsx'), closeDialog);
+const helpPart = lazily(() => import('./keyboard/help.tsx'), closeDialog);
 
 function Help() {
   const part = helpPart();

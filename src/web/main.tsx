@@ -2,15 +2,15 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { shownTitle } from './format.ts';
-import { listenToKeys } from './keys/keyboard.ts';
-import { highlightHits } from './list/hits.tsx';
-import { prepareToRender } from './show/renderer.ts';
+import { offerLeftBehind } from './editor/recover-drafts.ts';
+import { listenToKeys } from './keyboard/keyboard.ts';
+import { prepareToRender } from './markdown/renderer.ts';
 import { closeDialog } from './state/dialog.ts';
 import { place } from './state/navigation.ts';
 import { keepUp, loading, noteById, notes } from './state/notes.ts';
 import { prepareInIdleTime } from './state/results.ts';
-import { offerLeftBehind } from './write/left-behind.ts';
+import { shownTitle } from './ui/format.ts';
+import { highlightHits } from './ui/hits.tsx';
 
 const root = document.querySelector('#app');
 if (root) {

@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
 export async function buildPage(): Promise<BuiltFile[]> {
   const [main, worker, theme, style, icon, phoneIcon] = await Promise.all([
     bundle('main.tsx', 'esm'),
-    bundle('show/render-worker.ts', 'iife'),
+    bundle('markdown/render-worker.ts', 'iife'),
     bundle('theme.ts', 'iife'),
     buildStyle(),
     readAsset('icon.svg'),
@@ -58,7 +58,7 @@ async function buildStyle(): Promise<BuiltFile> {
   const compiler = await compile(await readText('page.css'), { base: folder, onDependency() {} });
   const scanner = new Scanner({ sources: compiler.sources });
   const { code } = optimize(compiler.build(scanner.scan()), { minify: true });
-  return asset('page.css', bytesOf(`${code}\n${await readText('list/hits.css')}`));
+  return asset('page.css', bytesOf(`${code}\n${await readText('ui/hits.css')}`));
 }
 
 /** A file as it is, except that it names `others` by the names that they got. */

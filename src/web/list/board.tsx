@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
-import { counted } from '../format.ts';
-import { useKeptScroll } from '../kept-scroll.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
+import { counted } from '../ui/format.ts';
 import { Row } from './row.tsx';
+import { useKeptScroll } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The five groups side by side, or below each other where there is no room. */

@@ -1,14 +1,14 @@
 import type { NoteDraft } from '../../domain/note.ts';
-import { counted } from '../format.ts';
-import { nowhere } from '../keys/actions.ts';
-import { tip } from '../keys/keymap.ts';
-import { lazily } from '../lazily.ts';
+import { nowhere } from '../keyboard/actions.ts';
+import { tip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
 import { go, place } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { foundElsewhere } from '../state/results.ts';
 import { writePlace } from '../state/url-state.ts';
-import { Swatch } from '../swatch.tsx';
+import { counted } from '../ui/format.ts';
+import { lazily } from '../ui/lazy.ts';
+import { Swatch } from '../ui/swatch.tsx';
 
 /** Most people see them once. */
 const examplesPart = lazily(() => import('./examples.ts'));

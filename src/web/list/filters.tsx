@@ -1,6 +1,6 @@
 import { categories, groups } from '../../domain/enums.ts';
-import { nowhere, toggle } from '../keys/actions.ts';
-import { keymap } from '../keys/keymap.ts';
+import { nowhere, toggle } from '../keyboard/actions.ts';
+import { keymap } from '../keyboard/keymap.ts';
 import { go, place } from '../state/navigation.ts';
 import { counts } from '../state/results.ts';
 import type { Place } from '../state/url-state.ts';

@@ -1,14 +1,13 @@
-import { counted } from '../format.ts';
-import { Icon } from '../icons.tsx';
 import { go, place } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
 import { found, noteAtCursor } from '../state/results.ts';
+import { counted } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
 import { Board } from './board.tsx';
 import { EmptyList } from './empty-list.tsx';
-import { PrintedList } from './printed-list.tsx';
-import { printing } from './printing.ts';
+import { LoadFailed, Skeleton } from './load-states.tsx';
+import { PrintedList, printing } from './printed-list.tsx';
 import { Row } from './row.tsx';
-import { LoadFailed, Skeleton } from './states.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The notes that were found, as rows or as a board. */

@@ -1,6 +1,21 @@
-import { counted, excerpt, excerptLength, moment } from '../format.ts';
+import { signal } from '@preact/signals';
 import { place } from '../state/navigation.ts';
 import { found } from '../state/results.ts';
+import { counted, excerpt, excerptLength, moment } from '../ui/format.ts';
+
+const paper = matchMedia('print');
+
+/** Whether the page is being put on paper. */
+export const printing = signal(paper.matches);
+paper.addEventListener('change', () => {
+  printing.value = paper.matches;
+});
+window.addEventListener('beforeprint', () => {
+  printing.value = true;
+});
+window.addEventListener('afterprint', () => {
+  printing.value = paper.matches;
+});
 
 const most = 500;
 

@@ -1,13 +1,13 @@
 import type { Note } from '../../domain/note.ts';
-import { copyNote, justCopied } from '../copy/copying.ts';
-import { ago, excerpt, moment, shownTitle } from '../format.ts';
-import { Icon } from '../icons.tsx';
-import { openNote } from '../keys/actions.ts';
-import { tip } from '../keys/keymap.ts';
+import { copyNote, justCopied } from '../copy/copy.ts';
+import { openNote } from '../keyboard/actions.ts';
+import { tip } from '../keyboard/keymap.ts';
 import { cursor, place } from '../state/navigation.ts';
 import { writePlace } from '../state/url-state.ts';
-import { Swatch } from '../swatch.tsx';
-import { Hits, hitsIn } from './hits.tsx';
+import { ago, excerpt, moment, shownTitle } from '../ui/format.ts';
+import { Hits, hitsIn } from '../ui/hits.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Swatch } from '../ui/swatch.tsx';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { useKeptScroll } from '../kept-scroll.ts';
+import { useKeptScroll } from './scroll-restoration.ts';
 
 export interface VirtualListProps {
   readonly notes: readonly Note[];

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { beginningOf } from '../format.ts';
-import type { Language } from './code.ts';
-import { type Job, type Rendered, render } from './renderer.ts';
-import { trusted } from './trusted.ts';
-import { splitUnseen } from './unseen.ts';
+import type { Language } from '../markdown/code.ts';
+import { splitUnseen } from '../markdown/invisible-characters.ts';
+import { type Job, type Rendered, render } from '../markdown/renderer.ts';
+import { trusted } from '../markdown/trusted-types.ts';
+import { beginningOf } from '../ui/format.ts';
 
 const formOf = {
   css: 'css',

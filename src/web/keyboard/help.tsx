@@ -1,6 +1,6 @@
-import { Modal } from '../say/modal.tsx';
 import { singleKeys, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
+import { Modal } from '../ui/modal.tsx';
 import { keymap } from './keymap.ts';
 
 /** All keys, and what may be set. */

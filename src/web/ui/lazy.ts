@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { say } from './state/notifications.ts';
+import { say } from '../state/notifications.ts';
 
 /** Whether it was said that a part is missing: once is enough. */
 let isSaid = false;

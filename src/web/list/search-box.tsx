@@ -1,64 +1,17 @@
-import { copyNote } from '../copy/copying.ts';
-import { Icon } from '../icons.tsx';
-import { act, move, nextTheme, openNote } from '../keys/actions.ts';
-import { focusRow } from '../keys/focus.ts';
-import { tip } from '../keys/keymap.ts';
-import { dialog } from '../state/dialog.ts';
+import { copyNote } from '../copy/copy.ts';
+import { move, openNote } from '../keyboard/actions.ts';
+import { tip } from '../keyboard/keymap.ts';
 import { go, place } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
 import { noteAtCursor } from '../state/results.ts';
-import { theme } from '../state/settings.ts';
-
-export const TopBar = () => (
-  <header class="top-bar">
-    <h1 class="text-lg font-semibold tracking-tight max-sm:sr-only">Notes</h1>
-    <SearchBox />
-    <button
-      type="button"
-      class="btn btn-ghost btn-sm btn-square touch lg:hidden"
-      aria-label="Filters"
-      title="Filters"
-      onClick={() => {
-        dialog.value = { kind: 'filters' };
-      }}
-    >
-      <Icon name="filter" large />
-    </button>
-    <button
-      type="button"
-      class="btn btn-primary btn-sm touch"
-      title={tip('create')}
-      onClick={() => act.create(undefined)}
-    >
-      <Icon name="plus" />
-      <span class="max-sm:sr-only">New</span>
-    </button>
-    <button
-      type="button"
-      class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
-      aria-label={`Theme: ${theme.value}`}
-      title={tip('theme', `Theme: ${theme.value}`)}
-      onClick={nextTheme}
-    >
-      <Icon name="theme" large />
-    </button>
-    <button
-      type="button"
-      class="btn btn-ghost btn-sm btn-square touch"
-      aria-label="Keys and settings"
-      title={tip('help')}
-      onClick={() => act.help(undefined)}
-    >
-      <Icon name="help" large />
-    </button>
-  </header>
-);
+import { focusRow } from '../ui/focus.ts';
+import { Icon } from '../ui/icons.tsx';
 
 /** Longer ones would make an address that no server takes. */
 const mostSearched = 1_000;
 
 /** Finds while one types; the list is moved through, copied from and opened from inside. */
-function SearchBox() {
+export function SearchBox() {
   return (
     <search class="min-w-0 flex-1">
       <label class="input input-sm search touch">

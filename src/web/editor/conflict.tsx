@@ -3,13 +3,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { openNote } from '../keys/actions.ts';
+import { openNote } from '../keyboard/actions.ts';
 import { dropDraft, hold } from '../state/drafts.ts';
 import { editing } from '../state/layout.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { failureOf, failureOfWrite, fetchNote, update } from '../state/notes.ts';
 import { createOnce, told } from './create-once.ts';
-import { discardDraft, offerUnder } from './left-behind.ts';
+import { discardDraft, offerUnder } from './recover-drafts.ts';
 import type { Attempt } from './use-note-form.ts';
 
 /** Two versions that both want to be the note: `mine` was made of one that is no longer stored. */

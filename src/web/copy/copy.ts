@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { shownTitle } from '../format.ts';
 import { dialog, type Piece } from '../state/dialog.ts';
 import { say } from '../state/notifications.ts';
+import { shownTitle } from '../ui/format.ts';
 import { copyText } from './clipboard.ts';
 
 /** The id of the note that was copied a moment ago. */

@@ -7,7 +7,7 @@ import { dropDraft, hold, keepDraft, newKey } from '../state/drafts.ts';
 import { place } from '../state/navigation.ts';
 import { isSame } from '../state/note-fields.ts';
 import { failureOfWrite } from '../state/notes.ts';
-import { discardDraft, offerUnder } from './left-behind.ts';
+import { discardDraft, offerUnder } from './recover-drafts.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {

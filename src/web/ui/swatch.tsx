@@ -1,4 +1,4 @@
-import type { Note } from '../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 
 /** Each name in full, so that its style is made. */
 const background: Record<Note['color'], string> = {

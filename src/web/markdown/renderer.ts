@@ -1,6 +1,6 @@
-import { tellMissing } from '../lazily.ts';
+import { tellMissing } from '../ui/lazy.ts';
 import type { Language } from './code.ts';
-import { trustedScript } from './trusted.ts';
+import { trustedScript } from './trusted-types.ts';
 
 export interface Job {
   readonly form: Language | 'markdown';

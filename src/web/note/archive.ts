@@ -1,12 +1,12 @@
 /** Archiving happens at once and can be undone for a while. */
 import type { Note } from '../../domain/note.ts';
-import { shownTitle } from '../format.ts';
-import { focus, focusRow } from '../keys/focus.ts';
 import { editing, isBesideList } from '../state/layout.ts';
 import { cursor, go, place, putCursor } from '../state/navigation.ts';
 import { failureOfWrite, noteById, setArchived } from '../state/notes.ts';
 import { messages, say, take } from '../state/notifications.ts';
 import { cursorAfter, noteAtCursor } from '../state/results.ts';
+import { focus, focusRow } from '../ui/focus.ts';
+import { shownTitle } from '../ui/format.ts';
 
 /** Archives a note or brings it back; the cursor goes on to the next one. */
 export async function archive(note: Note): Promise<void> {

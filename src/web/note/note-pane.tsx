@@ -1,23 +1,23 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
-import * as message from '../domain/message.ts';
-import type { Note } from '../domain/note.ts';
-import { placeholdersIn } from '../domain/placeholders.ts';
-import { copy, copyNote, justCopied } from './copy/copying.ts';
-import { moment, shownTitle } from './format.ts';
-import { Icon } from './icons.tsx';
-import { closeNote, edit } from './keys/actions.ts';
-import { keymap, tip } from './keys/keymap.ts';
-import { Hits } from './list/hits.tsx';
-import { Content, hasForm } from './show/content.tsx';
-import { editing } from './state/layout.ts';
-import { place } from './state/navigation.ts';
-import { loading, noteById } from './state/notes.ts';
-import { Swatch } from './swatch.tsx';
-import { archive } from './write/archiving.ts';
-import { Editor, waitingDraft } from './write/editor.tsx';
-import { discardDraft } from './write/left-behind.ts';
+import * as message from '../../domain/message.ts';
+import type { Note } from '../../domain/note.ts';
+import { placeholdersIn } from '../../domain/placeholders.ts';
+import { copy, copyNote, justCopied } from '../copy/copy.ts';
+import { Editor, waitingDraft } from '../editor/editor.tsx';
+import { discardDraft } from '../editor/recover-drafts.ts';
+import { closeNote, edit } from '../keyboard/actions.ts';
+import { keymap, tip } from '../keyboard/keymap.ts';
+import { editing } from '../state/layout.ts';
+import { place } from '../state/navigation.ts';
+import { loading, noteById } from '../state/notes.ts';
+import { moment, shownTitle } from '../ui/format.ts';
+import { Hits } from '../ui/hits.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Swatch } from '../ui/swatch.tsx';
+import { archive } from './archive.ts';
+import { Content, hasForm } from './content.tsx';
 
 /** The open note, or its form. */
 export function Detail() {

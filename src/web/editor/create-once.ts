@@ -1,10 +1,10 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { shownTitle } from '../format.ts';
 import { keepSent, sentUnder } from '../state/drafts.ts';
 import { isSame, patchOf } from '../state/note-fields.ts';
 import { client, create, notes, put, update } from '../state/notes.ts';
 import { say } from '../state/notifications.ts';
+import { shownTitle } from '../ui/format.ts';
 
 /**
  * Stores the new note that is kept under the key of a draft. When an attempt before may have stored it, without an answer

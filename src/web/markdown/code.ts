@@ -2,7 +2,7 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import plaintext from 'highlight.js/lib/languages/plaintext';
-import { markUnseen } from './unseen.ts';
+import { markUnseen } from './invisible-characters.ts';
 
 hljs.registerLanguage('bash', bash);
 hljs.registerLanguage('css', css);

@@ -1,5 +1,5 @@
 /** What was typed, was not saved, and waits for somebody to go on with it. */
-import { edit } from '../keys/actions.ts';
+import { edit } from '../keyboard/actions.ts';
 import { dialog } from '../state/dialog.ts';
 import { type Draft, draftsOf, dropDraft, keepDraft, lookForDrafts, subjectOf } from '../state/drafts.ts';
 import { place } from '../state/navigation.ts';

@@ -1,8 +1,8 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { Modal } from '../say/modal.tsx';
 import { closeDialog, type Piece } from '../state/dialog.ts';
-import { copyAs } from './copying.ts';
+import { Modal } from '../ui/modal.tsx';
+import { copyAs } from './copy.ts';
 
 /** Names of controls become properties of their form, where they must not hide its own. */
 const prefix = 'value ';

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Icon } from '../icons.tsx';
-import { tip } from '../keys/keymap.ts';
-import { dialog } from '../state/dialog.ts';
-import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from '../state/notifications.ts';
+import { tip } from './keyboard/keymap.ts';
+import { dialog } from './state/dialog.ts';
+import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from './state/notifications.ts';
+import { Icon } from './ui/icons.tsx';
 
 /** Messages at the lower edge. They wait while the pointer or the focus is on them, and while a dialog covers what they offer. */
 export const MessageList = () => (

@@ -1,7 +1,8 @@
 /** What each command of the keymap does. Buttons do the same. */
 import { categories, groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
-import { copyNote } from '../copy/copying.ts';
+import { copyNote } from '../copy/copy.ts';
+import { archive, undoLast } from '../note/archive.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { editing, isBesideList, isCovered } from '../state/layout.ts';
 import { go, place, putCursor } from '../state/navigation.ts';
@@ -11,8 +12,7 @@ import { moveCursor, noteAtCursor } from '../state/results.ts';
 import { theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import type { Place } from '../state/url-state.ts';
-import { archive, undoLast } from '../write/archiving.ts';
-import { drawNow, focus, focusRow } from './focus.ts';
+import { drawNow, focus, focusRow } from '../ui/focus.ts';
 import type { Command } from './keymap.ts';
 
 /** The note that a command is about: the open one where the focus is in it, else the one under the cursor. */

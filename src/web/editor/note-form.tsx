@@ -1,7 +1,7 @@
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
-import { Swatch } from '../swatch.tsx';
+import { Swatch } from '../ui/swatch.tsx';
 import { type Attempt, type NoteFormProps, type Typed, useNoteForm } from './use-note-form.ts';
 
 /** The fields of a note, and what became of what was typed into them. */

@@ -1,9 +1,9 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { highlightCode, type Language } from './code.ts';
+import { markUnseen } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
-import { rewriteTags } from './tags.ts';
-import { markUnseen } from './unseen.ts';
+import { rewriteTags } from './rewrite-tags.ts';
 
 /** A row keeps the cells that it has: filled up to the width of the head, 100 KB of table would be 250 MB of HTML. */
 const raggedRows: Record<string, (this: Compiler) => void> = {

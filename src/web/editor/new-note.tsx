@@ -1,15 +1,15 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { ago } from '../format.ts';
-import { edit, openNote } from '../keys/actions.ts';
-import { Modal } from '../say/modal.tsx';
+import { edit, openNote } from '../keyboard/actions.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { type Draft, draftsOf, lookForDrafts, newKey } from '../state/drafts.ts';
 import { place } from '../state/navigation.ts';
+import { ago } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
 import { createOnce, told } from './create-once.ts';
-import { discardDraft, nameOfDraft } from './left-behind.ts';
 import { NoteForm } from './note-form.tsx';
+import { discardDraft, nameOfDraft } from './recover-drafts.ts';
 
 /** Of the form that was opened last: who left it finds it again. */
 let lastKey: string | undefined;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Icon } from '../icons.tsx';
 import { closeDialog } from '../state/dialog.ts';
+import { Icon } from './icons.tsx';
 
 export interface ModalProps {
   readonly title: string;

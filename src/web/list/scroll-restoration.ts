@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { keepOffset, scrollTarget } from './state/navigation.ts';
+import { keepOffset, scrollTarget } from '../state/navigation.ts';
 
 /**
  * Scrolls a box to where it was when its entry of the history was left, and keeps where it is scrolled to from now on.
