@@ -2,9 +2,13 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { editorCommands } from './editor/commands.ts';
 import { offerLeftBehind } from './editor/recover-drafts.ts';
+import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
+import { listCommands } from './list/commands.ts';
 import { prepareToRender } from './markdown/renderer.ts';
+import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
 import { place } from './state/navigation.ts';
 import { keepUp, loading, noteById, notes } from './state/notes.ts';
@@ -17,7 +21,7 @@ if (root) {
   render(<App />, root);
   highlightHits(root);
 }
-listenToKeys();
+listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 keepUp();
 window.addEventListener('popstate', closeDialog); // it belongs to what was shown before
 

@@ -1,8 +1,9 @@
-import { act, nextTheme } from './keyboard/actions.ts';
+import { editorCommands } from './editor/commands.ts';
+import { keyboardCommands } from './keyboard/commands.ts';
 import { tip } from './keyboard/keymap.ts';
 import { SearchBox } from './list/search-box.tsx';
 import { dialog } from './state/dialog.ts';
-import { theme } from './state/settings.ts';
+import { nextTheme, theme } from './state/settings.ts';
 import { Icon } from './ui/icons.tsx';
 
 export const TopBar = () => (
@@ -20,12 +21,7 @@ export const TopBar = () => (
     >
       <Icon name="filter" large />
     </button>
-    <button
-      type="button"
-      class="btn btn-primary btn-sm touch"
-      title={tip('create')}
-      onClick={() => act.create(undefined)}
-    >
+    <button type="button" class="btn btn-primary btn-sm touch" title={tip('create')} onClick={editorCommands.create}>
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
     </button>
@@ -43,7 +39,7 @@ export const TopBar = () => (
       class="btn btn-ghost btn-sm btn-square touch"
       aria-label="Keys and settings"
       title={tip('help')}
-      onClick={() => act.help(undefined)}
+      onClick={keyboardCommands.help}
     >
       <Icon name="help" large />
     </button>

@@ -1,12 +1,12 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { edit, openNote } from '../keyboard/actions.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { type Draft, draftsOf, lookForDrafts, newKey } from '../state/drafts.ts';
 import { place } from '../state/navigation.ts';
 import { ago } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
+import { edit, openNote } from '../ui/open-note.ts';
 import { createOnce, told } from './create-once.ts';
 import { NoteForm } from './note-form.tsx';
 import { discardDraft, nameOfDraft } from './recover-drafts.ts';

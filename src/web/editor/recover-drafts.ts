@@ -1,11 +1,12 @@
 /** What was typed, was not saved, and waits for somebody to go on with it. */
-import { edit } from '../keyboard/actions.ts';
+
 import { dialog } from '../state/dialog.ts';
 import { type Draft, draftsOf, dropDraft, keepDraft, lookForDrafts, subjectOf } from '../state/drafts.ts';
 import { place } from '../state/navigation.ts';
 import { isSame } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { type Message, say } from '../state/notifications.ts';
+import { edit } from '../ui/open-note.ts';
 
 /** What a draft is called. */
 export const nameOfDraft = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;

@@ -3,8 +3,7 @@ import { categories, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { singleKeys } from '../state/settings.ts';
-import { act } from './actions.ts';
-import { type Command, commandOf, nameOf } from './keymap.ts';
+import { type Command, type Commands, commandOf, nameOf } from './keymap.ts';
 
 /** How long after `g` a number still means a group, in ms. */
 const chordMs = 1_500;
@@ -27,14 +26,15 @@ const isArrow = (name: string) => name === '↓' || name === '↑';
 /** Keys that write a character, by themselves or one after the other. */
 const isSingle = (name: string) => /^(g )?[!-~]$/.test(name);
 
-export function listenToKeys(): void {
+/** Runs commands by their keys, wherever the focus is. Each folder of views brings those that are its own. */
+export function listenToKeys(commands: Commands): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || isForCharacters(event)) return;
     const name = nameWithChord(event);
     const command = commandOf.get(name);
     if (command === undefined || !isMeant(command, name, event)) return;
     event.preventDefault();
-    if (!event.repeat || isMove(command)) act[command](argumentOf(command, name));
+    if (!event.repeat || isMove(command)) commands[command](argumentOf(command, name));
   });
 }
 

@@ -22,6 +22,9 @@ export const keymap = {
 
 export type Command = keyof typeof keymap;
 
+/** What each command does. `value` is the chosen one, of commands that have a key for each value. */
+export type Commands = Readonly<Record<Command, (value: string | undefined) => void>>;
+
 const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
 
 /** A label with its keys, for tooltips. */

@@ -1,5 +1,4 @@
 import type { NoteDraft } from '../../domain/note.ts';
-import { nowhere } from '../keyboard/actions.ts';
 import { tip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
 import { go, place } from '../state/navigation.ts';
@@ -9,6 +8,7 @@ import { writePlace } from '../state/url-state.ts';
 import { counted } from '../ui/format.ts';
 import { lazily } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
+import { clear } from './commands.ts';
 
 /** Most people see them once. */
 const examplesPart = lazily(() => import('./examples.ts'));
@@ -44,7 +44,7 @@ function NothingFound() {
           </>
         )}
       </p>
-      <button type="button" class="btn btn-sm touch" title={tip('clear')} onClick={() => go(nowhere)}>
+      <button type="button" class="btn btn-sm touch" title={tip('clear')} onClick={clear}>
         Clear search and filters
       </button>
       {example && (

@@ -1,9 +1,9 @@
 import { categories, groups } from '../../domain/enums.ts';
-import { nowhere, toggle } from '../keyboard/actions.ts';
 import { keymap } from '../keyboard/keymap.ts';
-import { go, place } from '../state/navigation.ts';
+import { place } from '../state/navigation.ts';
 import { counts } from '../state/results.ts';
 import type { Place } from '../state/url-state.ts';
+import { clear, toggle } from './commands.ts';
 
 /** Categories and groups to choose from, each with its number of notes and its key. */
 export function Filters() {
@@ -11,7 +11,7 @@ export function Filters() {
   const isFree = category === undefined && group === undefined;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Choice label="All notes" count={counts.value.get('')} chosen={isFree} keys="0" choose={() => go(nowhere)} />
+      <Choice label="All notes" count={counts.value.get('')} chosen={isFree} keys="0" choose={clear} />
       <Choices name="category" values={categories} />
       <Choices name="group" values={groups} />
     </nav>

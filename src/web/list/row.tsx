@@ -1,12 +1,12 @@
 import type { Note } from '../../domain/note.ts';
 import { copyNote, justCopied } from '../copy/copy.ts';
-import { openNote } from '../keyboard/actions.ts';
 import { tip } from '../keyboard/keymap.ts';
 import { cursor, place } from '../state/navigation.ts';
 import { writePlace } from '../state/url-state.ts';
 import { ago, excerpt, moment, shownTitle } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { openNote } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';

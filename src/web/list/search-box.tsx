@@ -1,11 +1,12 @@
 import { copyNote } from '../copy/copy.ts';
-import { move, openNote } from '../keyboard/actions.ts';
 import { tip } from '../keyboard/keymap.ts';
 import { go, place } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
 import { noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
+import { openNote } from '../ui/open-note.ts';
+import { move } from './commands.ts';
 
 /** Longer ones would make an address that no server takes. */
 const mostSearched = 1_000;

@@ -1,7 +1,8 @@
 /** What a person chose for this browser. */
 import { effect, signal } from '@preact/signals';
+import { say } from './notifications.ts';
 import { keep, kept } from './storage.ts';
-import { chosenTheme, showTheme, type Theme, themeKey } from './themes.ts';
+import { chosenTheme, showTheme, type Theme, themeKey, themes } from './themes.ts';
 
 export const theme = signal<Theme>(chosenTheme());
 
@@ -15,3 +16,8 @@ effect(() => {
 effect(() => {
   keep('notes.keys', singleKeys.value ? undefined : 'off');
 });
+
+export function nextTheme(): void {
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system';
+  say(`Theme: ${theme.value}`, { kind: 'done' });
+}

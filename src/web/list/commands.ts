@@ -1,0 +1,58 @@
+import { categories, groups } from '../../domain/enums.ts';
+import type { Commands } from '../keyboard/keymap.ts';
+import { closeDialog } from '../state/dialog.ts';
+import { editing, isBesideList, isCovered } from '../state/layout.ts';
+import { go, place } from '../state/navigation.ts';
+import { moveCursor, noteAtCursor } from '../state/results.ts';
+import type { Place } from '../state/url-state.ts';
+import { drawNow, focus, focusRow } from '../ui/focus.ts';
+import { hideNote } from '../ui/open-note.ts';
+
+/** Moves the cursor; a note that is open beside the list follows it, unless it is being edited. */
+export function move(by: number): void {
+  moveCursor(by);
+  const { note } = place.value;
+  if (isBesideList.value && note !== undefined && editing.value !== note) {
+    go({ note: noteAtCursor.value?.id }, 'typing');
+  }
+}
+
+function moveAndFocus(by: number): void {
+  move(by);
+  focusRow();
+}
+
+/** Clears search and filters. */
+export const clear = () => go({ query: '', category: undefined, group: undefined, archived: false });
+
+/** Chooses a value of a filter, or none when it was chosen already. */
+export function toggle<Name extends 'category' | 'group'>(name: Name, value: Place[Name]): void {
+  go({ [name]: place.value[name] === value ? undefined : value });
+}
+
+/** What is left for the search is kept; what the box holds is replaced by what is typed next. */
+function search(): void {
+  drawNow(() => {
+    closeDialog();
+    if (isCovered.value) hideNote();
+  });
+  focus('#search');
+  document.querySelector<HTMLInputElement>('#search')?.select();
+}
+
+export const listCommands = {
+  search,
+  down: () => moveAndFocus(1),
+  up: () => moveAndFocus(-1),
+  category: (value) =>
+    toggle(
+      'category',
+      categories.find((category) => category === value),
+    ),
+  group: (value) =>
+    toggle(
+      'group',
+      groups.find((group) => group === value),
+    ),
+  clear,
+} satisfies Partial<Commands>;
