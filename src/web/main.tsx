@@ -3,17 +3,17 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { editorCommands } from './editor/commands.ts';
-import { offerLeftBehind } from './editor/recover-drafts.ts';
+import { offerUnsavedDraft } from './editor/recover-drafts.ts';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
-import { prepareToRender } from './markdown/renderer.ts';
+import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
-import { place } from './state/navigation.ts';
-import { keepUp, loading, noteById, notes } from './state/notes.ts';
-import { prepareInIdleTime } from './state/results.ts';
-import { shownTitle } from './ui/format.ts';
+import { urlState } from './state/navigation.ts';
+import { loading, noteById, notes, startSync } from './state/notes.ts';
+import { prepareWhenIdle } from './state/results.ts';
+import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
 const root = document.querySelector('#app');
@@ -22,23 +22,23 @@ if (root) {
   highlightHits(root);
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
-keepUp();
+startSync();
 window.addEventListener('popstate', closeDialog); // it belongs to what was shown before
 
 /** Once the notes are there. */
 const stopWaiting = effect(() => {
   if (loading.value.kind !== 'ready') return;
   queueMicrotask(() => stopWaiting());
-  void offerLeftBehind();
-  setTimeout(prepareToRender, 500);
+  void offerUnsavedDraft();
+  setTimeout(startRenderer, 500);
 });
 
 effect(() => {
-  if (notes.value.length > 0) prepareInIdleTime();
+  if (notes.value.length > 0) prepareWhenIdle();
 });
 
 effect(() => {
-  const { note, query } = place.value;
+  const { note, query } = urlState.value;
   const open = note === undefined ? undefined : noteById(note);
-  document.title = [open ? shownTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
+  document.title = [open ? displayTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
 });

@@ -1,16 +1,24 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { tip } from './keyboard/keymap.ts';
+import { tooltip } from './keyboard/keymap.ts';
 import { dialog } from './state/dialog.ts';
-import { announcement, lifetimeMs, type Message, messages, mostShown, take, unsay } from './state/notifications.ts';
+import {
+  announcement,
+  dismiss,
+  lifetimeMs,
+  maxShown,
+  type Notification,
+  notifications,
+  runAction,
+} from './state/notifications.ts';
 import { Icon } from './ui/icons.tsx';
 
 /** Messages at the lower edge. They wait while the pointer or the focus is on them, and while a dialog covers what they offer. */
-export const MessageList = () => (
+export const NotificationList = () => (
   <>
     <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
-      {messages.value.slice(-mostShown).map((message) => (
-        <Shown key={message.id} message={message} />
+      {notifications.value.slice(-maxShown).map((notification) => (
+        <Shown key={notification.id} message={notification} />
       ))}
     </div>
     <p class="sr-only" role="status">
@@ -19,7 +27,7 @@ export const MessageList = () => (
   </>
 );
 
-function Shown({ message }: { message: Message }) {
+function Shown({ message }: { message: Notification }) {
   const { id, at, text, kind, action } = message;
   const ref = useRef<HTMLDivElement>(null);
   const isHeld = useSignal(false);
@@ -33,7 +41,7 @@ function Shown({ message }: { message: Message }) {
     if (isHeld.value || isBehind) wasHeld.current = true;
     if (lifetime === undefined || isHeld.value || isBehind) return;
     const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have waited for its place
-    const timer = setTimeout(() => unsay(id), left);
+    const timer = setTimeout(() => dismiss(id), left);
     return () => clearTimeout(timer);
   }, [isHeld.value, isBehind]);
   return (
@@ -53,8 +61,8 @@ function Shown({ message }: { message: Message }) {
         <button
           type="button"
           class="btn btn-sm touch"
-          title={kind === 'undoable' ? tip('undo', action.label) : undefined}
-          onClick={() => take(message)}
+          title={kind === 'undoable' ? tooltip('undo', action.label) : undefined}
+          onClick={() => runAction(message)}
         >
           {action.label}
         </button>
@@ -64,7 +72,7 @@ function Shown({ message }: { message: Message }) {
           type="button"
           class="btn btn-ghost btn-sm btn-square touch"
           aria-label="Close the message"
-          onClick={() => unsay(id)}
+          onClick={() => dismiss(id)}
         >
           <Icon name="close" />
         </button>

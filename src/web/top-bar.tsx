@@ -1,6 +1,6 @@
 import { editorCommands } from './editor/commands.ts';
 import { keyboardCommands } from './keyboard/commands.ts';
-import { tip } from './keyboard/keymap.ts';
+import { tooltip } from './keyboard/keymap.ts';
 import { SearchBox } from './list/search-box.tsx';
 import { dialog } from './state/dialog.ts';
 import { nextTheme, theme } from './state/settings.ts';
@@ -21,7 +21,12 @@ export const TopBar = () => (
     >
       <Icon name="filter" large />
     </button>
-    <button type="button" class="btn btn-primary btn-sm touch" title={tip('create')} onClick={editorCommands.create}>
+    <button
+      type="button"
+      class="btn btn-primary btn-sm touch"
+      title={tooltip('create')}
+      onClick={editorCommands.create}
+    >
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
     </button>
@@ -29,7 +34,7 @@ export const TopBar = () => (
       type="button"
       class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
       aria-label={`Theme: ${theme.value}`}
-      title={tip('theme', `Theme: ${theme.value}`)}
+      title={tooltip('theme', `Theme: ${theme.value}`)}
       onClick={nextTheme}
     >
       <Icon name="theme" large />
@@ -38,7 +43,7 @@ export const TopBar = () => (
       type="button"
       class="btn btn-ghost btn-sm btn-square touch"
       aria-label="Keys and settings"
-      title={tip('help')}
+      title={tooltip('help')}
       onClick={keyboardCommands.help}
     >
       <Icon name="help" large />

@@ -1,5 +1,5 @@
 /** Puts a text into the clipboard, byte for byte. Resolves to whether that was possible. */
-export async function copyText(text: string): Promise<boolean> {
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

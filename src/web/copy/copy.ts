@@ -1,40 +1,40 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { dialog, type Piece } from '../state/dialog.ts';
-import { say } from '../state/notifications.ts';
-import { shownTitle } from '../ui/format.ts';
-import { copyText } from './clipboard.ts';
+import { type CopySource, dialog } from '../state/dialog.ts';
+import { notify } from '../state/notifications.ts';
+import { displayTitle } from '../ui/format.ts';
+import { writeClipboard } from './clipboard.ts';
 
 /** The id of the note that was copied a moment ago. */
-export const justCopied = signal<number | undefined>(undefined);
+export const copiedNote = signal<number | undefined>(undefined);
 
 /** Whether values are asked for before a text is copied. */
-export type Form = 'filled' | 'raw';
+export type CopyMode = 'filled' | 'raw';
 
 /** Copies the content of a note. */
-export const copyNote = ({ id, title, content }: Note, form: Form = 'filled'): Promise<void> =>
-  copy({ text: content, name: `“${shownTitle({ title })}”`, note: id }, form);
+export const copyNote = ({ id, title, content }: Note, mode: CopyMode = 'filled'): Promise<void> =>
+  copy({ text: content, name: `“${displayTitle({ title })}”`, note: id }, mode);
 
-/** Nobody fills in more than so many. */
-const mostNames = 50;
+/** With more names than this, a form is of no use. */
+const maxNames = 50;
 
 /** Copies a text byte for byte. Values of its placeholders are asked for before, unless it is wanted raw or has very many. */
-export async function copy(piece: Piece, form: Form = 'filled'): Promise<void> {
-  const names = form === 'filled' ? placeholdersIn(piece.text).length : 0;
-  if (names > 0 && names <= mostNames) dialog.value = { kind: 'fill', piece };
-  else await copyAs(piece, piece.text);
+export async function copy(source: CopySource, mode: CopyMode = 'filled'): Promise<void> {
+  const names = mode === 'filled' ? placeholdersIn(source.text).length : 0;
+  if (names > 0 && names <= maxNames) dialog.value = { kind: 'fill', source };
+  else await copyText(source, source.text);
 }
 
-/** Copies a text that was made of a piece, and says so, or that it failed. */
-export async function copyAs({ name, note }: Piece, text: string): Promise<void> {
-  if (!(await copyText(text))) {
-    say('Not copied: the browser refused. Select the text and copy it by hand', { kind: 'failure' });
+/** Copies a text that was made of a source, and says so, or that it failed. */
+export async function copyText({ name, note }: CopySource, text: string): Promise<void> {
+  if (!(await writeClipboard(text))) {
+    notify('Not copied: the browser refused. Select the text and copy it by hand', { kind: 'failure' });
     return;
   }
-  say(`Copied ${name}`, { kind: 'done' });
-  justCopied.value = note;
+  notify(`Copied ${name}`, { kind: 'done' });
+  copiedNote.value = note;
   setTimeout(() => {
-    if (justCopied.value === note) justCopied.value = undefined;
+    if (copiedNote.value === note) copiedNote.value = undefined;
   }, 1_500);
 }

@@ -1,20 +1,20 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { closeDialog, type Piece } from '../state/dialog.ts';
+import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { Modal } from '../ui/modal.tsx';
-import { copyAs } from './copy.ts';
+import { copyText } from './copy.ts';
 
 /** Names of controls become properties of their form, where they must not hide its own. */
 const prefix = 'value ';
 
 /** Asks for the values of a text's placeholders, then copies it with them. An empty value leaves its name. */
-export function Fill({ piece }: { piece: Piece }) {
+export function PlaceholderForm({ source }: { source: CopySource }) {
   const copy = (values: ReadonlyMap<string, string>) => {
     closeDialog();
-    void copyAs(piece, fillPlaceholders(piece.text, values));
+    void copyText(source, fillPlaceholders(source.text, values));
   };
   return (
-    <Modal title={`Copy ${piece.name}`} light>
+    <Modal title={`Copy ${source.name}`} closesOnBackdrop>
       <form
         class="flex min-h-0 flex-col gap-4 overflow-y-auto p-5"
         onKeyDown={submitOnEnter}
@@ -23,7 +23,7 @@ export function Fill({ piece }: { piece: Piece }) {
           copy(valuesIn(event.currentTarget));
         }}
       >
-        {placeholdersIn(piece.text).map((name, index) => (
+        {placeholdersIn(source.text).map((name, index) => (
           <label key={name} class="field">
             <span dir="auto">{name}</span>
             <textarea

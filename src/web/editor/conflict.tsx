@@ -3,17 +3,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { dropDraft, hold } from '../state/drafts.ts';
+import { deleteDraft, lockDraft } from '../state/drafts.ts';
 import { editing } from '../state/layout.ts';
 import { patchOf } from '../state/note-fields.ts';
-import { failureOf, failureOfWrite, fetchNote, update } from '../state/notes.ts';
+import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { openNote } from '../ui/open-note.ts';
-import { createOnce, told } from './create-once.ts';
-import { discardDraft, offerUnder } from './recover-drafts.ts';
-import type { Attempt } from './use-note-form.ts';
+import { createOnce, notifySaved } from './create-once.ts';
+import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
+import type { SaveState } from './use-note-form.ts';
 
 /** Two versions that both want to be the note: `mine` was made of one that is no longer stored. */
-export interface Clash {
+export interface EditConflict {
   readonly mine: NoteDraft;
   readonly theirs: Note;
   /** Of the draft that holds `mine`. */
@@ -21,19 +21,19 @@ export interface Clash {
 }
 
 /** Shows both versions and lets a person choose. Until then, mine stays in its draft. */
-export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
-  const attempt = useSignal<Attempt>({ kind: 'none' });
+export function ConflictView({ conflict }: { conflict: Signal<EditConflict | undefined> }) {
+  const saveState = useSignal<SaveState>({ kind: 'none' });
   const title = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
   const release = useRef(() => {});
   useLayoutEffect(() => {
-    release.current = hold(clash.peek()?.draftKey ?? '');
+    release.current = lockDraft(conflict.peek()?.draftKey ?? '');
     return () => {
-      if (attempt.peek().kind !== 'saving') release.current();
+      if (saveState.peek().kind !== 'saving') release.current();
     };
   }, []);
-  if (!clash.value) return null;
-  const { mine, theirs, draftKey } = clash.value;
+  if (!conflict.value) return null;
+  const { mine, theirs, draftKey } = conflict.value;
 
   function leave(note: Note): void {
     editing.value = undefined;
@@ -46,29 +46,29 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
   }
 
   async function store(send: () => Promise<Note>): Promise<void> {
-    if (attempt.value.kind === 'saving') return;
-    attempt.value = { kind: 'saving' };
+    if (saveState.value.kind === 'saving') return;
+    saveState.value = { kind: 'saving' };
     try {
-      const note = told(await send());
-      dropDraft(draftKey);
+      const note = notifySaved(await send());
+      deleteDraft(draftKey);
       if (title.current) leave(note);
     } catch (error) {
       const text = await failed(error);
-      attempt.value = { kind: 'failed', text };
+      saveState.value = { kind: 'failed', text };
       if (title.current) return;
       release.current();
-      offerUnder(draftKey, 'failure', text);
+      offerDraftUnder(draftKey, 'failure', text);
     } finally {
       if (!title.current) release.current();
     }
   }
 
   async function failed(error: unknown): Promise<string> {
-    const text = failureOfWrite('Not saved', error);
+    const text = writeFailureText('Not saved', error);
     if (!(error instanceof NoteError) || error.code !== 'conflict') return text;
-    const newer = await fetchNote(theirs.id).catch(failureOf);
+    const newer = await fetchNote(theirs.id).catch(failureText);
     if (typeof newer === 'string') return `Not saved: ${newer}`;
-    clash.value = { mine, draftKey, theirs: newer };
+    conflict.value = { mine, draftKey, theirs: newer };
     return 'Not saved: it was changed once more meanwhile. This is what it says now';
   }
 
@@ -99,8 +99,8 @@ export function Conflict({ clash }: { clash: Signal<Clash | undefined> }) {
         </button>
       </div>
       <p class="text-sm" role="status">
-        {attempt.value.kind === 'saving' && 'Saving …'}
-        {attempt.value.kind === 'failed' && attempt.value.text}
+        {saveState.value.kind === 'saving' && 'Saving …'}
+        {saveState.value.kind === 'failed' && saveState.value.text}
       </p>
     </div>
   );

@@ -1,24 +1,24 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { keepSent, sentUnder } from '../state/drafts.ts';
-import { isSame, patchOf } from '../state/note-fields.ts';
-import { client, create, notes, put, update } from '../state/notes.ts';
-import { say } from '../state/notifications.ts';
-import { shownTitle } from '../ui/format.ts';
+import { saveSent, sentDraft } from '../state/drafts.ts';
+import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { client, create, notes, putNote, update } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { displayTitle } from '../ui/format.ts';
 
 /**
  * Stores the new note that is kept under the key of a draft. When an attempt before may have stored it, without an answer
  * that tells, that one is looked for first: once is enough.
  */
 export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
-  const sent = sentUnder(draftKey);
+  const sent = sentDraft(draftKey);
   const list = sent ? await client.list().catch(leaveUnknown) : [];
-  const known = list.find((note) => sent && note.id > sent.lastId && isSame(note, sent.fields));
+  const known = list.find((note) => sent && note.id > sent.lastId && hasSameFields(note, sent.fields));
   if (known) {
-    put(known);
-    return isSame(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
+    putNote(known);
+    return hasSameFields(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
   }
-  keepSent(draftKey, { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) });
+  saveSent(draftKey, { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) });
   return create(fields);
 }
 
@@ -29,7 +29,7 @@ function leaveUnknown(error: unknown): never {
 }
 
 /** Says that a note is stored. */
-export function told(note: Note): Note {
-  say(`Saved “${shownTitle(note)}”`, { kind: 'done' });
+export function notifySaved(note: Note): Note {
+  notify(`Saved “${displayTitle(note)}”`, { kind: 'done' });
   return note;
 }

@@ -2,11 +2,11 @@ import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
 import { Swatch } from '../ui/swatch.tsx';
-import { type Attempt, type NoteFormProps, type Typed, useNoteForm } from './use-note-form.ts';
+import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
 /** The fields of a note, and what became of what was typed into them. */
 export function NoteForm(props: NoteFormProps) {
-  const { form, typed, attempt, onInput, submit, cancel } = useNoteForm(props);
+  const { form, draftState, saveState, onInput, submit, cancel } = useNoteForm(props);
   return (
     <form
       ref={form}
@@ -22,21 +22,21 @@ export function NoteForm(props: NoteFormProps) {
         void submit();
       }}
     >
-      <Fields begin={props.begin} />
+      <Fields initial={props.initial} />
       <div class="form-foot">
         <button
           type="submit"
           class="btn btn-primary btn-sm touch"
           title="Save (Ctrl+Enter)"
-          aria-disabled={attempt.kind === 'saving'}
+          aria-disabled={saveState.kind === 'saving'}
         >
           Save
         </button>
         <button type="button" class="btn btn-ghost btn-sm touch" onClick={cancel}>
-          {typed === 'same' ? 'Cancel' : 'Discard changes'}
+          {draftState === 'same' ? 'Cancel' : 'Discard changes'}
         </button>
         <p class="flex-[1_1_16rem] text-sm" role="status">
-          {stateIn(attempt, typed)}
+          {statusText(saveState, draftState)}
         </p>
       </div>
     </form>
@@ -45,7 +45,7 @@ export function NoteForm(props: NoteFormProps) {
 
 const unkept = 'This browser cannot keep it: stay on this page until it is saved';
 
-function stateIn(attempt: Attempt, typed: Typed): string {
+function statusText(attempt: SaveState, typed: DraftState): string {
   if (attempt.kind === 'saving') return 'Saving …';
   if (attempt.kind === 'failed') return `${attempt.text}. ${typed === 'unkept' ? unkept : 'What you typed is kept'}`;
   return { same: '', changed: 'Not saved', kept: 'Not saved. Kept in this browser', unkept: `Not saved. ${unkept}` }[
@@ -54,10 +54,10 @@ function stateIn(attempt: Attempt, typed: Typed): string {
 }
 
 /** Lines of a long text are not wrapped: that takes a browser minutes. */
-const mostWrapped = 200_000;
+const maxWrapped = 200_000;
 
-function Fields({ begin }: { begin: NoteDraft }) {
-  const isLong = begin.content.length > mostWrapped;
+function Fields({ initial }: { initial: NoteDraft }) {
+  const isLong = initial.content.length > maxWrapped;
   return (
     <>
       <label class="field">
@@ -67,13 +67,13 @@ function Fields({ begin }: { begin: NoteDraft }) {
           class="input w-full touch"
           dir="auto"
           required
-          defaultValue={begin.title}
+          defaultValue={initial.title}
           autocomplete="off"
         />
       </label>
       <div class="flex flex-wrap gap-4">
-        <Select name="category" values={categories} chosen={begin.category} />
-        <Select name="group" values={groups} chosen={begin.group} />
+        <Select name="category" values={categories} chosen={initial.category} />
+        <Select name="group" values={groups} chosen={initial.group} />
       </div>
       <fieldset>
         <legend class="mb-1 text-sm font-medium">Colour</legend>
@@ -85,7 +85,7 @@ function Fields({ begin }: { begin: NoteDraft }) {
                 name="color"
                 value={color}
                 class="radio radio-xs"
-                defaultChecked={color === begin.color}
+                defaultChecked={color === initial.color}
               />
               <Swatch color={color} />
               {color}
@@ -102,7 +102,7 @@ function Fields({ begin }: { begin: NoteDraft }) {
           wrap={isLong ? 'off' : 'soft'}
           required
           spellcheck={false}
-          defaultValue={begin.content}
+          defaultValue={initial.content}
           onPaste={fillTitle}
         />
       </label>

@@ -13,8 +13,8 @@ export function typedText(typed: string, before: string): string {
   const end = equalAtEnd(typed, shown, start);
   const middle = typed.slice(start, typed.length - end);
   const lineEnd = /\r\n?|\n/.exec(before)?.[0] ?? '\n';
-  const head = before.slice(0, placeIn(before, start));
-  const tail = before.slice(placeIn(before, shown.length - end));
+  const head = before.slice(0, offsetIn(before, start));
+  const tail = before.slice(offsetIn(before, shown.length - end));
   const text = head + middle.replaceAll('\n', lineEnd) + tail;
   return inArea(text) === typed ? text : typed; // two line ends that meet may make one
 }
@@ -28,17 +28,17 @@ function equalAtStart(one: string, other: string): number {
 
 /** How many are equal at the end, not counting the first `taken` ones. */
 function equalAtEnd(one: string, other: string, taken: number): number {
-  const most = Math.min(one.length, other.length) - taken;
+  const max = Math.min(one.length, other.length) - taken;
   let count = 0;
-  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;
+  while (count < max && one.at(-1 - count) === other.at(-1 - count)) count++;
   return count;
 }
 
 /** Where the character stands in `text` that a text area shows at `index`. */
-function placeIn(text: string, index: number): number {
-  let place = 0;
-  for (let shown = 0; shown < index; shown++) place += text.startsWith('\r\n', place) ? 2 : 1;
-  return place;
+function offsetIn(text: string, index: number): number {
+  let offset = 0;
+  for (let shown = 0; shown < index; shown++) offset += text.startsWith('\r\n', offset) ? 2 : 1;
+  return offset;
 }
 
 /** The fields as they were typed into a form that showed `before`. */

@@ -3,20 +3,20 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { dropDraft, hold, keepDraft, newKey } from '../state/drafts.ts';
-import { place } from '../state/navigation.ts';
-import { isSame } from '../state/note-fields.ts';
-import { failureOfWrite } from '../state/notes.ts';
-import { discardDraft, offerUnder } from './recover-drafts.ts';
+import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../state/drafts.ts';
+import { urlState } from '../state/navigation.ts';
+import { hasSameFields } from '../state/note-fields.ts';
+import { writeFailureText } from '../state/notes.ts';
+import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
   /** Of the draft that keeps what is typed. */
   readonly draftKey: string;
   /** What is stored, or how a new note begins; nothing but this counts as unchanged. */
-  readonly before: NoteDraft | Note;
+  readonly original: NoteDraft | Note;
   /** What the form begins with: the same, or what was kept of a draft. */
-  readonly begin: NoteDraft;
+  readonly initial: NoteDraft;
   /** Stores the fields. What it fails with is shown. */
   readonly save: (fields: NoteDraft) => Promise<Note>;
   /** The fields are stored; `isNewer`: except for what was typed meanwhile, which is a draft of the note now. */
@@ -27,16 +27,16 @@ export interface NoteFormProps {
 }
 
 /** What became of the text that is in the form: a draft of it is kept in this browser, or cannot be. */
-export type Typed = 'same' | 'changed' | 'kept' | 'unkept';
+export type DraftState = 'same' | 'changed' | 'kept' | 'unkept';
 
-export type Attempt = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
+export type SaveState = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
 
 const draftMs = 300;
 
 export interface NoteFormState {
   readonly form: RefObject<HTMLFormElement | null>;
-  readonly typed: Typed;
-  readonly attempt: Attempt;
+  readonly draftState: DraftState;
+  readonly saveState: SaveState;
   onInput(): void;
   submit(): Promise<void>;
   /** Leaves the form; what was typed is dropped, which can be undone for a while. */
@@ -44,52 +44,60 @@ export interface NoteFormState {
 }
 
 /** What happens to the text of a form: it is kept as a draft, stored once, and never lost in between. */
-export function useNoteForm({ draftKey, before, begin, save, done, close, onChanged }: NoteFormProps): NoteFormState {
+export function useNoteForm({
+  draftKey,
+  original,
+  initial,
+  save,
+  done,
+  close,
+  onChanged,
+}: NoteFormProps): NoteFormState {
   const form = useRef<HTMLFormElement>(null);
-  const typed = useSignal<Typed>(begin === before ? 'same' : 'kept');
-  const attempt = useSignal<Attempt>({ kind: 'none' });
+  const draftState = useSignal<DraftState>(initial === original ? 'same' : 'kept');
+  const saveState = useSignal<SaveState>({ kind: 'none' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isOver = useRef(false);
+  const isFinished = useRef(false);
   const release = useRef(() => {});
-  const last = useRef(begin);
-  const updatedAt = 'updatedAt' in before ? before.updatedAt : undefined;
+  const last = useRef(initial);
+  const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
 
   /** What stands in the form, or stood there in the end. */
   function fields(): NoteDraft {
-    if (form.current) last.current = typedFields(typedIn(form.current, before), before);
+    if (form.current) last.current = typedFields(typedIn(form.current, original), original);
     return last.current;
   }
 
   function keepNow(): void {
     clearTimeout(timer.current);
     timer.current = undefined;
-    if (isOver.current) return;
+    if (isFinished.current) return;
     const text = fields();
-    if (isSame(text, before)) dropDraft(draftKey);
-    else typed.value = keepDraft(draftKey, text, updatedAt) ? 'kept' : 'unkept';
+    if (hasSameFields(text, original)) deleteDraft(draftKey);
+    else draftState.value = saveDraft(draftKey, text, updatedAt) ? 'kept' : 'unkept';
   }
 
   function onInput(): void {
-    const isChanged = !isSame(fields(), before);
-    if (!isChanged) typed.value = 'same';
-    else if (typed.value === 'same') typed.value = 'changed';
-    if (attempt.value.kind === 'failed') attempt.value = { kind: 'none' };
+    const isChanged = !hasSameFields(fields(), original);
+    if (!isChanged) draftState.value = 'same';
+    else if (draftState.value === 'same') draftState.value = 'changed';
+    if (saveState.value.kind === 'failed') saveState.value = { kind: 'none' };
     onChanged?.(isChanged);
     timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
   }
 
   async function submit(): Promise<void> {
-    if (attempt.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
+    if (saveState.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
     keepNow();
     const sent = fields();
-    attempt.value = { kind: 'saving' };
+    saveState.value = { kind: 'saving' };
     try {
       const note = await save(sent);
       now.current.stored(note, sent);
     } catch (error) {
-      const text = failureOfWrite('Not saved', error); // where it may be stored, saving again looks for it
-      attempt.value = { kind: 'none' };
-      attempt.value = { kind: 'failed', text };
+      const text = writeFailureText('Not saved', error); // where it may be stored, saving again looks for it
+      saveState.value = { kind: 'none' };
+      saveState.value = { kind: 'failed', text };
       if (!form.current) offerAgain('failure', text);
     } finally {
       if (!form.current) release.current();
@@ -99,56 +107,56 @@ export function useNoteForm({ draftKey, before, begin, save, done, close, onChan
   /** Who has left the form is told that its text is not stored; unless others care for it. */
   function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
     release.current();
-    offerUnder(draftKey, kind, text);
+    offerDraftUnder(draftKey, kind, text);
   }
 
   function stored(note: Note, sent: NoteDraft): void {
-    const isNewer = !isSame(fields(), sent);
+    const isNewer = !hasSameFields(fields(), sent);
     clearTimeout(timer.current);
     timer.current = undefined;
-    attempt.value = { kind: 'none' };
-    dropDraft(draftKey);
-    const key = updatedAt === undefined ? newKey(note.id) : draftKey;
-    if (isNewer) typed.value = keepDraft(key, fields(), note.updatedAt) ? 'kept' : 'unkept';
-    isOver.current = !isNewer || key !== draftKey;
+    saveState.value = { kind: 'none' };
+    deleteDraft(draftKey);
+    const key = updatedAt === undefined ? newDraftKey(note.id) : draftKey;
+    if (isNewer) draftState.value = saveDraft(key, fields(), note.updatedAt) ? 'kept' : 'unkept';
+    isFinished.current = !isNewer || key !== draftKey;
     if (form.current) done(note, isNewer);
   }
 
   function cancel(): void {
-    if (attempt.value.kind === 'saving') return;
+    if (saveState.value.kind === 'saving') return;
     const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
-    isOver.current = true;
+    isFinished.current = true;
     clearTimeout(timer.current);
     close();
-    if (isSame(draft.fields, before)) dropDraft(draftKey);
+    if (hasSameFields(draft.fields, original)) deleteDraft(draftKey);
     else discardDraft(draft);
   }
 
   /** What is typed is kept and, when nothing else on the page tells so, said. */
   function leave(): void {
     if (timer.current !== undefined) keepNow();
-    if (attempt.peek().kind === 'saving') return;
+    if (saveState.peek().kind === 'saving') return;
     release.current();
-    if (isOver.current || typed.peek() === 'same') return;
+    if (isFinished.current || draftState.peek() === 'same') return;
     requestAnimationFrame(() => {
-      const isShown = 'id' in before && place.value.note === before.id;
+      const isShown = 'id' in original && urlState.value.note === original.id;
       if (!isShown) offerAgain('undoable');
     });
   }
 
   /** On plain http another tab may drop a draft that it takes for left behind. */
   function keepAgain({ key, newValue }: StorageEvent): void {
-    if (key === draftKey && newValue === null && typed.peek() !== 'same') keepNow();
+    if (key === draftKey && newValue === null && draftState.peek() !== 'same') keepNow();
   }
 
   const now = useRef({ keepNow, keepAgain, stored, leave });
   now.current = { keepNow, keepAgain, stored, leave };
 
   useLayoutEffect(() => {
-    if (typed.peek() === 'same') form.current?.reset();
-  }, [before]);
+    if (draftState.peek() === 'same') form.current?.reset();
+  }, [original]);
   useLayoutEffect(() => {
-    release.current = hold(draftKey);
+    release.current = lockDraft(draftKey);
     const keepPending = () => timer.current !== undefined && now.current.keepNow();
     const keepAgain = (event: StorageEvent) => now.current.keepAgain(event);
     window.addEventListener('storage', keepAgain);
@@ -165,7 +173,7 @@ export function useNoteForm({ draftKey, before, begin, save, done, close, onChan
     };
   }, []);
 
-  return { form, typed: typed.value, attempt: attempt.value, onInput, submit, cancel };
+  return { form, draftState: draftState.value, saveState: saveState.value, onInput, submit, cancel };
 }
 
 /** What stands in the controls, as it stands there. */

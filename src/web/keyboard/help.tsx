@@ -1,11 +1,11 @@
-import { singleKeys, theme } from '../state/settings.ts';
+import { characterKeys, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
 import { keymap } from './keymap.ts';
 
 /** All keys, and what may be set. */
 export const Help = () => (
-  <Modal title="Keys and settings" light>
+  <Modal title="Keys and settings" closesOnBackdrop>
     <div class="flex flex-col gap-5 overflow-y-auto p-5">
       <table class="key-rows w-full text-sm">
         <caption class="sr-only">Keys</caption>
@@ -39,9 +39,9 @@ const Settings = () => (
       <input
         type="checkbox"
         class="toggle toggle-sm"
-        checked={singleKeys.value}
+        checked={characterKeys.value}
         onChange={({ currentTarget }) => {
-          singleKeys.value = currentTarget.checked;
+          characterKeys.value = currentTarget.checked;
         }}
       />
       Letters, digits and signs are commands (keys with Ctrl always are)

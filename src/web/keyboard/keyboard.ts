@@ -2,8 +2,8 @@
 import { categories, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
-import { singleKeys } from '../state/settings.ts';
-import { type Command, type Commands, commandOf, nameOf } from './keymap.ts';
+import { characterKeys } from '../state/settings.ts';
+import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
 
 /** How long after `g` a number still means a group, in ms. */
 const chordMs = 1_500;
@@ -16,49 +16,49 @@ const isWithin = (target: EventTarget | null, selector: string) =>
 const isTyping = (target: EventTarget | null) => isWithin(target, 'form, select, textarea, input:not([type=checkbox])');
 
 /** Buttons and links act on Enter by themselves; the link of a row is the row. */
-const actsOnEnter = (target: EventTarget | null) => isWithin(target, 'button, a:not([data-row]), input');
+const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a:not([data-row]), input');
 
 /** Long code is scrolled by the arrows. */
-const isScrolled = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
+const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
 
 const isArrow = (name: string) => name === '↓' || name === '↑';
 
 /** Keys that write a character, by themselves or one after the other. */
-const isSingle = (name: string) => /^(g )?[!-~]$/.test(name);
+const isCharacterKey = (name: string) => /^(g )?[!-~]$/.test(name);
 
 /** Runs commands by their keys, wherever the focus is. Each folder of views brings those that are its own. */
 export function listenToKeys(commands: Commands): void {
   window.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.isComposing || isForCharacters(event)) return;
+    if (event.defaultPrevented || event.isComposing || isAltKey(event)) return;
     const name = nameWithChord(event);
     const command = commandOf.get(name);
-    if (command === undefined || !isMeant(command, name, event)) return;
+    if (command === undefined || !applies(command, name, event)) return;
     event.preventDefault();
     if (!event.repeat || isMove(command)) commands[command](argumentOf(command, name));
   });
 }
 
 /** Alt and AltGr reach characters, and the browser's menus. */
-const isForCharacters = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
+const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
 /** Only moving goes on while a key is held down. */
 const isMove = (command: Command) => command === 'down' || command === 'up';
 
 function nameWithChord(event: KeyboardEvent): string {
-  const name = nameOf(event);
+  const name = keyName(event);
   if (name === 'Shift') return name;
   const isSecond = performance.now() - chordSince < chordMs;
   chordSince = name === 'g' && !isTyping(event.target) ? performance.now() : Number.NEGATIVE_INFINITY;
   return isSecond ? `g ${name}` : name;
 }
 
-function isMeant(command: Command, name: string, { target }: KeyboardEvent): boolean {
+function applies(command: Command, name: string, { target }: KeyboardEvent): boolean {
   if (name === 'Ctrl+K') return true;
   if (dialog.value !== undefined) return false;
   if (isTyping(target)) return command === 'back';
-  if (name.endsWith('Enter') && actsOnEnter(target)) return false;
-  if (isMove(command) && (isCovered.value || (isArrow(name) && isScrolled(target)))) return false;
-  return singleKeys.value || !isSingle(name);
+  if (name.endsWith('Enter') && handlesEnter(target)) return false;
+  if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
+  return characterKeys.value || !isCharacterKey(name);
 }
 
 /** Which value the keys `1` to `7` and `g 1` to `g 5` stand for. */

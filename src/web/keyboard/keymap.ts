@@ -28,7 +28,7 @@ export type Commands = Readonly<Record<Command, (value: string | undefined) => v
 const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
 
 /** A label with its keys, for tooltips. */
-export const tip = (command: Command, label: string = keymap[command].label) =>
+export const tooltip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
 /** The command that each key stands for, by its name in the keymap. */
@@ -38,14 +38,14 @@ export const commandOf: ReadonlyMap<string, Command> = new Map(
     .flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
 
-const names: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
+const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
 
 /** A pressed key as the keymap names it. */
-export function nameOf(event: KeyboardEvent): string {
-  const key = characterOf(event);
+export function keyName(event: KeyboardEvent): string {
+  const key = characterOfKey(event);
   const shift = event.shiftKey ? 'Shift+' : '';
   if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
-  return key === 'Enter' ? `${shift}Enter` : (names[key] ?? key);
+  return key === 'Enter' ? `${shift}Enter` : (keyNames[key] ?? key);
 }
 
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
@@ -54,7 +54,7 @@ const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
  * What a key writes, whether Caps Lock is on or not. On keyboards that write another script, or no digits without Shift,
  * the place of the key counts.
  */
-function characterOf({ key, code, shiftKey }: KeyboardEvent): string {
+function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];
   if (letter && otherScript.test(key)) return letter.toLowerCase();
   if (digit && !shiftKey && !commandOf.has(key)) return digit;

@@ -2,37 +2,37 @@ import { categories, groups } from '../../domain/enums.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { editing, isBesideList, isCovered } from '../state/layout.ts';
-import { go, place } from '../state/navigation.ts';
+import { navigate, urlState } from '../state/navigation.ts';
 import { moveCursor, noteAtCursor } from '../state/results.ts';
-import type { Place } from '../state/url-state.ts';
-import { drawNow, focus, focusRow } from '../ui/focus.ts';
+import type { UrlState } from '../state/url-state.ts';
+import { flushSync, focus, focusRow } from '../ui/focus.ts';
 import { hideNote } from '../ui/open-note.ts';
 
 /** Moves the cursor; a note that is open beside the list follows it, unless it is being edited. */
-export function move(by: number): void {
+export function moveCursorBy(by: number): void {
   moveCursor(by);
-  const { note } = place.value;
+  const { note } = urlState.value;
   if (isBesideList.value && note !== undefined && editing.value !== note) {
-    go({ note: noteAtCursor.value?.id }, 'typing');
+    navigate({ note: noteAtCursor.value?.id }, 'typing');
   }
 }
 
 function moveAndFocus(by: number): void {
-  move(by);
+  moveCursorBy(by);
   focusRow();
 }
 
 /** Clears search and filters. */
-export const clear = () => go({ query: '', category: undefined, group: undefined, archived: false });
+export const clearFilters = () => navigate({ query: '', category: undefined, group: undefined, archived: false });
 
 /** Chooses a value of a filter, or none when it was chosen already. */
-export function toggle<Name extends 'category' | 'group'>(name: Name, value: Place[Name]): void {
-  go({ [name]: place.value[name] === value ? undefined : value });
+export function toggleFilter<Name extends 'category' | 'group'>(name: Name, value: UrlState[Name]): void {
+  navigate({ [name]: urlState.value[name] === value ? undefined : value });
 }
 
 /** What is left for the search is kept; what the box holds is replaced by what is typed next. */
 function search(): void {
-  drawNow(() => {
+  flushSync(() => {
     closeDialog();
     if (isCovered.value) hideNote();
   });
@@ -45,14 +45,14 @@ export const listCommands = {
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
   category: (value) =>
-    toggle(
+    toggleFilter(
       'category',
       categories.find((category) => category === value),
     ),
   group: (value) =>
-    toggle(
+    toggleFilter(
       'group',
       groups.find((group) => group === value),
     ),
-  clear,
+  clear: clearFilters,
 } satisfies Partial<Commands>;

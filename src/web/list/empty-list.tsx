@@ -1,17 +1,17 @@
 import type { NoteDraft } from '../../domain/note.ts';
-import { tip } from '../keyboard/keymap.ts';
+import { tooltip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
-import { go, place } from '../state/navigation.ts';
+import { navigate, urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
-import { foundElsewhere } from '../state/results.ts';
-import { writePlace } from '../state/url-state.ts';
-import { counted } from '../ui/format.ts';
-import { lazily } from '../ui/lazy.ts';
+import { countElsewhere } from '../state/results.ts';
+import { formatUrlState } from '../state/url-state.ts';
+import { noteCount } from '../ui/format.ts';
+import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
-import { clear } from './commands.ts';
+import { clearFilters } from './commands.ts';
 
 /** Most people see them once. */
-const examplesPart = lazily(() => import('./examples.ts'));
+const examplesPart = lazy(() => import('./examples.ts'));
 const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
 
 /** What stands where no note was found: why, and what may be done about it. */
@@ -20,8 +20,8 @@ export function EmptyList() {
 }
 
 function NothingFound() {
-  const { archived, ...rest } = place.value;
-  const elsewhere = foundElsewhere.value;
+  const { archived, ...rest } = urlState.value;
+  const elsewhere = countElsewhere.value;
   const other = { ...rest, archived: !archived };
   const example = rest.query === '' && elsewhere === 0 && examples().find(({ category }) => category === rest.category);
   return (
@@ -33,18 +33,18 @@ function NothingFound() {
             0 notes here,{' '}
             <a
               class="link touch inline-flex items-center"
-              href={`?${writePlace(other)}`}
+              href={`?${formatUrlState(other)}`}
               onClick={(event) => {
                 event.preventDefault();
-                go({ archived: !archived });
+                navigate({ archived: !archived });
               }}
             >
-              {archived ? `${counted(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
+              {archived ? `${noteCount(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
             </a>
           </>
         )}
       </p>
-      <button type="button" class="btn btn-sm touch" title={tip('clear')} onClick={clear}>
+      <button type="button" class="btn btn-sm touch" title={tooltip('clear')} onClick={clearFilters}>
         Clear search and filters
       </button>
       {example && (

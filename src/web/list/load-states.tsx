@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { loading, refresh } from '../state/notes.ts';
 
-const patienceMs = 200;
+const delayMs = 200;
 
 /** Nothing for a moment, then grey rows: what is quick must not flicker. */
 export function Skeleton() {
@@ -10,7 +10,7 @@ export function Skeleton() {
   useEffect(() => {
     const timer = setTimeout(() => {
       isLate.value = true;
-    }, patienceMs);
+    }, delayMs);
     return () => clearTimeout(timer);
   }, []);
   if (!isLate.value) return null;

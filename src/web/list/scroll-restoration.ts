@@ -1,12 +1,12 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { keepOffset, scrollTarget } from '../state/navigation.ts';
+import { saveScroll, scrollTarget } from '../state/navigation.ts';
 
 /**
  * Scrolls a box to where it was when its entry of the history was left, and keeps where it is scrolled to from now on.
  * Where the cursor is wanted instead, `reveal` is called. Returns what is to be called when the box was scrolled.
  */
-export function useKeptScroll(
+export function useScrollRestoration(
   ref: RefObject<HTMLElement | null>,
   name: string,
   reveal?: (box: HTMLElement) => void,
@@ -19,6 +19,6 @@ export function useKeptScroll(
     else box.scrollTo({ left: 0, top: 0, ...target.offsets[name], behavior: 'instant' });
   }, [target]);
   return () => {
-    if (ref.current) keepOffset(name, ref.current);
+    if (ref.current) saveScroll(name, ref.current);
   };
 }

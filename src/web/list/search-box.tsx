@@ -1,15 +1,15 @@
 import { copyNote } from '../copy/copy.ts';
-import { tip } from '../keyboard/keymap.ts';
-import { go, place } from '../state/navigation.ts';
+import { tooltip } from '../keyboard/keymap.ts';
+import { navigate, urlState } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
 import { noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
-import { move } from './commands.ts';
+import { moveCursorBy } from './commands.ts';
 
 /** Longer ones would make an address that no server takes. */
-const mostSearched = 1_000;
+const maxQuery = 1_000;
 
 /** Finds while one types; the list is moved through, copied from and opened from inside. */
 export function SearchBox() {
@@ -25,11 +25,11 @@ export function SearchBox() {
           aria-label="Search notes"
           aria-describedby="count"
           autocomplete="off"
-          maxLength={mostSearched}
+          maxLength={maxQuery}
           spellcheck={false}
-          title={tip('search')}
-          value={place.value.query}
-          onInput={({ currentTarget }) => go({ query: currentTarget.value }, 'typing')}
+          title={tooltip('search')}
+          value={urlState.value.query}
+          onInput={({ currentTarget }) => navigate({ query: currentTarget.value }, 'typing')}
           onKeyDown={onSearchKey}
         />
         <kbd class="kbd kbd-sm max-sm:hidden">/</kbd>
@@ -48,22 +48,22 @@ function onSearchKey(event: KeyboardEvent): void {
 
 function searchKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {
   const note = noteAtCursor.value;
-  if (key === 'ArrowDown') return () => moveAndTell(1);
-  if (key === 'ArrowUp') return () => moveAndTell(-1);
-  if (key === 'Escape') return clearOrLeave;
+  if (key === 'ArrowDown') return () => moveAndAnnounce(1);
+  if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
+  if (key === 'Escape') return clearOrBlur;
   if (key !== 'Enter' || note === undefined) return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
   return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
 }
 
 /** The focus stays in the box, so the row is read out. */
-function moveAndTell(by: number): void {
-  move(by);
+function moveAndAnnounce(by: number): void {
+  moveCursorBy(by);
   announce(noteAtCursor.value?.title ?? '');
 }
 
-function clearOrLeave(): void {
-  if (place.value.query !== '') go({ query: '' }, 'typing');
+function clearOrBlur(): void {
+  if (urlState.value.query !== '') navigate({ query: '' }, 'typing');
   else if (noteAtCursor.value) focusRow();
   else document.querySelector<HTMLElement>('#search')?.blur();
 }

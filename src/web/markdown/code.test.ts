@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { code, highlightCode } from './code.ts';
+import { codeHtml, highlightCode } from './code.ts';
 
 /** What an element with this HTML has as its text. */
 function textOf(html: string): string {
@@ -29,7 +29,7 @@ const texts = [
 test.each(texts.flatMap((text) => [[text, 'bash'] as const, [text, 'css'] as const]))(
   'keeps every character of %j as %s',
   (text, language) => {
-    const html = code(text, language);
+    const html = codeHtml(text, language);
 
     expect(textOf(html)).toBe(text);
   },

@@ -2,20 +2,20 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import plaintext from 'highlight.js/lib/languages/plaintext';
-import { markUnseen } from './invisible-characters.ts';
+import { markInvisible } from './invisible-characters.ts';
 
 hljs.registerLanguage('bash', bash);
 hljs.registerLanguage('css', css);
 hljs.registerLanguage('plaintext', plaintext);
 
-export type Language = 'bash' | 'css';
+export type CodeLanguage = 'bash' | 'css';
 
 const prompt = '$ ';
 
 /** The grammars take the square of a word's length: 5 s for 100 KB of hex digits. */
 const longWord = /[\w-]{1000}/;
 
-function highlight(text: string, language: Language): string {
+function highlight(text: string, language: CodeLanguage): string {
   const known = longWord.test(text) ? 'plaintext' : language;
   return hljs.highlight(text, { language: known, ignoreIllegals: true }).value;
 }
@@ -32,9 +32,9 @@ function highlightShell(text: string): string {
 }
 
 /** Code as HTML whose text is the code, character by character. */
-export const highlightCode = (text: string, language: Language): string =>
-  markUnseen(language === 'bash' ? highlightShell(text) : highlight(text, language));
+export const highlightCode = (text: string, language: CodeLanguage): string =>
+  markInvisible(language === 'bash' ? highlightShell(text) : highlight(text, language));
 
 /** The same, fit to be inserted. A parser of HTML would take a bare CR for the end of a line. */
-export const code = (text: string, language: Language): string =>
+export const codeHtml = (text: string, language: CodeLanguage): string =>
   highlightCode(text, language).replaceAll('\r', '&#13;');

@@ -1,34 +1,34 @@
 import { unseen, unseenNames } from '../../domain/unseen.ts';
 
 /** An unseen character with its number, `U+202E`, and its name in full. */
-export interface Unseen {
+export interface InvisibleCharacter {
   readonly character: string;
   readonly code: string;
   readonly title: string;
 }
 
-function describe(character: string): Unseen {
+function describe(character: string): InvisibleCharacter {
   const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
   return { character, code, title: `${code} ${unseenNames[character]}` };
 }
 
 /** More marks than this take a browser seconds to lay out: further characters are replaced by one that is seen. */
-const mostMarks = 1000;
+const maxMarks = 1000;
 const replacement = '\ufffd';
 
 /** The text in pieces, in order: joined they are the text. */
-export const splitUnseen = (text: string): (string | Unseen)[] =>
+export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
   text.split(unseen).map((piece, index) => {
     if (index % 2 === 0) return piece;
-    return index < 2 * mostMarks ? describe(piece) : replacement;
+    return index < 2 * maxMarks ? describe(piece) : replacement;
   });
 
 /** Marks the unseen characters of HTML whose attributes hold none. */
-export function markUnseen(html: string): string {
+export function markInvisible(html: string): string {
   let marks = 0;
   return html.replace(unseen, (found) => {
     marks += 1;
-    if (marks > mostMarks) return replacement;
+    if (marks > maxMarks) return replacement;
     const { character, code, title } = describe(found);
     return `<span class="unseen" data-code="${code}" title="${title}">${character}</span>`;
   });

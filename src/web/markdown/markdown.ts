@@ -1,7 +1,7 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { highlightCode, type Language } from './code.ts';
-import { markUnseen } from './invisible-characters.ts';
+import { type CodeLanguage, highlightCode } from './code.ts';
+import { markInvisible } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './rewrite-tags.ts';
 
@@ -18,18 +18,18 @@ type Compiler = Readonly<Record<'lineEndingIfNeeded' | 'tag', (html?: string) =>
  * Left as they are written: footnotes, which would lead with ids and fragments through a page that is not theirs, and
  * character references, which micromark decodes in browsers by inserting HTML that no policy has made.
  */
-const asWritten = {
+const disabledConstructs = {
   disable: {
     null: ['gfmFootnoteCall', 'gfmFootnoteDefinition', 'gfmPotentialFootnoteCall', 'characterReference'],
   },
 };
 
 const github: Options = {
-  extensions: [gfm(), asWritten],
+  extensions: [gfm(), disabledConstructs],
   htmlExtensions: [gfmHtml(), { exit: raggedRows }],
 };
 
-const languages: ReadonlyMap<string | undefined, Language> = new Map([
+const languages: ReadonlyMap<string | undefined, CodeLanguage> = new Map([
   ['css', 'css'],
   ['bash', 'bash'],
   ['sh', 'bash'],
@@ -59,11 +59,11 @@ export function markdown(text: string): Rendered {
     codeOrReference,
     (_, isBlock?: string, name?: string, escaped = '', reference?: string) => {
       if (reference !== undefined) return `&${reference};`;
-      if (isBlock === undefined) return `<code dir="ltr">${markUnseen(escaped)}</code>`;
+      if (isBlock === undefined) return `<code dir="ltr">${markInvisible(escaped)}</code>`;
       const code = unescapeHtml(escaped);
       const language = languages.get(name?.toLowerCase());
       const index = blocks.push(code.replace(/\r?\n$/, '')) - 1;
-      return blockHtml(language ? highlightCode(code, language) : markUnseen(escaped), index);
+      return blockHtml(language ? highlightCode(code, language) : markInvisible(escaped), index);
     },
   );
   return { html, blocks };

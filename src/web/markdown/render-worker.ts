@@ -1,20 +1,20 @@
 /** Makes HTML of notes on a thread of its own: texts that take seconds do not hold up the page, which ends the thread. */
 import './no-document.ts';
-import { code } from './code.ts';
+import { codeHtml } from './code.ts';
 import { markdown } from './markdown.ts';
-import type { Job, Rendered } from './renderer.ts';
+import type { Rendered, RenderJob } from './renderer.ts';
 
 declare const self: {
-  onmessage: (event: MessageEvent<Job>) => void;
+  onmessage: (event: MessageEvent<RenderJob>) => void;
   postMessage(rendered: Rendered | undefined): void;
 };
 
 /** More elements than this take a browser too long to lay out, most of all cells of tables. */
-const mostTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
+const maxTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
 
-function render({ form, text }: Job): Rendered | undefined {
-  const rendered = form === 'markdown' ? markdown(text) : { html: code(text, form), blocks: [] };
-  return rendered.html.split('<').length <= mostTags[form] ? rendered : undefined;
+function render({ format, text }: RenderJob): Rendered | undefined {
+  const rendered = format === 'markdown' ? markdown(text) : { html: codeHtml(text, format), blocks: [] };
+  return rendered.html.split('<').length <= maxTags[format] ? rendered : undefined;
 }
 
 self.onmessage = ({ data }) => self.postMessage(render(data));

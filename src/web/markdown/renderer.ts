@@ -1,9 +1,9 @@
-import { tellMissing } from '../ui/lazy.ts';
-import type { Language } from './code.ts';
+import { notifyMissing } from '../ui/lazy.ts';
+import type { CodeLanguage } from './code.ts';
 import { trustedScript } from './trusted-types.ts';
 
-export interface Job {
-  readonly form: Language | 'markdown';
+export interface RenderJob {
+  readonly format: CodeLanguage | 'markdown';
   readonly text: string;
 }
 
@@ -15,32 +15,32 @@ export interface Rendered {
 }
 
 /** What takes longer is nobody's text. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 let worker: Worker | undefined;
-let giveUp = () => {};
+let abort = () => {};
 
 /** Has the thread ready before a note is opened: the service may be away then, or be of another version. */
-export function prepareToRender(): void {
+export function startRenderer(): void {
   worker ??= start();
 }
 
 /** Makes a text readable; undefined when that takes too long, or another text is asked for meanwhile. */
-export function render(job: Job): Promise<Rendered | undefined> {
-  giveUp();
+export function render(job: RenderJob): Promise<Rendered | undefined> {
+  abort();
   worker ??= start();
   const { promise, resolve } = Promise.withResolvers<Rendered | undefined>();
   const end = (rendered?: Rendered) => {
     clearTimeout(timer);
-    giveUp = () => {};
+    abort = () => {};
     resolve(rendered);
   };
-  giveUp = () => {
+  abort = () => {
     worker?.terminate();
     worker = undefined;
     end();
   };
-  const timer = setTimeout(() => giveUp(), patienceMs);
+  const timer = setTimeout(() => abort(), timeoutMs);
   worker.onmessage = ({ data }: MessageEvent<Rendered | undefined>) => end(data);
   worker.postMessage(job);
   return promise;
@@ -52,8 +52,8 @@ function start(): Worker {
   const started = new Worker(trustedScript(new URL(path, document.baseURI).href));
   started.onerror = () => {
     if (worker !== started) return;
-    tellMissing();
-    giveUp();
+    notifyMissing();
+    abort();
   };
   return started;
 }

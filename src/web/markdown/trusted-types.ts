@@ -8,13 +8,13 @@ interface Policy {
 }
 declare const trustedTypes: Policies | undefined;
 
-const asItIs: Policy = { createHTML: (html) => html, createScriptURL: (url) => url };
+const passThrough: Policy = { createHTML: (html) => html, createScriptURL: (url) => url };
 
 /** The one policy that the page's Content-Security-Policy names. Some browsers know none: there it is plain text. */
-const policy = typeof trustedTypes === 'undefined' ? asItIs : trustedTypes.createPolicy('notes', asItIs);
+const policy = typeof trustedTypes === 'undefined' ? passThrough : trustedTypes.createPolicy('notes', passThrough);
 
 /** Lets the page start the one worker that its document names. */
 export const trustedScript = (url: string): string => policy.createScriptURL(url);
 
 /** Lets the page insert HTML. Only for what micromark and highlight.js have made, which escape all that they are given. */
-export const trusted = (html: string): string => policy.createHTML(html);
+export const trustedHtml = (html: string): string => policy.createHTML(html);

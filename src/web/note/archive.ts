@@ -1,41 +1,41 @@
 /** Archiving happens at once and can be undone for a while. */
 import type { Note } from '../../domain/note.ts';
 import { editing, isBesideList } from '../state/layout.ts';
-import { cursor, go, place, putCursor } from '../state/navigation.ts';
-import { failureOfWrite, noteById, setArchived } from '../state/notes.ts';
-import { messages, say, take } from '../state/notifications.ts';
+import { cursor, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
+import { notifications, notify, runAction } from '../state/notifications.ts';
 import { cursorAfter, noteAtCursor } from '../state/results.ts';
 import { focus, focusRow } from '../ui/focus.ts';
-import { shownTitle } from '../ui/format.ts';
+import { displayTitle } from '../ui/format.ts';
 
 /** Archives a note or brings it back; the cursor goes on to the next one. */
 export async function archive(note: Note): Promise<void> {
   const next = cursorAfter(note.id);
-  if (cursor.value === undefined || cursor.value === note.id) putCursor(next);
-  const isShown = place.value.note === note.id && editing.value !== note.id;
-  if (isShown) go({ note: isBesideList.value ? next : undefined }, 'replace');
+  if (cursor.value === undefined || cursor.value === note.id) setCursor(next);
+  const isShown = urlState.value.note === note.id && editing.value !== note.id;
+  if (isShown) navigate({ note: isBesideList.value ? next : undefined }, 'replace');
   const archived = !note.archived;
-  const forget = say(`${archived ? 'Archived' : 'Brought back'} “${shownTitle(note)}”`, {
+  const forget = notify(`${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`, {
     kind: 'undoable',
     action: { label: 'Undo', run: () => void undo(note.id, archived) },
   });
-  if (!(await change(note.id, archived))) forget();
+  if (!(await setArchivedOrNotify(note.id, archived))) forget();
 }
 
 /** Undoes the last of the steps that are still offered. */
 export function undoLast(): void {
-  const last = messages.value.findLast(({ action }) => action?.label === 'Undo');
-  if (last) take(last);
-  else say('Nothing to undo', { kind: 'done' });
+  const last = notifications.value.findLast(({ action }) => action?.label === 'Undo');
+  if (last) runAction(last);
+  else notify('Nothing to undo', { kind: 'done' });
 }
 
 async function undo(id: number, archived: boolean): Promise<void> {
-  putCursor(id);
-  await change(id, !archived);
+  setCursor(id);
+  await setArchivedOrNotify(id, !archived);
 }
 
 /** Whether it was possible. */
-async function change(id: number, archived: boolean): Promise<boolean> {
+async function setArchivedOrNotify(id: number, archived: boolean): Promise<boolean> {
   const note = noteById(id);
   if (!note) return false;
   const stored = setArchived(note, archived);
@@ -45,17 +45,17 @@ async function change(id: number, archived: boolean): Promise<boolean> {
     await stored;
     return true;
   } catch (error) {
-    const text = failureOfWrite(`“${shownTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
-    const again = { label: 'Try again', run: () => void change(id, archived) };
-    say(text, { kind: 'failure', action: again });
-    if (cursor.value === left) goBackTo(note);
+    const text = writeFailureText(`“${displayTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
+    const again = { label: 'Try again', run: () => void setArchivedOrNotify(id, archived) };
+    notify(text, { kind: 'failure', action: again });
+    if (cursor.value === left) returnCursorTo(note);
     return false;
   }
 }
 
 /** Nobody who has gone on meanwhile is called back. */
-function goBackTo({ id }: Note): void {
-  putCursor(id);
+function returnCursorTo({ id }: Note): void {
+  setCursor(id);
   if (document.activeElement?.matches('[data-row], #count')) focusCursor();
 }
 

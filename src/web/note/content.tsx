@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import type { Language } from '../markdown/code.ts';
-import { splitUnseen } from '../markdown/invisible-characters.ts';
-import { type Job, type Rendered, render } from '../markdown/renderer.ts';
-import { trusted } from '../markdown/trusted-types.ts';
-import { beginningOf } from '../ui/format.ts';
+import type { CodeLanguage } from '../markdown/code.ts';
+import { splitInvisible } from '../markdown/invisible-characters.ts';
+import { type Rendered, type RenderJob, render } from '../markdown/renderer.ts';
+import { trustedHtml } from '../markdown/trusted-types.ts';
+import { truncate } from '../ui/format.ts';
 
-const formOf = {
+const formatOf = {
   css: 'css',
   'host-town': 'text',
   prompts: 'markdown',
@@ -16,21 +16,21 @@ const formOf = {
   'chat-tool': 'markdown',
   'editor-chats': 'markdown',
   'bash-commands': 'bash',
-} as const satisfies Record<Note['category'], Language | 'markdown' | 'text'>;
+} as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
 /** So many characters are read as code or as Markdown, or are shown at first: a browser lays them out in a frame or two. */
-const limit = 100 * 1024;
+const maxRendered = 100 * 1024;
 
 type Copy = (text: string) => void;
 
 /** Whether the category has a form besides the raw text. */
-export const hasForm = (category: Note['category']): boolean => formOf[category] === 'markdown';
+export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
 
 /** The content of a note, made readable by its category. */
 export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: Copy }): JSX.Element {
-  const form = formOf[note.category];
-  if (form === 'css' || form === 'bash') return <Code text={note.content} language={form} />;
-  if (form === 'markdown' && !raw) return <Markdown text={note.content} copy={copy} />;
+  const format = formatOf[note.category];
+  if (format === 'css' || format === 'bash') return <Code text={note.content} language={format} />;
+  if (format === 'markdown' && !raw) return <Markdown text={note.content} copy={copy} />;
   return <Text text={note.content} raw />;
 }
 
@@ -42,32 +42,32 @@ type Outcome =
   | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
 
 /** What becomes of a text. */
-function useRendered({ form, text }: Job): Outcome {
+function useRendered({ format, text }: RenderJob): Outcome {
   const outcome = useSignal<Outcome>({ kind: 'coming', text });
   useLayoutEffect(() => {
-    let isOver = text.length > limit;
+    let isOver = text.length > maxRendered;
     const end = (rendered?: Rendered) => {
       clearTimeout(timer);
       if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain', text };
     };
     const timer = setTimeout(end, blankMs);
-    if (!isOver) void render({ form, text }).then(end);
+    if (!isOver) void render({ format, text }).then(end);
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [form, text]);
-  if (text.length > limit) return { kind: 'plain', text };
+  }, [format, text]);
+  if (text.length > maxRendered) return { kind: 'plain', text };
   return outcome.value.text === text ? outcome.value : { kind: 'coming', text };
 }
 
 function Markdown({ text, copy }: { text: string; copy: Copy }) {
-  const outcome = useRendered({ form: 'markdown', text });
-  if (outcome.kind === 'rendered') return <Formed rendered={outcome.rendered} copy={copy} />;
+  const outcome = useRendered({ format: 'markdown', text });
+  if (outcome.kind === 'rendered') return <RenderedMarkdown rendered={outcome.rendered} copy={copy} />;
   return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
 }
 
-function Formed({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy: Copy }) {
+function RenderedMarkdown({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy: Copy }) {
   const copyBlock = ({ target }: Event) => {
     const index = target instanceof HTMLElement ? target.dataset['block'] : undefined;
     const block = blocks[Number(index)];
@@ -78,42 +78,42 @@ function Formed({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy
 }
 
 /** HTML for an element; the same object as long as it is the same HTML, which is inserted once. */
-const useHtml = (html: string) => useMemo(() => ({ __html: trusted(html) }), [html]);
+const useHtml = (html: string) => useMemo(() => ({ __html: trustedHtml(html) }), [html]);
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
 
-function Code({ text, language }: { text: string; language: Language }) {
-  const outcome = useRendered({ form: language, text });
+function Code({ text, language }: { text: string; language: CodeLanguage }) {
+  const outcome = useRendered({ format: language, text });
   if (outcome.kind === 'coming') return null;
-  if (outcome.kind === 'rendered') return <Coloured html={outcome.rendered.html} />;
+  if (outcome.kind === 'rendered') return <HighlightedCode html={outcome.rendered.html} />;
   return (
-    <Opening text={text}>
+    <LongText text={text}>
       {(shown) => (
         <pre {...region}>
-          <Marked text={shown} />
+          <MarkedText text={shown} />
         </pre>
       )}
-    </Opening>
+    </LongText>
   );
 }
 
-const Coloured = ({ html }: { html: string }) => <pre {...region} dangerouslySetInnerHTML={useHtml(html)} />;
+const HighlightedCode = ({ html }: { html: string }) => <pre {...region} dangerouslySetInnerHTML={useHtml(html)} />;
 
 function Text({ text, raw }: { text: string; raw: boolean }) {
-  const style = [raw && 'note-raw', text.length > limit && 'note-long'].filter(Boolean).join(' ');
+  const style = [raw && 'note-raw', text.length > maxRendered && 'note-long'].filter(Boolean).join(' ');
   return (
-    <Opening text={text}>
+    <LongText text={text}>
       {(shown) => (
         <pre class={`note-text ${style}`} dir="auto">
           {shown}
         </pre>
       )}
-    </Opening>
+    </LongText>
   );
 }
 
-function Marked({ text }: { text: string }) {
-  return splitUnseen(text).map((piece) =>
+function MarkedText({ text }: { text: string }) {
+  return splitInvisible(text).map((piece) =>
     typeof piece === 'string' ? (
       piece
     ) : (
@@ -125,10 +125,10 @@ function Marked({ text }: { text: string }) {
 }
 
 /** The beginning of a long text, and all of it on demand: a megabyte takes a browser a tenth of a second or many seconds. */
-function Opening({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
+function LongText({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
   const isWhole = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
-  const shown = isWhole.value ? text : beginningOf(text, limit);
+  const shown = isWhole.value ? text : truncate(text, maxRendered);
   const showAll = () => {
     isWhole.value = true;
     box.current?.focus();

@@ -4,7 +4,7 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import type { Draft } from './drafts.ts';
 
 /** A text to be copied: a note, or a part of one. */
-export interface Piece {
+export interface CopySource {
   readonly text: string;
   /** What messages call it. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Piece {
 
 export type Dialog =
   | { readonly kind: 'new'; readonly example?: NoteDraft; readonly draft?: Draft }
-  | { readonly kind: 'fill'; readonly piece: Piece }
+  | { readonly kind: 'fill'; readonly source: CopySource }
   | { readonly kind: 'filters' }
   | { readonly kind: 'help' };
 

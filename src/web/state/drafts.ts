@@ -4,8 +4,8 @@
  */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { isFields } from './note-fields.ts';
-import { keep, kept, keptKeys, wouldLose } from './storage.ts';
+import { hasNoteFields } from './note-fields.ts';
+import { hasUnsaved, itemKeys, readItem, writeItem } from './storage.ts';
 
 /** The id of a note, or a note that is not stored yet. */
 export type Subject = Note['id'] | 'new';
@@ -22,7 +22,7 @@ export interface Draft {
 const prefix = `notes.draft:${new URL('.', document.baseURI).pathname}:`;
 
 /** A key for what is typed into a form that is being opened. */
-export const newKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
+export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
 
 /** What a draft is of. */
 export function subjectOf({ key }: Draft): Subject {
@@ -34,20 +34,20 @@ export function subjectOf({ key }: Draft): Subject {
 const changes = signal(0);
 
 /** Keeps a draft; whether it outlives this page. */
-export function keepDraft(key: string, fields: NoteDraft, updatedAt: string | undefined): boolean {
-  const isKept = keep(key, JSON.stringify({ fields, updatedAt, keptAt: Date.now() }));
+export function saveDraft(key: string, fields: NoteDraft, updatedAt: string | undefined): boolean {
+  const isKept = writeItem(key, JSON.stringify({ fields, updatedAt, keptAt: Date.now() }));
   changes.value++;
   return isKept;
 }
 
-export function dropDraft(key: string): void {
-  keep(key, undefined);
-  keep(`${sentPrefix}${key}`, undefined);
+export function deleteDraft(key: string): void {
+  writeItem(key, undefined);
+  writeItem(`${sentPrefix}${key}`, undefined);
   changes.value++;
 }
 
 /** A new note that was sent, and the highest id that was known before. */
-export interface Sent {
+export interface SentDraft {
   readonly fields: NoteDraft;
   readonly lastId: Note['id'];
 }
@@ -55,12 +55,13 @@ export interface Sent {
 const sentPrefix = 'notes.sent:';
 
 /** Keeps what is sent, until it is known what became of it and the draft is dropped. */
-export const keepSent = (key: string, sent: Sent): boolean => keep(`${sentPrefix}${key}`, JSON.stringify(sent));
+export const saveSent = (key: string, sent: SentDraft): boolean =>
+  writeItem(`${sentPrefix}${key}`, JSON.stringify(sent));
 
-export function sentUnder(key: string): Sent | undefined {
+export function sentDraft(key: string): SentDraft | undefined {
   try {
-    const { fields, lastId } = JSON.parse(kept(`${sentPrefix}${key}`) ?? '');
-    return isFields(fields) && typeof lastId === 'number' ? { fields, lastId } : undefined;
+    const { fields, lastId } = JSON.parse(readItem(`${sentPrefix}${key}`) ?? '');
+    return hasNoteFields(fields) && typeof lastId === 'number' ? { fields, lastId } : undefined;
   } catch {
     return undefined;
   }
@@ -75,7 +76,7 @@ let locked: readonly string[] = [];
 const ownDuring = new Set<Set<string>>();
 
 /** Takes a draft for a form that is open, so that nobody else is offered it; returns how to let it go. A tab that ends does too. */
-export function hold(key: string): () => void {
+export function lockDraft(key: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   heldHere.value = [...heldHere.value, key];
   locked = [...locked, key];
@@ -97,7 +98,7 @@ export function hold(key: string): () => void {
 const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys.indexOf(key), 1);
 
 /** Looks which drafts other tabs hold. On plain http, where browsers have no locks, all of them seem to be free. */
-export async function lookForDrafts(): Promise<void> {
+export async function refreshLocks(): Promise<void> {
   const own = new Set(locked);
   ownDuring.add(own);
   const locks = await navigator.locks?.query().catch(() => undefined);
@@ -108,9 +109,9 @@ export async function lookForDrafts(): Promise<void> {
 }
 
 /** The drafts that wait for somebody to go on with them, the last one first: all, or those of one subject. */
-export function draftsOf(subject?: Subject): readonly Draft[] {
+export function unlockedDrafts(subject?: Subject): readonly Draft[] {
   void changes.value;
-  return keptKeys(subject === undefined ? prefix : `${prefix}${subject}:`)
+  return itemKeys(subject === undefined ? prefix : `${prefix}${subject}:`)
     .filter((key) => !heldHere.value.includes(key) && !heldElsewhere.value.has(key))
     .map(read)
     .filter((draft) => draft !== undefined)
@@ -119,19 +120,19 @@ export function draftsOf(subject?: Subject): readonly Draft[] {
 
 function read(key: string): Draft | undefined {
   try {
-    const { fields, updatedAt, keptAt } = JSON.parse(kept(key) ?? '');
-    const isTold =
+    const { fields, updatedAt, keptAt } = JSON.parse(readItem(key) ?? '');
+    const isValid =
       Number.isFinite(new Date(keptAt).getTime()) && (updatedAt === undefined || typeof updatedAt === 'string');
-    return isFields(fields) && isTold ? { key, fields, updatedAt, keptAt } : undefined;
+    return hasNoteFields(fields) && isValid ? { key, fields, updatedAt, keptAt } : undefined;
   } catch {
     return undefined;
   }
 }
 
 window.addEventListener('storage', ({ key }) => {
-  if (key?.startsWith(prefix)) void lookForDrafts();
+  if (key?.startsWith(prefix)) void refreshLocks();
 });
-window.addEventListener('focus', () => void lookForDrafts());
+window.addEventListener('focus', () => void refreshLocks());
 window.addEventListener('beforeunload', (event) => {
-  if (wouldLose(prefix)) event.preventDefault();
+  if (hasUnsaved(prefix)) event.preventDefault();
 });

@@ -1,6 +1,6 @@
 /** What of the page is beside each other, as page.css has it. */
 import { computed, effect, signal } from '@preact/signals';
-import { place } from './navigation.ts';
+import { urlState } from './navigation.ts';
 
 const wide = matchMedia('(width >= 40rem)');
 
@@ -11,11 +11,11 @@ wide.addEventListener('change', () => {
 });
 
 /** Whether the open note covers everything else. */
-export const isCovered = computed(() => !isBesideList.value && place.value.note !== undefined);
+export const isCovered = computed(() => !isBesideList.value && urlState.value.note !== undefined);
 
 /** The id of the note whose form is shown in place of the note: the open one, or none. */
 export const editing = signal<number | undefined>(undefined);
 
 effect(() => {
-  if (editing.value !== place.value.note) editing.value = undefined;
+  if (editing.value !== urlState.value.note) editing.value = undefined;
 });

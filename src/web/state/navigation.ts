@@ -1,7 +1,7 @@
 /** Where the page is, and the ways to go on. The address follows; Back and Forward restore the list as it was. */
 import { signal } from '@preact/signals';
-import { say } from './notifications.ts';
-import { type Place, readPlace, writePlace } from './url-state.ts';
+import { notify } from './notifications.ts';
+import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 
 /** What of the list belongs to an entry of the history. */
 export interface ListState {
@@ -16,64 +16,64 @@ export type Offsets = Readonly<Record<string, { readonly left: number; readonly 
 /** Where boxes are to be scrolled: to what they were, or just so far that the row under the cursor is seen. */
 export type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
 
-const start = readPlace(location.search);
-if (start.ignored.length > 0) say(`Ignored in the address: ${start.ignored.join(', ')}`, { kind: 'notice' });
+const initial = parseUrlState(location.search);
+if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignored.join(', ')}`, { kind: 'notice' });
 
-export const place = signal<Place>(start.place);
+export const urlState = signal<UrlState>(initial.state);
 
 const restored = stateOf(history.state);
 
 /** The id of the note under the cursor; undefined: the first one. */
-export const cursor = signal<number | undefined>(restored ? restored.cursor : start.place.note);
+export const cursor = signal<number | undefined>(restored ? restored.cursor : initial.state.note);
 
 /** Each new object is carried out once. */
 export const scrollTarget = signal<ScrollTarget>(restored ? { kind: 'offsets', ...restored } : { kind: 'cursor' });
 
 let offsets: Offsets = restored?.offsets ?? {};
 
-const restMs = 250;
-let rest: ReturnType<typeof setTimeout> | undefined;
+const debounceMs = 250;
+let writeTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Puts the cursor on a note and brings that into sight. */
-export function putCursor(id: number | undefined): void {
+export function setCursor(id: number | undefined): void {
   cursor.value = id;
   scrollTarget.value = { kind: 'cursor' };
 }
 
 /** Keeps how far a box is scrolled. */
-export function keepOffset(name: string, { scrollLeft: left, scrollTop: top }: Element): void {
+export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: Element): void {
   const known = offsets[name];
   if (left === (known?.left ?? 0) && top === (known?.top ?? 0)) return;
   offsets = { ...offsets, [name]: { left, top } };
-  settleSoon();
+  writeHistorySoon();
 }
 
 /** `push` makes a step that Back undoes, `replace` none, `typing` none and lets the address follow later. */
-export function go(changes: Partial<Place>, how: 'push' | 'replace' | 'typing' = 'push'): void {
-  const next = { ...place.value, ...changes };
-  if (writePlace(next) === writePlace(place.value)) return;
-  if (how === 'push') settle();
+export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
+  const next = { ...urlState.value, ...changes };
+  if (formatUrlState(next) === formatUrlState(urlState.value)) return;
+  if (how === 'push') writeHistory();
   const before = cursor.value;
-  place.value = next;
+  urlState.value = next;
   if (leavesList(changes)) restore({ offsets: {}, cursor: undefined });
-  if ('view' in changes) putCursor(before);
-  if (how === 'push') history.pushState(listState(), '', addressOf(next));
-  else if (how === 'replace') settle();
-  else settleSoon();
+  if ('view' in changes) setCursor(before);
+  if (how === 'push') history.pushState(listState(), '', urlOf(next));
+  else if (how === 'replace') writeHistory();
+  else writeHistorySoon();
 }
 
 /** Another list begins at its top. */
-const leavesList = (changes: Partial<Place>) => Object.keys(changes).some((name) => name !== 'note');
+const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
 
 /** Browsers refuse more than about a hundred changes of the address in half a minute: it changes once hands rest. */
-function settleSoon(): void {
-  clearTimeout(rest);
-  rest = setTimeout(settle, restMs);
+function writeHistorySoon(): void {
+  clearTimeout(writeTimer);
+  writeTimer = setTimeout(writeHistory, debounceMs);
 }
 
-function settle(): void {
-  clearTimeout(rest);
-  history.replaceState(listState(), '', addressOf(place.value));
+function writeHistory(): void {
+  clearTimeout(writeTimer);
+  history.replaceState(listState(), '', urlOf(urlState.value));
 }
 
 const listState = (): ListState => ({ offsets, cursor: cursor.value });
@@ -84,8 +84,8 @@ function restore(state: ListState): void {
   scrollTarget.value = { kind: 'offsets', offsets };
 }
 
-const addressOf = (place: Place) => {
-  const search = writePlace(place);
+const urlOf = (state: UrlState) => {
+  const search = formatUrlState(state);
   return search === '' ? location.pathname : `?${search}`;
 };
 
@@ -101,8 +101,8 @@ function isListState(state: unknown): state is ListState {
 }
 
 window.addEventListener('popstate', ({ state }) => {
-  clearTimeout(rest);
-  place.value = readPlace(location.search).place;
-  restore(stateOf(state) ?? { offsets: {}, cursor: place.value.note });
+  clearTimeout(writeTimer);
+  urlState.value = parseUrlState(location.search).state;
+  restore(stateOf(state) ?? { offsets: {}, cursor: urlState.value.note });
 });
-window.addEventListener('pagehide', settle);
+window.addEventListener('pagehide', writeHistory);

@@ -9,9 +9,9 @@ export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
 }
 
 /** Whether something that was kept or sent elsewhere has the fields of a note, as texts. */
-export const isFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
+export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
   value: Value | null,
 ): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');
 
-export const isSame = (one: NoteDraft, other: NoteDraft): boolean =>
+export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
   draftFields.every((name) => one[name] === other[name]);

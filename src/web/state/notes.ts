@@ -4,7 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
 import { newestFirst } from '../../domain/order.ts';
-import { isFields } from './note-fields.ts';
+import { hasNoteFields } from './note-fields.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base);
@@ -26,9 +26,9 @@ export const outOfDate = signal<string | undefined>(undefined);
 
 let entityTag: string | undefined;
 /** Counts what was learned of single notes: a list that was asked for before may be older. */
-let learned = 0;
+let changes = 0;
 /** How many writes are under way. */
-let writing = 0;
+let writesUnderWay = 0;
 let refreshing: Promise<void> | undefined;
 
 /** Asks for the list, unless it is still the known one. */
@@ -40,13 +40,13 @@ export function refresh(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  const before = learned;
+  const before = changes;
   try {
     const list = await client.listUnless(entityTag);
     offline.value = false;
     outOfDate.value = undefined;
     if (list === undefined) return;
-    if (writing > 0 || before !== learned) {
+    if (writesUnderWay > 0 || before !== changes) {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
       return;
     }
@@ -54,7 +54,7 @@ async function load(): Promise<void> {
     notes.value = merge(list.notes);
     loading.value = { kind: 'ready' };
   } catch (error) {
-    const text = failureOf(error);
+    const text = failureText(error);
     if (loading.value.kind !== 'ready') loading.value = { kind: 'failed', text };
     else outOfDate.value = offline.value ? undefined : text;
   }
@@ -72,8 +72,8 @@ function merge(list: readonly Note[]): readonly Note[] {
 }
 
 /** Takes a note in the place of what was known of it. */
-export function put(note: Note): void {
-  learned++;
+export function putNote(note: Note): void {
+  changes++;
   const others = notes.value.filter(({ id }) => id !== note.id);
   const at = others.findIndex((other) => newestFirst(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
@@ -99,7 +99,7 @@ export async function setArchived(note: Note, archived: boolean): Promise<void> 
   originals.set(shown, original);
   const isShown = () => noteById(note.id) === shown;
   const before = archivings.get(note.id);
-  put(shown);
+  putNote(shown);
   const send = () => client.setArchived(note.id, archived);
   const stored = write(() => (before ? before.then(send) : send()), isShown);
   archivings.set(
@@ -109,7 +109,7 @@ export async function setArchived(note: Note, archived: boolean): Promise<void> 
   try {
     await stored;
   } catch (error) {
-    if (isShown()) put(original);
+    if (isShown()) putNote(original);
     void refresh();
     throw error;
   }
@@ -118,26 +118,26 @@ export async function setArchived(note: Note, archived: boolean): Promise<void> 
 /** The note as the service has it now. */
 export async function fetchNote(id: number): Promise<Note> {
   const note = await client.get(id);
-  put(note);
+  putNote(note);
   return note;
 }
 
 /** Sends a change; `isWanted` tells whether the answer is still to be shown. */
 async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
-  writing++;
+  writesUnderWay++;
   try {
     const note = await send();
     offline.value = false;
-    if (isWanted()) put(note);
+    if (isWanted()) putNote(note);
     channel?.postMessage(note);
     return note;
   } catch (error) {
     if (mayBeStored(error)) entityTag = undefined; // the whole list is asked for
-    failureOf(error);
+    failureText(error);
     throw error;
   } finally {
-    learned++;
-    writing--;
+    changes++;
+    writesUnderWay--;
   }
 }
 
@@ -145,12 +145,12 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
 export const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
 
 /** What is said of a write that failed: "Not saved", and why. */
-export function failureOfWrite(said: string, error: unknown): string {
-  return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureOf(error)}`;
+export function writeFailureText(said: string, error: unknown): string {
+  return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureText(error)}`;
 }
 
 /** A failure in words; keeps whether the service answers at all. What is no `NoteError` is a mistake of ours, and thrown on. */
-export function failureOf(error: unknown): string {
+export function failureText(error: unknown): string {
   if (!(error instanceof NoteError)) throw error;
   offline.value = error.code === 'unreachable';
   return error.message;
@@ -160,12 +160,12 @@ export function failureOf(error: unknown): string {
 const channel = openChannel(({ data }) => {
   if (!isNote(data)) return;
   const known = noteById(data.id);
-  if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) put(data);
+  if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) putNote(data);
 });
 
 /** Other pages of this origin, and other versions of this one, may say anything. */
 const isNote = (data: Partial<Note> | null): data is Note =>
-  isFields(data) &&
+  hasNoteFields(data) &&
   Number.isSafeInteger(data?.id) &&
   [data?.createdAt, data?.updatedAt].every((time) => new Date(time ?? '').toJSON() === time);
 
@@ -181,13 +181,13 @@ function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void):
 
 const pollMs = 5_000;
 /** Nobody who types waits for a long list to be taken in. */
-const restMs = 1_500;
+const typingMs = 1_500;
 
 /** Loads the list and keeps up with what others write: when the page is looked at again, and meanwhile now and then. */
-export function keepUp(): void {
+export function startSync(): void {
   let typedAt = 0;
   const ask = () => {
-    if (document.visibilityState === 'visible' && writing === 0) void refresh();
+    if (document.visibilityState === 'visible' && writesUnderWay === 0) void refresh();
   };
   void refresh();
   window.addEventListener('keydown', () => {
@@ -200,9 +200,9 @@ export function keepUp(): void {
   });
   document.addEventListener('visibilitychange', ask);
   setInterval(() => {
-    if (performance.now() - typedAt > restMs) ask();
+    if (performance.now() - typedAt > typingMs) ask();
   }, pollMs);
   window.addEventListener('beforeunload', (event) => {
-    if (writing > 0) event.preventDefault();
+    if (writesUnderWay > 0) event.preventDefault();
   });
 }

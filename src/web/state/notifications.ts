@@ -1,7 +1,7 @@
 /** What the page says beside what it shows: short messages on the screen, and the same words to screen readers. */
 import { signal } from '@preact/signals';
 
-export interface Message {
+export interface Notification {
   readonly id: number;
   /** When it was said, in ms since 1970. */
   readonly at: number;
@@ -13,33 +13,33 @@ export interface Message {
 }
 
 /** The oldest first. The last ones are on the screen; the others come up again when those are gone. */
-export const messages = signal<readonly Message[]>([]);
+export const notifications = signal<readonly Notification[]>([]);
 
 /** For screen readers alone. */
 export const announcement = signal('');
 
 /** How long a message stays, in ms. */
-export const lifetimeMs: Readonly<Partial<Record<Message['kind'], number>>> = { done: 2_500, undoable: 10_000 };
+export const lifetimeMs: Readonly<Partial<Record<Notification['kind'], number>>> = { done: 2_500, undoable: 10_000 };
 
 /** How many are on the screen. */
-export const mostShown = 3;
+export const maxShown = 3;
 let lastId = 0;
 
 /** Shows a message and has it read out; returns how to take it back. */
-export function say(text: string, options: Omit<Message, 'id' | 'text' | 'at'>): () => void {
+export function notify(text: string, options: Omit<Notification, 'id' | 'text' | 'at'>): () => void {
   const message = { id: ++lastId, at: Date.now(), text, ...options };
-  const others = messages.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
-  messages.value = [...others, message];
-  return () => unsay(message.id);
+  const others = notifications.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
+  notifications.value = [...others, message];
+  return () => dismiss(message.id);
 }
 
-export function unsay(id: number): void {
-  messages.value = messages.value.filter((message) => message.id !== id);
+export function dismiss(id: number): void {
+  notifications.value = notifications.value.filter((message) => message.id !== id);
 }
 
 /** Does what a message offers, which is over then. */
-export function take({ id, action }: Message): void {
-  unsay(id);
+export function runAction({ id, action }: Notification): void {
+  dismiss(id);
   action?.run();
 }
 

@@ -3,15 +3,15 @@ import { computed } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { prepare, search } from '../../domain/search.ts';
-import { cursor, place, putCursor } from './navigation.ts';
+import { cursor, setCursor, urlState } from './navigation.ts';
 import { notes } from './notes.ts';
 
-/** Parts of the place, each by itself: opening a note must not search anew. */
-const query = computed(() => place.value.query);
-const category = computed(() => place.value.category);
-const group = computed(() => place.value.group);
-const archived = computed(() => place.value.archived);
-const view = computed(() => place.value.view);
+/** Parts of the URL state, each by itself: opening a note must not search anew. */
+const query = computed(() => urlState.value.query);
+const category = computed(() => urlState.value.category);
+const group = computed(() => urlState.value.group);
+const archived = computed(() => urlState.value.archived);
+const view = computed(() => urlState.value.view);
 
 const matches = (note: Note, isArchived: boolean) =>
   note.archived === isArchived &&
@@ -25,10 +25,10 @@ const find = (isArchived: boolean) =>
   );
 
 /** The notes that the list shows, in its order. */
-export const found = computed(() => find(archived.value));
+export const results = computed(() => find(archived.value));
 
 /** How many more there are on the other side, archived or not; looked for only where there is none on this one. */
-export const foundElsewhere = computed(() => (found.value.length > 0 ? 0 : find(!archived.value).length));
+export const countElsewhere = computed(() => (results.value.length > 0 ? 0 : find(!archived.value).length));
 
 /** How many notes there are by value of category and group, among those that are archived or not, as the list shows. */
 export const counts = computed(() => {
@@ -42,14 +42,14 @@ export const counts = computed(() => {
 
 /** The columns of the board: what was found, by group. */
 export const columns = computed(() =>
-  groups.map((group) => ({ group, notes: found.value.filter((note) => note.group === group) })),
+  groups.map((group) => ({ group, notes: results.value.filter((note) => note.group === group) })),
 );
 
 /** In the order in which the cursor goes: down the list, or down one column of the board after the other. */
-const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : found.value));
+const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The first one that was found where nothing else was said; undefined when there is none. */
-export const noteAtCursor = computed(() => found.value.find((note) => note.id === cursor.value) ?? found.value[0]);
+export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);
 
 /** Moves the cursor by some rows, as far as there are any. */
 export function moveCursor(by: number): void {
@@ -57,7 +57,7 @@ export function moveCursor(by: number): void {
   if (at === undefined) return;
   const { value: notes } = ordered;
   const index = Math.min(Math.max(notes.indexOf(at) + by, 0), notes.length - 1);
-  putCursor(notes[index]?.id);
+  setCursor(notes[index]?.id);
 }
 
 /** Where the cursor goes when the note under it leaves the list: to the next row, or the last one. */
@@ -69,7 +69,7 @@ export function cursorAfter(id: number): number | undefined {
 let round = 0;
 
 /** Makes the notes that are known now ready to be searched, while nothing else is to be done. */
-export function prepareInIdleTime(): void {
+export function prepareWhenIdle(): void {
   const waiting = notes.value.values();
   const own = ++round;
   const idle = typeof requestIdleCallback === 'function' ? requestIdleCallback : setTimeout;

@@ -2,7 +2,7 @@
 
 const refused = new Map<string, string>();
 
-export function kept(key: string): string | undefined {
+export function readItem(key: string): string | undefined {
   const text = refused.get(key);
   if (text !== undefined) return text;
   try {
@@ -13,7 +13,7 @@ export function kept(key: string): string | undefined {
 }
 
 /** Keeps a text, or nothing; whether that outlives the page. */
-export function keep(key: string, text: string | undefined): boolean {
+export function writeItem(key: string, text: string | undefined): boolean {
   refused.delete(key);
   try {
     if (text === undefined) localStorage.removeItem(key);
@@ -25,7 +25,7 @@ export function keep(key: string, text: string | undefined): boolean {
   }
 }
 
-export function keptKeys(prefix: string): string[] {
+export function itemKeys(prefix: string): string[] {
   return [...new Set([...storedKeys(), ...refused.keys()])].filter((key) => key.startsWith(prefix));
 }
 
@@ -38,4 +38,4 @@ function storedKeys(): string[] {
 }
 
 /** Whether texts would be lost with the page whose keys begin so. */
-export const wouldLose = (prefix: string): boolean => [...refused.keys()].some((key) => key.startsWith(prefix));
+export const hasUnsaved = (prefix: string): boolean => [...refused.keys()].some((key) => key.startsWith(prefix));

@@ -1,4 +1,4 @@
-import { kept } from './storage.ts';
+import { readItem } from './storage.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number];
 export const themeKey = 'notes.theme';
 
 /** The theme that was chosen in this browser. */
-export const chosenTheme = (): Theme => themes.find((theme) => theme === kept(themeKey)) ?? 'system';
+export const chosenTheme = (): Theme => themes.find((theme) => theme === readItem(themeKey)) ?? 'system';
 
 /** Dresses the page in a theme, and what of the browser stands around it. */
 export function showTheme(theme: Theme): void {

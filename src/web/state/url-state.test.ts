@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, groups } from '../../domain/enums.ts';
-import { readPlace, views, writePlace } from './url-state.ts';
+import { formatUrlState, parseUrlState, views } from './url-state.ts';
 
-test('every place is read back from what it writes', () => {
-  const places = fc.record({
+test('every state is read back from what it writes', () => {
+  const states = fc.record({
     query: fc.string({ unit: 'grapheme' }),
     category: fc.constantFrom(undefined, ...categories),
     group: fc.constantFrom(undefined, ...groups),
@@ -13,13 +13,15 @@ test('every place is read back from what it writes', () => {
     note: fc.option(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { nil: undefined }),
   });
 
-  fc.assert(fc.property(places, (place) => expect(readPlace(writePlace(place))).toEqual({ place, ignored: [] })));
+  fc.assert(
+    fc.property(states, (state) => expect(parseUrlState(formatUrlState(state))).toEqual({ state, ignored: [] })),
+  );
 });
 
-test('what no place has is left out and told', () => {
-  const { place, ignored } = readPlace('?category=none&group=first&archived=1&view=&note=0&other=x');
+test('what no state has is left out and told', () => {
+  const { state, ignored } = parseUrlState('?category=none&group=first&archived=1&view=&note=0&other=x');
 
-  expect(place).toEqual({
+  expect(state).toEqual({
     query: '',
     category: undefined,
     group: 'first',

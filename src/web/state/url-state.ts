@@ -2,7 +2,7 @@ import { categories, groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 
 /** What the page shows. The query string of its address says the same, so that it can be kept, sent and gone back to. */
-export interface Place {
+export interface UrlState {
   readonly query: string;
   readonly category: Note['category'] | undefined;
   readonly group: Note['group'] | undefined;
@@ -15,8 +15,8 @@ export interface Place {
 export const views = ['list', 'board'] as const;
 export type View = (typeof views)[number];
 
-/** The place that a query string names; what it says that no place has is left out, and told in `ignored`. */
-export function readPlace(search: string): { place: Place; ignored: readonly string[] } {
+/** The state that a query string names; what it says that no state has is left out, and told in `ignored`. */
+export function parseUrlState(search: string): { state: UrlState; ignored: readonly string[] } {
   const given = new URLSearchParams(search);
   const ignored: string[] = [];
 
@@ -35,7 +35,7 @@ export function readPlace(search: string): { place: Place; ignored: readonly str
     return value;
   }
 
-  const place = {
+  const state = {
     query: given.get('q') ?? '',
     category: oneOf('category', categories),
     group: oneOf('group', groups),
@@ -43,11 +43,11 @@ export function readPlace(search: string): { place: Place; ignored: readonly str
     view: oneOf('view', views) ?? 'list',
     note: id('note'),
   };
-  return { place, ignored };
+  return { state, ignored };
 }
 
-/** The query string of a place, without `?`; what is as usual is left out. */
-export function writePlace({ query, category, group, archived, view, note }: Place): string {
+/** The query string of a state, without `?`; what is as usual is left out. */
+export function formatUrlState({ query, category, group, archived, view, note }: UrlState): string {
   const search = new URLSearchParams();
   if (query !== '') search.set('q', query);
   if (category) search.set('category', category);

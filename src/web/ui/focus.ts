@@ -4,7 +4,7 @@ import { options } from 'preact';
 import { noteAtCursor } from '../state/results.ts';
 
 /** Makes a change and draws it at once, so that what it brings can be focused before the next key arrives. */
-export function drawNow(change: () => void): void {
+export function flushSync(change: () => void): void {
   let draw = () => {};
   options.debounceRendering = (render) => {
     draw = render;

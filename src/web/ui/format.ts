@@ -19,36 +19,36 @@ setInterval(() => {
 }, 30_000);
 
 /** How long ago a moment was, in the words of the browser's language. */
-export function ago(timestamp: string): string {
+export function timeAgo(timestamp: string): string {
   const seconds = Math.max(0, (now.value - Date.parse(timestamp)) / 1000);
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second', 60];
   return relative.format(-Math.floor(seconds / length) || 0, unit);
 }
 
-export const moment = (timestamp: string) => absolute.format(new Date(timestamp));
+export const formatDateTime = (timestamp: string) => absolute.format(new Date(timestamp));
 
-export const excerptLength = 160;
+export const maxExcerptLength = 160;
 
 /** The first `length` UTF-16 units of a text, or one less: never half of a character. */
-export const beginningOf = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+export const truncate = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 /** A title is drawn whole up to so many characters: beyond that, right-to-left and Indic ones take a browser seconds. */
-const titleLength = 1_000;
+const maxTitleLength = 1_000;
 
 /** A title, as it is shown wherever it is not edited. */
-export const shownTitle = ({ title }: { readonly title: string }) =>
-  title.length <= titleLength ? title : `${beginningOf(title, titleLength)}…`;
+export const displayTitle = ({ title }: { readonly title: string }) =>
+  title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`;
 
 /** What turns texts around: in a line that is cut off, it would never turn back. */
-const turns = /[\u202a-\u202e\u2066-\u2069]/g;
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** The beginning of a text on one line. */
 export const excerpt = (text: string) =>
   text
-    .slice(0, 2 * excerptLength)
+    .slice(0, 2 * maxExcerptLength)
     .replace(/\s+/g, ' ')
-    .replace(turns, '\ufffd')
+    .replace(bidiControls, '\ufffd')
     .trim()
-    .slice(0, excerptLength);
+    .slice(0, maxExcerptLength);
 
-export const counted = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;
+export const noteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;

@@ -1,30 +1,30 @@
 /** Where the words of the search stand, made visible: by the CSS Custom Highlight API, which leaves the text alone. */
 import { computed, effect } from '@preact/signals';
 import { type Match, matches, nearMatches } from '../../domain/search.ts';
-import { place } from '../state/navigation.ts';
-import { found } from '../state/results.ts';
+import { urlState } from '../state/navigation.ts';
+import { results } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 
 /** More than this many, and further into a text than this many characters, help nobody. */
-const mostHits = 500;
-const mostText = 100_000;
+const maxHits = 500;
+const maxText = 100_000;
 
 /** Whether notes were found by what is one typing mistake away: the best one then lacks a word. */
 const isNear = computed(() => {
-  const [best] = found.value;
+  const [best] = results.value;
   if (best === undefined) return false;
   const text = `${best.title}\n${best.content}`;
-  return place.value.query.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
+  return urlState.value.query.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
 });
 
 /** The first hits in a text, `limit` of them. */
-export const hitsIn = (text: string, limit: number = mostHits): readonly Match[] =>
-  (isNear.value ? nearMatches : matches)(text, place.value.query, limit);
+export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
+  (isNear.value ? nearMatches : matches)(text, urlState.value.query, limit);
 
 /** A text with its hits. Browsers without highlights are given marks. */
 export function Hits({ text }: { text: string }) {
-  const query = place.value.query;
+  const query = urlState.value.query;
   if (highlights || query === '') return <span data-hits>{text}</span>;
   const parts = [];
   let end = 0;
@@ -54,18 +54,18 @@ export function highlightHits(root: Element): void {
   };
   new MutationObserver(plan).observe(root, { childList: true, characterData: true, subtree: true });
   effect(() => {
-    void [place.value.query, isNear.value];
+    void [urlState.value.query, isNear.value];
     plan();
   });
 }
 
 function rangesIn(root: Element): Range[] {
-  if (place.value.query === '') return [];
+  if (urlState.value.query === '') return [];
   const ranges: Range[] = [];
   for (const element of root.querySelectorAll('[data-hits]')) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node && ranges.length < mostHits; node = walker.nextNode()) {
-      for (const { start, end } of hitsIn(node.textContent?.slice(0, mostText) ?? '')) {
+    for (let node = walker.nextNode(); node && ranges.length < maxHits; node = walker.nextNode()) {
+      for (const { start, end } of hitsIn(node.textContent?.slice(0, maxText) ?? '')) {
         const range = new Range();
         range.setStart(node, start);
         range.setEnd(node, end);

@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals';
-import { say } from '../state/notifications.ts';
+import { notify } from '../state/notifications.ts';
 
 /** Whether it was said that a part is missing: once is enough. */
-let isSaid = false;
+let isNotified = false;
 
 /** Browsers remember a part that could not be loaded, so only loading the page anew brings it. */
-export function tellMissing(): void {
-  if (isSaid) return;
-  isSaid = true;
+export function notifyMissing(): void {
+  if (isNotified) return;
+  isNotified = true;
   const action = { label: 'Reload', run: () => location.reload() };
-  say('A part of the page could not be loaded: it goes on without', { kind: 'notice', action });
+  notify('A part of the page could not be loaded: it goes on without', { kind: 'notice', action });
 }
 
 /**
  * A part of the page that arrives once it is asked for. Until then there is none; when it cannot be had, that is said, and
  * `missed` is called, each time.
  */
-export function lazily<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
+export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
   const part = signal<Part>();
   let state: 'wanted' | 'coming' | 'missing' = 'wanted';
   const arrive = (arrived: Part) => {
@@ -24,7 +24,7 @@ export function lazily<Part>(load: () => Promise<Part>, missed = () => {}): () =
   };
   const miss = () => {
     state = 'missing';
-    tellMissing();
+    notifyMissing();
     missed();
   };
   return () => {

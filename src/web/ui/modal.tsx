@@ -6,12 +6,12 @@ import { Icon } from './icons.tsx';
 export interface ModalProps {
   readonly title: string;
   /** Whether a click beside it closes it too. */
-  readonly light?: boolean;
+  readonly closesOnBackdrop?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The browser's own dialog: it keeps the focus inside, first in the first field of a form, and gives it back in the end. */
-export function Modal({ title, light = false, children }: ModalProps) {
+export function Modal({ title, closesOnBackdrop = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -33,7 +33,7 @@ export function Modal({ title, light = false, children }: ModalProps) {
         if (event.key === 'Escape' && event.isComposing) event.preventDefault();
       }}
       onMouseDown={(event) => {
-        if (light && event.target === ref.current) closeDialog();
+        if (closesOnBackdrop && event.target === ref.current) closeDialog();
       }}
     >
       <div class="flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3">

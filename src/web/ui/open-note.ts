@@ -1,37 +1,37 @@
 /** Opening, editing and leaving a note: what the list, the note and the editor lead to. */
 import type { Note } from '../../domain/note.ts';
 import { editing } from '../state/layout.ts';
-import { go, place, putCursor } from '../state/navigation.ts';
+import { navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
-import { drawNow, focus, focusRow } from './focus.ts';
+import { flushSync, focus, focusRow } from './focus.ts';
 
 /** The note that a command is about: the open one where the focus is in it, else the one under the cursor. */
-function current(): Note | undefined {
-  const open = place.value.note === undefined ? undefined : noteById(place.value.note);
+function currentNote(): Note | undefined {
+  const open = urlState.value.note === undefined ? undefined : noteById(urlState.value.note);
   return document.querySelector('#detail')?.contains(document.activeElement) ? open : (noteAtCursor.value ?? open);
 }
 
 /** A command about the current note; without one, nothing happens. */
-export function withCurrent(run: (note: Note) => void): () => void {
+export function withCurrentNote(run: (note: Note) => void): () => void {
   return () => {
-    const note = current();
+    const note = currentNote();
     if (note) run(note);
   };
 }
 
 function show(note: Note): void {
-  putCursor(note.id);
-  go({ note: note.id });
+  setCursor(note.id);
+  navigate({ note: note.id });
 }
 
 export function openNote(note: Note): void {
-  drawNow(() => show(note));
+  flushSync(() => show(note));
   focus('.detail-body');
 }
 
-export function edit(note: Note): void {
-  drawNow(() => {
+export function editNote(note: Note): void {
+  flushSync(() => {
     show(note);
     editing.value = note.id;
   });
@@ -39,7 +39,7 @@ export function edit(note: Note): void {
 }
 
 export function stopEditing(): void {
-  drawNow(() => {
+  flushSync(() => {
     editing.value = undefined;
   });
   focus('.detail-body');
@@ -48,10 +48,10 @@ export function stopEditing(): void {
 /** Leaves the note, and the focus where it is. */
 export function hideNote(): void {
   editing.value = undefined;
-  go({ note: undefined });
+  navigate({ note: undefined });
 }
 
 export function closeNote(): void {
-  drawNow(hideNote);
+  flushSync(hideNote);
   focusRow();
 }
