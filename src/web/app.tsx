@@ -36,7 +36,7 @@ export function App() {
   );
 }
 
-/** What is wrong with the list that is shown. Where there is none, that is told in its place. */
+/** The warning above a list that is out of date. Without a list, its pane shows the error. */
 const trouble = computed(() => {
   if (loading.value.kind !== 'ready') return undefined;
   if (offline.value) {

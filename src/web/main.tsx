@@ -1,4 +1,4 @@
-/** The page: found, read, copied and written within one document, whose address says what is shown. */
+/** The entry of the page: draws it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
@@ -23,7 +23,7 @@ if (root) {
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
-window.addEventListener('popstate', closeDialog); // it belongs to what was shown before
+window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 /** Once the notes are there. */
 const stopWaiting = effect(() => {

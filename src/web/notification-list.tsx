@@ -13,7 +13,7 @@ import {
 } from './state/notifications.ts';
 import { Icon } from './ui/icons.tsx';
 
-/** Messages at the lower edge. They wait while the pointer or the focus is on them, and while a dialog covers what they offer. */
+/** Notifications at the lower edge. They stay while hovered or focused, or while a dialog covers their action. */
 export const NotificationList = () => (
   <>
     <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
@@ -40,7 +40,7 @@ function Shown({ message }: { message: Notification }) {
     const lifetime = lifetimeMs[kind];
     if (isHeld.value || isBehind) wasHeld.current = true;
     if (lifetime === undefined || isHeld.value || isBehind) return;
-    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have waited for its place
+    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have waited to be shown
     const timer = setTimeout(() => dismiss(id), left);
     return () => clearTimeout(timer);
   }, [isHeld.value, isBehind]);

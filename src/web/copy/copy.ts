@@ -19,14 +19,14 @@ export const copyNote = ({ id, title, content }: Note, mode: CopyMode = 'filled'
 /** With more names than this, a form is of no use. */
 const maxNames = 50;
 
-/** Copies a text byte for byte. Values of its placeholders are asked for before, unless it is wanted raw or has very many. */
+/** Copies a text byte for byte. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
 export async function copy(source: CopySource, mode: CopyMode = 'filled'): Promise<void> {
   const names = mode === 'filled' ? placeholdersIn(source.text).length : 0;
   if (names > 0 && names <= maxNames) dialog.value = { kind: 'fill', source };
   else await copyText(source, source.text);
 }
 
-/** Copies a text that was made of a source, and says so, or that it failed. */
+/** Copies a text made from a source, and notifies of the outcome. */
 export async function copyText({ name, note }: CopySource, text: string): Promise<void> {
   if (!(await writeClipboard(text))) {
     notify('Not copied: the browser refused. Select the text and copy it by hand', { kind: 'failure' });

@@ -4,10 +4,10 @@ import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { Modal } from '../ui/modal.tsx';
 import { copyText } from './copy.ts';
 
-/** Names of controls become properties of their form, where they must not hide its own. */
+/** Prefix of control names: they become properties of their form and must not hide its own. */
 const prefix = 'value ';
 
-/** Asks for the values of a text's placeholders, then copies it with them. An empty value leaves its name. */
+/** Asks for the values of placeholders, then copies the text with them. An empty value leaves its placeholder. */
 export function PlaceholderForm({ source }: { source: CopySource }) {
   const copy = (values: ReadonlyMap<string, string>) => {
     closeDialog();
@@ -49,7 +49,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
   );
 }
 
-/** A value may have lines, as a pasted text has. An Enter that is still held down from before is not meant. */
+/** Shift+Enter begins a line. An Enter that is still held down from opening the form does not submit. */
 function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, shiftKey, isComposing, repeat, target } = event;
   if (key !== 'Enter' || shiftKey || isComposing || !(target instanceof HTMLTextAreaElement)) return;

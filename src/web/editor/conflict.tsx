@@ -12,15 +12,15 @@ import { createOnce, notifySaved } from './create-once.ts';
 import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
 import type { SaveState } from './use-note-form.ts';
 
-/** Two versions that both want to be the note: `mine` was made of one that is no longer stored. */
+/** Two versions of a note: `mine` was made from one that is no longer stored. */
 export interface EditConflict {
   readonly mine: NoteDraft;
   readonly theirs: Note;
-  /** Of the draft that holds `mine`. */
+  /** Key of the draft that holds `mine`. */
   readonly draftKey: string;
 }
 
-/** Shows both versions and lets a person choose. Until then, mine stays in its draft. */
+/** Shows both versions to choose from. Until then, `mine` stays in its draft. */
 export function ConflictView({ conflict }: { conflict: Signal<EditConflict | undefined> }) {
   const saveState = useSignal<SaveState>({ kind: 'none' });
   const title = useRef<HTMLParagraphElement>(null);

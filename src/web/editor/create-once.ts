@@ -7,8 +7,8 @@ import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
 
 /**
- * Stores the new note that is kept under the key of a draft. When an attempt before may have stored it, without an answer
- * that tells, that one is looked for first: once is enough.
+ * Creates the note of a draft once. If an earlier attempt ended without an answer, look for the note that it may have
+ * stored before sending it again.
  */
 export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
   const sent = sentDraft(draftKey);
@@ -22,13 +22,13 @@ export async function createOnce(draftKey: string, fields: NoteDraft): Promise<N
   return create(fields);
 }
 
-/** Until there is a list, nobody knows whether the attempt before has stored the note. */
+/** Without a list, it is unknown whether the earlier attempt stored the note. */
 function leaveUnknown(error: unknown): never {
   if (!(error instanceof NoteError)) throw error;
   throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
 }
 
-/** Says that a note is stored. */
+/** Notifies that a note is stored, and returns it. */
 export function notifySaved(note: Note): Note {
   notify(`Saved “${displayTitle(note)}”`, { kind: 'done' });
   return note;

@@ -13,10 +13,10 @@ import { NoteForm } from './note-form.tsx';
 
 const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
 
-/** Seldom needed, and asked for when one begins to edit: it is there in time. */
+/** Seldom needed; loaded when editing begins, so that it is there in time. */
 const conflictPart = lazy(() => import('./conflict.tsx'));
 
-/** The form for a note, begun with what was kept of it. While nothing was typed, it follows what others write. */
+/** The form of a note, filled with its draft if any. While it is unchanged, it follows the writes of others. */
 export function Editor({ note }: { note: Note }) {
   const [draft] = useState(() => untracked(() => unsavedDraft(note)));
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(note.id));
@@ -34,7 +34,8 @@ export function Editor({ note }: { note: Note }) {
       if (!(error instanceof NoteError) || error.code !== 'conflict') throw error;
       const theirs = await fetchNote(note.id);
       if (hasSameFields(fields, theirs)) return notifySaved(theirs);
-      if (hasSameFields(theirs, original.value)) return notifySaved(await update(note.id, patch, theirs.updatedAt)); // archived meanwhile
+      const isArchivedOnly = hasSameFields(theirs, original.value);
+      if (isArchivedOnly) return notifySaved(await update(note.id, patch, theirs.updatedAt));
       conflict.value = { mine: fields, theirs, draftKey };
       throw error;
     }
@@ -70,7 +71,7 @@ export function Editor({ note }: { note: Note }) {
   );
 }
 
-/** What was kept of a note, unless it was stored all the same. */
+/** The draft of a note, unless the note has the same fields. */
 export const unsavedDraft = (note: Note): Draft | undefined =>
   unlockedDrafts(note.id).find(({ fields }) => !hasSameFields(fields, note));
 

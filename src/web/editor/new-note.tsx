@@ -11,10 +11,10 @@ import { createOnce, notifySaved } from './create-once.ts';
 import { NoteForm } from './note-form.tsx';
 import { discardDraft, draftName } from './recover-drafts.ts';
 
-/** Of the form that was opened last: who left it finds it again. */
+/** Key of the form that was opened last: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;
 
-/** How an empty form begins. */
+/** The fields of an empty form. */
 function blank(): NoteDraft {
   const { category = 'notes', group = 'first' } = urlState.value;
   return { title: '', content: '', category, group, color: 'neutral' };
@@ -22,11 +22,11 @@ function blank(): NoteDraft {
 
 export interface NewNoteProps {
   readonly example: NoteDraft | undefined;
-  /** What to go on with. */
+  /** The draft to continue. */
   readonly draft: Draft | undefined;
 }
 
-/** A new note. What was typed into other forms and left there is offered. */
+/** The dialog for a new note. Offers the drafts that other forms left. */
 export function NewNote({ example, draft }: NewNoteProps) {
   const [original] = useState(() => example ?? blank());
   const [ownKey] = useState(() => newDraftKey('new'));

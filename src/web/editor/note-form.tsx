@@ -4,7 +4,7 @@ import { titleOf } from '../../domain/title.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
-/** The fields of a note, and what became of what was typed into them. */
+/** The fields of a note, and whether they are saved. */
 export function NoteForm(props: NoteFormProps) {
   const { form, draftState, saveState, onInput, submit, cancel } = useNoteForm(props);
   return (
@@ -53,7 +53,7 @@ function statusText(attempt: SaveState, typed: DraftState): string {
   ];
 }
 
-/** Lines of a long text are not wrapped: that takes a browser minutes. */
+/** Longer texts are not wrapped, in characters: wrapping them takes a browser minutes. */
 const maxWrapped = 200_000;
 
 function Fields({ initial }: { initial: NoteDraft }) {
@@ -129,10 +129,10 @@ const Select = ({ name, values, chosen }: SelectProps) => (
   </label>
 );
 
-/** An option that a reset of the form goes back to: the types of JSX do not know it. */
+/** The option that a reset of the form selects. The types of JSX lack this property. */
 const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
 
-/** Who pastes a text into a new note need not make up a title. */
+/** Fills in an empty title from the pasted text. */
 function fillTitle({ currentTarget, clipboardData }: ClipboardEvent & { currentTarget: HTMLTextAreaElement }): void {
   const title = currentTarget.form?.elements.namedItem('title');
   if (!(title instanceof HTMLInputElement) || title.value !== '') return;

@@ -1,4 +1,4 @@
-/** What was typed, was not saved, and waits for somebody to go on with it. */
+/** Offers drafts that were not saved, to continue or discard them. */
 
 import { dialog } from '../state/dialog.ts';
 import { type Draft, deleteDraft, refreshLocks, saveDraft, subjectOf, unlockedDrafts } from '../state/drafts.ts';
@@ -8,10 +8,10 @@ import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';
 
-/** What a draft is called. */
+/** The name of a draft in messages. */
 export const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
 
-/** Opens the form that a draft was typed into; of a note that is gone, a new one. */
+/** Opens the form of a draft; if its note is gone, the form of a new note. */
 function continueDraft(draft: Draft): void {
   const subject = subjectOf(draft);
   const note = subject === 'new' ? undefined : noteById(subject);
@@ -19,7 +19,7 @@ function continueDraft(draft: Draft): void {
   else dialog.value = { kind: 'new', draft };
 }
 
-/** Drops a draft, which can be undone for a while. */
+/** Deletes a draft, which can be undone for a while. */
 export function discardDraft(draft: Draft): void {
   const { key, fields, updatedAt } = draft;
   deleteDraft(key);
@@ -30,7 +30,7 @@ export function discardDraft(draft: Draft): void {
   notify(`Discarded what was typed: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
 }
 
-/** Says that a draft waits, and offers to go on with it. */
+/** Notifies about a draft, with an action that continues it. */
 function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
   const run = () => {
     const waiting = unlockedDrafts().find(({ key }) => key === draft.key);
@@ -39,20 +39,20 @@ function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftN
   notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
 }
 
-/** Offers the draft under a key, unless somebody goes on with it already. */
+/** Offers the draft under a key, unless a form has it open. */
 export function offerDraftUnder(key: string, kind: Notification['kind'], reason?: string): void {
   const draft = unlockedDrafts().find((draft) => draft.key === key);
   if (draft) offerDraft(draft, kind, reason);
 }
 
-/** An answer that was lost leaves a draft of what is stored. */
+/** Whether the note has the fields of the draft already: the answer of its save was lost. */
 function isStored(draft: Draft): boolean {
   const subject = subjectOf(draft);
   const note = subject === 'new' ? undefined : noteById(subject);
   return note !== undefined && hasSameFields(draft.fields, note);
 }
 
-/** Offers the last draft that a tab left behind, unless the note is open, where it is offered anyway. All notes must be known. */
+/** Offers the last abandoned draft, unless its note is open, which offers it itself. Requires loaded notes. */
 export async function offerUnsavedDraft(): Promise<void> {
   await refreshLocks();
   unlockedDrafts()

@@ -1,4 +1,4 @@
-/** Forms change nothing that nobody touched, whatever line ends a text has. */
+/** Forms keep what was not edited, whatever line ends a text has. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { draft } from '../../../test/service.ts';

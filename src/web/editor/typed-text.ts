@@ -1,11 +1,11 @@
-/** The fields of a form, as texts that a note may hold. Controls change line ends, which must not change a note. */
+/** Restores the line ends of a note that a form has changed: controls normalise them. */
 import type { NoteDraft } from '../../domain/note.ts';
 
-/** How a text comes back from a text area, or from a field of one line, when nobody has touched it. */
+/** An unedited text as it comes back from a text area, or from a field of one line. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
 const inLine = (text: string) => text.replace(/[\r\n]/g, '');
 
-/** What was typed into a text area that showed `before`; what nobody touched is as it was, new lines end as the first one. */
+/** The text typed into an area that showed `before`: unedited lines keep their ends, new ones end as the first one. */
 export function typedText(typed: string, before: string): string {
   if (!before.includes('\r')) return typed;
   const shown = inArea(before);
@@ -16,17 +16,17 @@ export function typedText(typed: string, before: string): string {
   const head = before.slice(0, offsetIn(before, start));
   const tail = before.slice(offsetIn(before, shown.length - end));
   const text = head + middle.replaceAll('\n', lineEnd) + tail;
-  return inArea(text) === typed ? text : typed; // two line ends that meet may make one
+  return inArea(text) === typed ? text : typed; // two line ends that meet may become one
 }
 
-/** How many characters are equal from the start. */
+/** The number of equal characters from the start. */
 function equalAtStart(one: string, other: string): number {
   let count = 0;
   while (count < one.length && count < other.length && one[count] === other[count]) count++;
   return count;
 }
 
-/** How many are equal at the end, not counting the first `taken` ones. */
+/** The number of equal characters at the end, without the first `taken` ones. */
 function equalAtEnd(one: string, other: string, taken: number): number {
   const max = Math.min(one.length, other.length) - taken;
   let count = 0;
@@ -34,14 +34,14 @@ function equalAtEnd(one: string, other: string, taken: number): number {
   return count;
 }
 
-/** Where the character stands in `text` that a text area shows at `index`. */
+/** The offset in `text` of the character that a text area shows at `index`. */
 function offsetIn(text: string, index: number): number {
   let offset = 0;
   for (let shown = 0; shown < index; shown++) offset += text.startsWith('\r\n', offset) ? 2 : 1;
   return offset;
 }
 
-/** The fields as they were typed into a form that showed `before`. */
+/** The fields typed into a form that showed `before`. */
 export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
   const title = typed.title === inLine(before.title) ? before.title : typed.title;
   return { ...typed, title, content: typedText(typed.content, before.content) };

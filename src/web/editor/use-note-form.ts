@@ -11,22 +11,22 @@ import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
-  /** Of the draft that keeps what is typed. */
+  /** Key of the draft that holds what is typed. */
   readonly draftKey: string;
-  /** What is stored, or how a new note begins; nothing but this counts as unchanged. */
+  /** The stored note, or the fields of a new one; the form is unchanged while it equals this. */
   readonly original: NoteDraft | Note;
-  /** What the form begins with: the same, or what was kept of a draft. */
+  /** What the form shows first: `original`, or the fields of a draft. */
   readonly initial: NoteDraft;
-  /** Stores the fields. What it fails with is shown. */
+  /** Stores the fields. The form shows its error. */
   readonly save: (fields: NoteDraft) => Promise<Note>;
-  /** The fields are stored; `isNewer`: except for what was typed meanwhile, which is a draft of the note now. */
+  /** Called when the fields are stored. `isNewer`: more was typed meanwhile, which is a draft of the note now. */
   readonly done: (note: Note, isNewer: boolean) => void;
-  /** Nothing is to be stored. */
+  /** Called when the form is left without storing. */
   readonly close: () => void;
   readonly onChanged?: (isChanged: boolean) => void;
 }
 
-/** What became of the text that is in the form: a draft of it is kept in this browser, or cannot be. */
+/** `kept`: the text of the form is saved as a draft in this browser. `unkept`: the browser refused. */
 export type DraftState = 'same' | 'changed' | 'kept' | 'unkept';
 
 export type SaveState = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
@@ -39,11 +39,11 @@ export interface NoteFormState {
   readonly saveState: SaveState;
   onInput(): void;
   submit(): Promise<void>;
-  /** Leaves the form; what was typed is dropped, which can be undone for a while. */
+  /** Leaves the form and discards its draft, which can be undone for a while. */
   cancel(): void;
 }
 
-/** What happens to the text of a form: it is kept as a draft, stored once, and never lost in between. */
+/** The life of the text of a form: saved as a draft, stored once, never lost in between. */
 export function useNoteForm({
   draftKey,
   original,
@@ -62,7 +62,7 @@ export function useNoteForm({
   const last = useRef(initial);
   const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
 
-  /** What stands in the form, or stood there in the end. */
+  /** The fields in the form, or the last ones once it is gone. */
   function fields(): NoteDraft {
     if (form.current) last.current = typedFields(typedIn(form.current, original), original);
     return last.current;
@@ -104,7 +104,7 @@ export function useNoteForm({
     }
   }
 
-  /** Who has left the form is told that its text is not stored; unless others care for it. */
+  /** Notifies that the text of a form that was left is not stored, unless another form holds its draft. */
   function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
     release.current();
     offerDraftUnder(draftKey, kind, text);
@@ -132,7 +132,7 @@ export function useNoteForm({
     else discardDraft(draft);
   }
 
-  /** What is typed is kept and, when nothing else on the page tells so, said. */
+  /** Saves the draft; notifies about it, unless the page shows it anyway. */
   function leave(): void {
     if (timer.current !== undefined) keepNow();
     if (saveState.peek().kind === 'saving') return;
@@ -144,7 +144,7 @@ export function useNoteForm({
     });
   }
 
-  /** On plain http another tab may drop a draft that it takes for left behind. */
+  /** Without locks (plain http), another tab may delete this draft as abandoned. */
   function keepAgain({ key, newValue }: StorageEvent): void {
     if (key === draftKey && newValue === null && draftState.peek() !== 'same') keepNow();
   }
@@ -176,7 +176,7 @@ export function useNoteForm({
   return { form, draftState: draftState.value, saveState: saveState.value, onInput, submit, cancel };
 }
 
-/** What stands in the controls, as it stands there. */
+/** The values of the controls, unchanged. */
 function typedIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
   const textOf = (name: string) => {
     const control = form.elements.namedItem(name);

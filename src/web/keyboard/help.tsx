@@ -3,7 +3,7 @@ import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
 import { keymap } from './keymap.ts';
 
-/** All keys, and what may be set. */
+/** All keys, and the settings. */
 export const Help = () => (
   <Modal title="Keys and settings" closesOnBackdrop>
     <div class="flex flex-col gap-5 overflow-y-auto p-5">
@@ -32,7 +32,7 @@ export const Help = () => (
   </Modal>
 );
 
-/** On a phone, which has no keys, they come first. */
+/** Stand first on a phone, which has no keys. */
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
     <label class="flex items-center gap-3 text-sm touch">

@@ -12,13 +12,13 @@ let chordSince = Number.NEGATIVE_INFINITY;
 const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null;
 
-/** In a form every key has a meaning of its own. */
+/** Form controls handle keys themselves. */
 const isTyping = (target: EventTarget | null) => isWithin(target, 'form, select, textarea, input:not([type=checkbox])');
 
-/** Buttons and links act on Enter by themselves; the link of a row is the row. */
+/** Buttons and links handle Enter themselves, except the link of a row. */
 const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a:not([data-row]), input');
 
-/** Long code is scrolled by the arrows. */
+/** The arrow keys scroll code. */
 const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
 
 const isArrow = (name: string) => name === '↓' || name === '↑';
@@ -26,7 +26,7 @@ const isArrow = (name: string) => name === '↓' || name === '↑';
 /** Keys that write a character, by themselves or one after the other. */
 const isCharacterKey = (name: string) => /^(g )?[!-~]$/.test(name);
 
-/** Runs commands by their keys, wherever the focus is. Each folder of views brings those that are its own. */
+/** Runs commands by their keys, wherever the focus is. Each folder of views registers its own commands in main.tsx. */
 export function listenToKeys(commands: Commands): void {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || isAltKey(event)) return;
@@ -38,10 +38,10 @@ export function listenToKeys(commands: Commands): void {
   });
 }
 
-/** Alt and AltGr reach characters, and the browser's menus. */
+/** Alt and AltGr type characters, or open the browser's menus. */
 const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
-/** Only moving goes on while a key is held down. */
+/** Only these commands repeat while a key is held down. */
 const isMove = (command: Command) => command === 'down' || command === 'up';
 
 function nameWithChord(event: KeyboardEvent): string {

@@ -1,4 +1,4 @@
-/** All keys, once: what listens to them, what tooltips and the help say, and what a test presses. */
+/** The one list of keys: the listener, tooltips, the help and a test are made from it. */
 import { categories, groups } from '../../domain/enums.ts';
 
 export const keymap = {
@@ -22,7 +22,7 @@ export const keymap = {
 
 export type Command = keyof typeof keymap;
 
-/** What each command does. `value` is the chosen one, of commands that have a key for each value. */
+/** The action of each command. `value`: the chosen value, for commands with a key per value. */
 export type Commands = Readonly<Record<Command, (value: string | undefined) => void>>;
 
 const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
@@ -51,8 +51,8 @@ export function keyName(event: KeyboardEvent): string {
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
 
 /**
- * What a key writes, whether Caps Lock is on or not. On keyboards that write another script, or no digits without Shift,
- * the place of the key counts.
+ * What a key writes, regardless of Caps Lock. On keyboards that write another script, or no digits without Shift, the
+ * position of the key counts.
  */
 function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];

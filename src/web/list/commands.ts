@@ -30,7 +30,7 @@ export function toggleFilter<Name extends 'category' | 'group'>(name: Name, valu
   navigate({ [name]: urlState.value[name] === value ? undefined : value });
 }
 
-/** What is left for the search is kept; what the box holds is replaced by what is typed next. */
+/** Focuses the search box and selects its text. Closes what covers it. */
 function search(): void {
   flushSync(() => {
     closeDialog();

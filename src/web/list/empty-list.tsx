@@ -10,11 +10,11 @@ import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { clearFilters } from './commands.ts';
 
-/** Most people see them once. */
+/** Loaded lazily: seen only where there is no note. */
 const examplesPart = lazy(() => import('./examples.ts'));
 const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
 
-/** What stands where no note was found: why, and what may be done about it. */
+/** Shown in place of the list when it has no note: why, and what to do next. */
 export function EmptyList() {
   return notes.value.length === 0 ? <Examples /> : <NothingFound />;
 }

@@ -5,7 +5,7 @@ import { excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/form
 
 const paper = matchMedia('print');
 
-/** Whether the page is being put on paper. */
+/** Whether the page is being printed. */
 export const printing = signal(paper.matches);
 paper.addEventListener('change', () => {
   printing.value = paper.matches;
@@ -19,7 +19,7 @@ window.addEventListener('afterprint', () => {
 
 const maxPrinted = 500;
 
-/** The list on paper: nothing is cut off there, and nobody scrolls. */
+/** The list for print: whole titles, no scrolling. */
 export function PrintedList() {
   const { query, category, group, archived } = urlState.value;
   const chosen = [archived && 'archive', category, group && `group ${group}`, query !== '' && `“${query}”`];

@@ -11,11 +11,11 @@ import { Swatch } from '../ui/swatch.tsx';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
 
-/** Clicks that open a tab or a window are the browser's. */
+/** Leaves clicks that open a tab or a window to the browser. */
 const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey;
 
-/** A note in a list. Only the row under the cursor is a stop of the Tab key. */
+/** A note in a list. Only the row under the cursor is a tab stop. */
 export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;

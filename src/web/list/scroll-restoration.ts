@@ -3,8 +3,8 @@ import { useLayoutEffect } from 'preact/hooks';
 import { saveScroll, scrollTarget } from '../state/navigation.ts';
 
 /**
- * Scrolls a box to where it was when its entry of the history was left, and keeps where it is scrolled to from now on.
- * Where the cursor is wanted instead, `reveal` is called. Returns what is to be called when the box was scrolled.
+ * Scrolls a box to the offset saved in the current history entry, and saves its offset from now on.
+ * If the cursor is the target instead, call `reveal`. Returns the handler of scroll events.
  */
 export function useScrollRestoration(
   ref: RefObject<HTMLElement | null>,

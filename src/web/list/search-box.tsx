@@ -8,10 +8,10 @@ import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
 import { moveCursorBy } from './commands.ts';
 
-/** Longer ones would make an address that no server takes. */
+/** A longer query would make an address that servers refuse. */
 const maxQuery = 1_000;
 
-/** Finds while one types; the list is moved through, copied from and opened from inside. */
+/** Searches while typing. Its keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
     <search class="min-w-0 flex-1">
@@ -56,7 +56,7 @@ function searchKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => v
   return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
 }
 
-/** The focus stays in the box, so the row is read out. */
+/** Moves the cursor and has its row read out, as the focus stays in the box. */
 function moveAndAnnounce(by: number): void {
   moveCursorBy(by);
   announce(noteAtCursor.value?.title ?? '');

@@ -6,18 +6,18 @@ import { useScrollRestoration } from './scroll-restoration.ts';
 
 export interface VirtualListProps {
   readonly notes: readonly Note[];
-  /** Tells it from other lists in the same view. */
+  /** Identifies the list within its view. */
   readonly name: string;
   readonly label: string;
-  /** The note whose row is drawn wherever it is, so that it can have the focus. */
+  /** The note whose row is always drawn, so that it can have the focus. */
   readonly cursor: Note | undefined;
   readonly row: (note: Note) => JSX.Element;
 }
 
-/** Rows drawn beyond what is seen. */
+/** Rows drawn above and below the visible ones. */
 const overscan = 6;
 
-/** Long lists in which only what is seen is drawn: each row is as high as `--row` says. */
+/** Draws only the visible rows of a long list, each `--row` high. */
 export function VirtualList({ notes, name, label, cursor, row }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 20 });
@@ -62,7 +62,7 @@ export function VirtualList({ notes, name, label, cursor, row }: VirtualListProp
   );
 }
 
-/** What is drawn of `count` rows: those that are seen, some around them, and the one at `at`. */
+/** The indexes of the rows to draw: the visible ones, `overscan` around them, and `at`. */
 function indexesOf(visible: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
   const first = Math.max(0, Math.min(visible.first, count) - overscan);
   const last = Math.min(count, visible.last + overscan);

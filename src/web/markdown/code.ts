@@ -12,7 +12,7 @@ export type CodeLanguage = 'bash' | 'css';
 
 const prompt = '$ ';
 
-/** The grammars take the square of a word's length: 5 s for 100 KB of hex digits. */
+/** The grammars take quadratic time in the length of a word: 5 s for 100 KB of hex digits. */
 const longWord = /[\w-]{1000}/;
 
 function highlight(text: string, language: CodeLanguage): string {
@@ -20,7 +20,7 @@ function highlight(text: string, language: CodeLanguage): string {
   return hljs.highlight(text, { language: known, ignoreIllegals: true }).value;
 }
 
-/** Prompts are no shell: the commands are read without them, and each goes back to the start of its line. */
+/** Highlights the commands without their prompts, then puts each prompt back at the start of its line. */
 function highlightShell(text: string): string {
   const lines = text.split('\n');
   const hasPrompt = lines.map((line) => line.startsWith(prompt));
@@ -35,6 +35,6 @@ function highlightShell(text: string): string {
 export const highlightCode = (text: string, language: CodeLanguage): string =>
   markInvisible(language === 'bash' ? highlightShell(text) : highlight(text, language));
 
-/** The same, fit to be inserted. A parser of HTML would take a bare CR for the end of a line. */
+/** The same, to be parsed as HTML, whose parser would read a bare CR as a line end. */
 export const codeHtml = (text: string, language: CodeLanguage): string =>
   highlightCode(text, language).replaceAll('\r', '&#13;');

@@ -1,6 +1,6 @@
 import { unseen, unseenNames } from '../../domain/unseen.ts';
 
-/** An unseen character with its number, `U+202E`, and its name in full. */
+/** An invisible character with its number, `U+202E`, and its full name. */
 export interface InvisibleCharacter {
   readonly character: string;
   readonly code: string;
@@ -12,18 +12,18 @@ function describe(character: string): InvisibleCharacter {
   return { character, code, title: `${code} ${unseenNames[character]}` };
 }
 
-/** More marks than this take a browser seconds to lay out: further characters are replaced by one that is seen. */
+/** More marks take a browser seconds to lay out: further characters are replaced by a visible one. */
 const maxMarks = 1000;
 const replacement = '\ufffd';
 
-/** The text in pieces, in order: joined they are the text. */
+/** Splits a text into plain pieces and invisible characters, in order. */
 export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
   text.split(unseen).map((piece, index) => {
     if (index % 2 === 0) return piece;
     return index < 2 * maxMarks ? describe(piece) : replacement;
   });
 
-/** Marks the unseen characters of HTML whose attributes hold none. */
+/** Marks the invisible characters of HTML whose attributes hold none. */
 export function markInvisible(html: string): string {
   let marks = 0;
   return html.replace(unseen, (found) => {

@@ -5,7 +5,7 @@ import { markInvisible } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './rewrite-tags.ts';
 
-/** A row keeps the cells that it has: filled up to the width of the head, 100 KB of table would be 250 MB of HTML. */
+/** Leaves short rows short: filled up to the width of the head, 100 KB of table would become 250 MB of HTML. */
 const raggedRows: Record<string, (this: Compiler) => void> = {
   tableRow() {
     this.lineEndingIfNeeded();
@@ -38,7 +38,7 @@ const languages: ReadonlyMap<string | undefined, CodeLanguage> = new Map([
   ['console', 'bash'],
 ]);
 
-/** Code in a line, or a block with its language; or, outside of code, a character reference. Text is escaped: it ends at a tag. */
+/** Inline code, a code block with its language, or a character reference outside of code. Text in them is escaped. */
 const codeOrReference =
   /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
 
@@ -50,8 +50,8 @@ const blockHtml = (code: string, index: number) =>
   `<button type="button" class="btn btn-xs touch no-print" data-block="${index}" aria-label="Copy code ${index + 1}">Copy</button></div>`;
 
 /**
- * GitHub's Markdown as HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links. Texts that
- * mean harm take minutes: it is called where it can be ended.
+ * Renders GitHub's Markdown to HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links.
+ * Call it where it can be ended: malicious texts take minutes.
  */
 export function markdown(text: string): Rendered {
   const blocks: string[] = [];

@@ -1,4 +1,4 @@
-/** Makes HTML of notes on a thread of its own: texts that take seconds do not hold up the page, which ends the thread. */
+/** Renders notes to HTML on a thread of its own, which the page ends when it takes too long. */
 import './no-document.ts';
 import { codeHtml } from './code.ts';
 import { markdown } from './markdown.ts';
@@ -9,7 +9,7 @@ declare const self: {
   postMessage(rendered: Rendered | undefined): void;
 };
 
-/** More elements than this take a browser too long to lay out, most of all cells of tables. */
+/** More elements take a browser too long to lay out, cells of tables most of all. */
 const maxTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
 
 function render({ format, text }: RenderJob): Rendered | undefined {

@@ -7,25 +7,25 @@ export interface RenderJob {
   readonly text: string;
 }
 
-/** HTML that micromark or highlight.js made. The button with `data-block="0"` copies the first of the blocks, and so on. */
+/** HTML made by micromark or highlight.js. The button with `data-block="0"` copies the first of the blocks, and so on. */
 export interface Rendered {
   readonly html: string;
   /** The texts of the code blocks, without the last line end: pasted into a terminal, that would run them. */
   readonly blocks: readonly string[];
 }
 
-/** What takes longer is nobody's text. */
+/** Ordinary texts take a small part of this time. */
 const timeoutMs = 1_000;
 
 let worker: Worker | undefined;
 let abort = () => {};
 
-/** Has the thread ready before a note is opened: the service may be away then, or be of another version. */
+/** Starts the worker before a note is opened: by then the service may be away, or of another version. */
 export function startRenderer(): void {
   worker ??= start();
 }
 
-/** Makes a text readable; undefined when that takes too long, or another text is asked for meanwhile. */
+/** Renders a text; undefined if that takes too long, or another text is asked for meanwhile. */
 export function render(job: RenderJob): Promise<Rendered | undefined> {
   abort();
   worker ??= start();
@@ -46,7 +46,7 @@ export function render(job: RenderJob): Promise<Rendered | undefined> {
   return promise;
 }
 
-/** The document names the script, as its name changes with its bytes. */
+/** The document holds the path of the script, which changes with its bytes. */
 function start(): Worker {
   const path = document.querySelector<HTMLElement>('[data-render-worker]')?.dataset['renderWorker'] ?? '';
   const started = new Worker(trustedScript(new URL(path, document.baseURI).href));

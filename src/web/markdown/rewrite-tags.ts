@@ -1,4 +1,4 @@
-/** A tag as micromark writes it, who escapes all other `<` of a text and every `"` of an attribute. */
+/** A tag as micromark writes it: all other `<` of a text and every `"` of an attribute are escaped. */
 const tag = /<(\/?[a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*) ?\/?>/g;
 
 /** An escaped web or mail address with its scheme: nothing relative, nothing that runs. */

@@ -22,7 +22,7 @@ export async function archive(note: Note): Promise<void> {
   if (!(await setArchivedOrNotify(note.id, archived))) forget();
 }
 
-/** Undoes the last of the steps that are still offered. */
+/** Undoes the last step whose notification is still open. */
 export function undoLast(): void {
   const last = notifications.value.findLast(({ action }) => action?.label === 'Undo');
   if (last) runAction(last);
@@ -34,7 +34,7 @@ async function undo(id: number, archived: boolean): Promise<void> {
   await setArchivedOrNotify(id, !archived);
 }
 
-/** Whether it was possible. */
+/** Stores the change; resolves to whether that succeeded. */
 async function setArchivedOrNotify(id: number, archived: boolean): Promise<boolean> {
   const note = noteById(id);
   if (!note) return false;
@@ -53,7 +53,7 @@ async function setArchivedOrNotify(id: number, archived: boolean): Promise<boole
   }
 }
 
-/** Nobody who has gone on meanwhile is called back. */
+/** Returns the cursor to a note, but takes no focus from elsewhere. */
 function returnCursorTo({ id }: Note): void {
   setCursor(id);
   if (document.activeElement?.matches('[data-row], #count')) focusCursor();

@@ -18,7 +18,7 @@ const formatOf = {
   'bash-commands': 'bash',
 } as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
-/** So many characters are read as code or as Markdown, or are shown at first: a browser lays them out in a frame or two. */
+/** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
 const maxRendered = 100 * 1024;
 
 type Copy = (text: string) => void;
@@ -34,14 +34,14 @@ export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: C
   return <Text text={note.content} raw />;
 }
 
-/** So long nothing is shown, in ms: formed text that comes right after plain text would jump. */
+/** Nothing is shown for so long, in ms: a change from plain to rendered text would flicker. */
 const blankMs = 100;
 
 type Outcome =
   | { readonly kind: 'coming' | 'plain'; readonly text: string }
   | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
 
-/** What becomes of a text. */
+/** Renders a text in the worker. */
 function useRendered({ format, text }: RenderJob): Outcome {
   const outcome = useSignal<Outcome>({ kind: 'coming', text });
   useLayoutEffect(() => {
@@ -77,7 +77,7 @@ function RenderedMarkdown({ rendered: { html, blocks }, copy }: { rendered: Rend
   return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={useHtml(html)} />;
 }
 
-/** HTML for an element; the same object as long as it is the same HTML, which is inserted once. */
+/** HTML for an element; the same object for the same HTML, so that it is inserted once. */
 const useHtml = (html: string) => useMemo(() => ({ __html: trustedHtml(html) }), [html]);
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
@@ -124,7 +124,7 @@ function MarkedText({ text }: { text: string }) {
   );
 }
 
-/** The beginning of a long text, and all of it on demand: a megabyte takes a browser a tenth of a second or many seconds. */
+/** The beginning of a long text, and all of it on demand: a megabyte may take a browser seconds. */
 function LongText({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
   const isWhole = useSignal(false);
   const box = useRef<HTMLDivElement>(null);

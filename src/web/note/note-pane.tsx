@@ -35,7 +35,7 @@ export function NotePane() {
 
 const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
 
-/** What to press first. */
+/** Shown while no note is open: the first keys to know. */
 const NothingOpen = () => (
   <div id="detail" class="nothing-open muted">
     {hints.map((command) => (
@@ -162,7 +162,7 @@ const Metadata = ({ note }: { note: Note }) => (
   </p>
 );
 
-/** What was typed and not saved is one step away. */
+/** Offers the draft of a note that is not being edited. */
 function DraftNotice({ note }: { note: Note }) {
   const draft = unsavedDraft(note);
   if (!draft) return null;

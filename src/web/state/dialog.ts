@@ -1,4 +1,4 @@
-/** The one dialog that may be open. */
+/** The open dialog: one at most. */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import type { Draft } from './drafts.ts';
@@ -6,9 +6,9 @@ import type { Draft } from './drafts.ts';
 /** A text to be copied: a note, or a part of one. */
 export interface CopySource {
   readonly text: string;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** The id of the note that it is the content of. */
+  /** The id of the note, if it is the whole content of one. */
   readonly note?: Note['id'];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What was typed and is not stored yet, in the browser's store: it outlives reload, crash and a service that is away. Each
- * form has a draft of its own, under a key that names the note, beside the version of it that was changed.
+ * Unsaved texts in localStorage: they outlive a reload, a crash and a service that is away. Each form has its own
+ * draft, under a key that names the note, with the version of the note that it changes.
  */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
@@ -15,25 +15,25 @@ export interface Draft {
   readonly fields: NoteDraft;
   /** The version that was changed; a new note has none. */
   readonly updatedAt: string | undefined;
-  /** When it was kept, in ms since 1970. */
+  /** When it was saved, in ms since 1970. */
   readonly keptAt: number;
 }
 
 const prefix = `notes.draft:${new URL('.', document.baseURI).pathname}:`;
 
-/** A key for what is typed into a form that is being opened. */
+/** A key for the draft of a new form. */
 export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
 
-/** What a draft is of. */
+/** The note of a draft. */
 export function subjectOf({ key }: Draft): Subject {
   const [subject = ''] = key.slice(prefix.length).split(':');
   return subject === 'new' ? 'new' : Number(subject);
 }
 
-/** Rises with every draft that is kept or dropped, here or in another tab. */
+/** Counts drafts that were saved or deleted, here or in another tab. */
 const changes = signal(0);
 
-/** Keeps a draft; whether it outlives this page. */
+/** Saves a draft. Returns whether it outlives this page. */
 export function saveDraft(key: string, fields: NoteDraft, updatedAt: string | undefined): boolean {
   const isKept = writeItem(key, JSON.stringify({ fields, updatedAt, keptAt: Date.now() }));
   changes.value++;
@@ -46,7 +46,7 @@ export function deleteDraft(key: string): void {
   changes.value++;
 }
 
-/** A new note that was sent, and the highest id that was known before. */
+/** A new note that was sent, and the highest known id before it. */
 export interface SentDraft {
   readonly fields: NoteDraft;
   readonly lastId: Note['id'];
@@ -54,7 +54,7 @@ export interface SentDraft {
 
 const sentPrefix = 'notes.sent:';
 
-/** Keeps what is sent, until it is known what became of it and the draft is dropped. */
+/** Saves what is sent until its answer is known, when the draft is deleted. */
 export const saveSent = (key: string, sent: SentDraft): boolean =>
   writeItem(`${sentPrefix}${key}`, JSON.stringify(sent));
 
@@ -67,15 +67,15 @@ export function sentDraft(key: string): SentDraft | undefined {
   }
 }
 
-/** Drafts whose forms are open in this tab, and in others. */
+/** Keys of drafts that are open in this tab, and in others. */
 const heldHere = signal<readonly string[]>([]);
 const heldElsewhere = signal<ReadonlySet<string>>(new Set());
-/** Locks of this tab, which last a moment longer than what they hold. */
+/** Locks of this tab: they are released a moment after `heldHere`. */
 let locked: readonly string[] = [];
-/** For each look at the locks that has not ended: those that this tab had at its start, or took since. */
+/** For each query of locks under way: the locks of this tab at its start, and those taken since. */
 const ownDuring = new Set<Set<string>>();
 
-/** Takes a draft for a form that is open, so that nobody else is offered it; returns how to let it go. A tab that ends does too. */
+/** Locks a draft for a form: no other form or tab offers it. Returns the release; closing the tab releases it. */
 export function lockDraft(key: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   heldHere.value = [...heldHere.value, key];
@@ -97,7 +97,7 @@ export function lockDraft(key: string): () => void {
 
 const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys.indexOf(key), 1);
 
-/** Looks which drafts other tabs hold. On plain http, where browsers have no locks, all of them seem to be free. */
+/** Reads which drafts other tabs have locked. Without locks (plain http), all drafts count as unlocked. */
 export async function refreshLocks(): Promise<void> {
   const own = new Set(locked);
   ownDuring.add(own);
@@ -108,7 +108,7 @@ export async function refreshLocks(): Promise<void> {
   changes.value++;
 }
 
-/** The drafts that wait for somebody to go on with them, the last one first: all, or those of one subject. */
+/** The drafts that no form has open, the newest first: all, or those of one subject. */
 export function unlockedDrafts(subject?: Subject): readonly Draft[] {
   void changes.value;
   return itemKeys(subject === undefined ? prefix : `${prefix}${subject}:`)

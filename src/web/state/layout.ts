@@ -1,4 +1,4 @@
-/** What of the page is beside each other, as page.css has it. */
+/** Which panes are shown, as in page.css. */
 import { computed, effect, signal } from '@preact/signals';
 import { urlState } from './navigation.ts';
 
@@ -13,7 +13,7 @@ wide.addEventListener('change', () => {
 /** Whether the open note covers everything else. */
 export const isCovered = computed(() => !isBesideList.value && urlState.value.note !== undefined);
 
-/** The id of the note whose form is shown in place of the note: the open one, or none. */
+/** The id of the open note while its form is shown instead; otherwise undefined. */
 export const editing = signal<number | undefined>(undefined);
 
 effect(() => {

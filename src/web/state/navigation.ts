@@ -1,19 +1,19 @@
-/** Where the page is, and the ways to go on. The address follows; Back and Forward restore the list as it was. */
+/** Keeps the address and history in step with the URL state; Back and Forward restore cursor and scroll offsets. */
 import { signal } from '@preact/signals';
 import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 
-/** What of the list belongs to an entry of the history. */
+/** The state of the list in a history entry. */
 export interface ListState {
   readonly offsets: Offsets;
   /** The id of the note under the cursor. */
   readonly cursor: number | undefined;
 }
 
-/** How far each box is scrolled, in px, by its name. */
+/** The scroll offset of each box, in px, by its name. */
 export type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
 
-/** Where boxes are to be scrolled: to what they were, or just so far that the row under the cursor is seen. */
+/** Where boxes scroll to: saved offsets, or as far as the row under the cursor needs. */
 export type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
 
 const initial = parseUrlState(location.search);
@@ -26,7 +26,7 @@ const restored = stateOf(history.state);
 /** The id of the note under the cursor; undefined: the first one. */
 export const cursor = signal<number | undefined>(restored ? restored.cursor : initial.state.note);
 
-/** Each new object is carried out once. */
+/** Boxes scroll once for each new object. */
 export const scrollTarget = signal<ScrollTarget>(restored ? { kind: 'offsets', ...restored } : { kind: 'cursor' });
 
 let offsets: Offsets = restored?.offsets ?? {};
@@ -34,13 +34,13 @@ let offsets: Offsets = restored?.offsets ?? {};
 const debounceMs = 250;
 let writeTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Puts the cursor on a note and brings that into sight. */
+/** Puts the cursor on a note and scrolls it into view. */
 export function setCursor(id: number | undefined): void {
   cursor.value = id;
   scrollTarget.value = { kind: 'cursor' };
 }
 
-/** Keeps how far a box is scrolled. */
+/** Saves the scroll offset of a box. */
 export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: Element): void {
   const known = offsets[name];
   if (left === (known?.left ?? 0) && top === (known?.top ?? 0)) return;
@@ -48,7 +48,7 @@ export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: E
   writeHistorySoon();
 }
 
-/** `push` makes a step that Back undoes, `replace` none, `typing` none and lets the address follow later. */
+/** Changes the URL state. Only `push` adds a history entry; `typing` updates the address later. */
 export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
   const next = { ...urlState.value, ...changes };
   if (formatUrlState(next) === formatUrlState(urlState.value)) return;
@@ -62,10 +62,10 @@ export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | '
   else writeHistorySoon();
 }
 
-/** Another list begins at its top. */
+/** Whether a change shows another list, which begins at its top. */
 const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
 
-/** Browsers refuse more than about a hundred changes of the address in half a minute: it changes once hands rest. */
+/** Debounced, as browsers refuse more than about a hundred changes of the address in half a minute. */
 function writeHistorySoon(): void {
   clearTimeout(writeTimer);
   writeTimer = setTimeout(writeHistory, debounceMs);
@@ -89,7 +89,7 @@ const urlOf = (state: UrlState) => {
   return search === '' ? location.pathname : `?${search}`;
 };
 
-/** Other versions of this page may have kept something else. */
+/** Undefined for what other versions of this page stored. */
 function stateOf(state: unknown): ListState | undefined {
   return isListState(state) ? state : undefined;
 }

@@ -18,20 +18,20 @@ export type Loading =
   | { readonly kind: 'failed'; text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
 
-/** Whether the service does not answer: what is known can be read on. */
+/** Whether the service does not answer. Loaded notes stay readable. */
 export const offline = signal(false);
 
-/** Why what is known could not be brought up to date by a service that does answer. */
+/** The error of the last refresh, from a service that does answer. */
 export const outOfDate = signal<string | undefined>(undefined);
 
 let entityTag: string | undefined;
-/** Counts what was learned of single notes: a list that was asked for before may be older. */
+/** Counts changes of single notes: a list that was requested before one may be older. */
 let changes = 0;
-/** How many writes are under way. */
+/** The number of writes under way. */
 let writesUnderWay = 0;
 let refreshing: Promise<void> | undefined;
 
-/** Asks for the list, unless it is still the known one. */
+/** Loads the list if it has changed. */
 export function refresh(): Promise<void> {
   refreshing ??= load().finally(() => {
     refreshing = undefined;
@@ -60,7 +60,7 @@ async function load(): Promise<void> {
   }
 }
 
-/** What is known already stays the same object, with all that was made of it. */
+/** Keeps the objects of notes that have not changed, with all that is cached by them. */
 function merge(list: readonly Note[]): readonly Note[] {
   const known = new Map(notes.value.map((note) => [note.id, note]));
   return list
@@ -71,7 +71,7 @@ function merge(list: readonly Note[]): readonly Note[] {
     .sort(newestFirst);
 }
 
-/** Takes a note in the place of what was known of it. */
+/** Adds a note, or replaces the one with its id. */
 export function putNote(note: Note): void {
   changes++;
   const others = notes.value.filter(({ id }) => id !== note.id);
@@ -83,16 +83,16 @@ export const noteById = (id: number): Note | undefined => notes.value.find((note
 
 export const create = (draft: NoteDraft): Promise<Note> => write(() => client.create(draft));
 
-/** Changes a note that is still as it was at `updatedAt`. Fails with `conflict` when it is not. */
+/** Changes a note. Fails with `conflict` if it has changed since `updatedAt`. */
 export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
   write(() => client.update(id, patch, [updatedAt]));
 
-/** What is stored of notes that are shown as they will be. */
+/** The stored note behind each one that is shown optimistically. */
 const originals = new WeakMap<Note, Note>();
-/** The last archiving of each note: they follow each other, so that the last one counts. */
+/** The last archiving of each note: the next one waits for it, so that the last one wins. */
 const archivings = new Map<Note['id'], Promise<unknown>>();
 
-/** Archives or brings back; shown at once, and taken back when it fails. */
+/** Archives a note or brings it back; shown at once, and reverted if it fails. */
 export async function setArchived(note: Note, archived: boolean): Promise<void> {
   const shown = { ...note, archived, updatedAt: new Date().toISOString() };
   const original = originals.get(note) ?? note;
@@ -115,14 +115,14 @@ export async function setArchived(note: Note, archived: boolean): Promise<void> 
   }
 }
 
-/** The note as the service has it now. */
+/** Loads the stored note. */
 export async function fetchNote(id: number): Promise<Note> {
   const note = await client.get(id);
   putNote(note);
   return note;
 }
 
-/** Sends a change; `isWanted` tells whether the answer is still to be shown. */
+/** Sends a change; `isWanted`: whether its answer is still to be shown. */
 async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
   writesUnderWay++;
   try {
@@ -144,26 +144,26 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
 /** Whether a write that failed may have happened all the same. */
 export const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
 
-/** What is said of a write that failed: "Not saved", and why. */
+/** The message of a failed write: "Not saved", and why. */
 export function writeFailureText(said: string, error: unknown): string {
   return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureText(error)}`;
 }
 
-/** A failure in words; keeps whether the service answers at all. What is no `NoteError` is a mistake of ours, and thrown on. */
+/** The message of an error; updates `offline`. Rethrows what is no `NoteError`: a bug. */
 export function failureText(error: unknown): string {
   if (!(error instanceof NoteError)) throw error;
   offline.value = error.code === 'unreachable';
   return error.message;
 }
 
-/** Other tabs show what is written here at once, unless the browser forbids that. */
+/** Shares writes with other tabs, unless the browser forbids that. */
 const channel = openChannel(({ data }) => {
   if (!isNote(data)) return;
   const known = noteById(data.id);
   if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) putNote(data);
 });
 
-/** Other pages of this origin, and other versions of this one, may say anything. */
+/** Other pages of this origin, and other versions of this one, may send anything. */
 const isNote = (data: Partial<Note> | null): data is Note =>
   hasNoteFields(data) &&
   Number.isSafeInteger(data?.id) &&
@@ -180,10 +180,10 @@ function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void):
 }
 
 const pollMs = 5_000;
-/** Nobody who types waits for a long list to be taken in. */
+/** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
 const typingMs = 1_500;
 
-/** Loads the list and keeps up with what others write: when the page is looked at again, and meanwhile now and then. */
+/** Loads the list, and again every few seconds and whenever the page is shown or focused. */
 export function startSync(): void {
   let typedAt = 0;
   const ask = () => {

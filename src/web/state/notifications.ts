@@ -1,21 +1,21 @@
-/** What the page says beside what it shows: short messages on the screen, and the same words to screen readers. */
+/** Short messages on the screen, which screen readers read out. */
 import { signal } from '@preact/signals';
 
 export interface Notification {
   readonly id: number;
-  /** When it was said, in ms since 1970. */
+  /** When it was made, in ms since 1970. */
   readonly at: number;
   readonly text: string;
-  /** `done` and `undoable` go by themselves, `notice` and `failure` stay until they are closed. */
+  /** `done` and `undoable` disappear after a while, `notice` and `failure` stay until they are closed. */
   readonly kind: 'done' | 'undoable' | 'notice' | 'failure';
-  /** What may be done about it. */
+  /** The button of the message. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** The oldest first. The last ones are on the screen; the others come up again when those are gone. */
+/** The oldest first. The last `maxShown` are on the screen. */
 export const notifications = signal<readonly Notification[]>([]);
 
-/** For screen readers alone. */
+/** Text for screen readers only. */
 export const announcement = signal('');
 
 /** How long a message stays, in ms. */
@@ -25,7 +25,7 @@ export const lifetimeMs: Readonly<Partial<Record<Notification['kind'], number>>>
 export const maxShown = 3;
 let lastId = 0;
 
-/** Shows a message and has it read out; returns how to take it back. */
+/** Shows a message and has it read out; returns a function that dismisses it. */
 export function notify(text: string, options: Omit<Notification, 'id' | 'text' | 'at'>): () => void {
   const message = { id: ++lastId, at: Date.now(), text, ...options };
   const others = notifications.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
@@ -37,13 +37,13 @@ export function dismiss(id: number): void {
   notifications.value = notifications.value.filter((message) => message.id !== id);
 }
 
-/** Does what a message offers, which is over then. */
+/** Dismisses a message and runs its action. */
 export function runAction({ id, action }: Notification): void {
   dismiss(id);
   action?.run();
 }
 
-/** Has a text read out; said twice, it is read twice. */
+/** Has a text read out, again if it is the same. */
 export function announce(text: string): void {
   announcement.value = announcement.value === text ? `${text}\u00a0` : text;
 }

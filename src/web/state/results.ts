@@ -6,7 +6,7 @@ import { prepare, search } from '../../domain/search.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { notes } from './notes.ts';
 
-/** Parts of the URL state, each by itself: opening a note must not search anew. */
+/** Separate signals, so that opening a note does not search again. */
 const query = computed(() => urlState.value.query);
 const category = computed(() => urlState.value.category);
 const group = computed(() => urlState.value.group);
@@ -27,10 +27,10 @@ const find = (isArchived: boolean) =>
 /** The notes that the list shows, in its order. */
 export const results = computed(() => find(archived.value));
 
-/** How many more there are on the other side, archived or not; looked for only where there is none on this one. */
+/** The number of results in the archive, or outside if the archive is shown; 0 while the list has results. */
 export const countElsewhere = computed(() => (results.value.length > 0 ? 0 : find(!archived.value).length));
 
-/** How many notes there are by value of category and group, among those that are archived or not, as the list shows. */
+/** The number of notes by category and by group, and of all under '', within the archive or outside it, as shown. */
 export const counts = computed(() => {
   const counts = new Map<string, number>();
   for (const note of notes.value) {
@@ -45,13 +45,13 @@ export const columns = computed(() =>
   groups.map((group) => ({ group, notes: results.value.filter((note) => note.group === group) })),
 );
 
-/** In the order in which the cursor goes: down the list, or down one column of the board after the other. */
+/** The order of the cursor: down the list, or down one column of the board after the other. */
 const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
-/** The first one that was found where nothing else was said; undefined when there is none. */
+/** The note under the cursor, by default the first one; undefined if there is none. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);
 
-/** Moves the cursor by some rows, as far as there are any. */
+/** Moves the cursor by some rows, within the list. */
 export function moveCursor(by: number): void {
   const { value: at } = noteAtCursor;
   if (at === undefined) return;
@@ -68,7 +68,7 @@ export function cursorAfter(id: number): number | undefined {
 
 let round = 0;
 
-/** Makes the notes that are known now ready to be searched, while nothing else is to be done. */
+/** Folds the texts of all notes for the search in idle time, in slices of 8 ms. */
 export function prepareWhenIdle(): void {
   const waiting = notes.value.values();
   const own = ++round;

@@ -1,4 +1,4 @@
-/** What a person chose for this browser. */
+/** The settings of this browser. */
 import { effect, signal } from '@preact/signals';
 import { notify } from './notifications.ts';
 import { readItem, writeItem } from './storage.ts';

@@ -1,4 +1,4 @@
-/** The browser's store for this page. What it refuses, because it is full or forbidden, is kept as long as the page is open. */
+/** localStorage, with a fallback in memory for what the browser refuses because storage is full or forbidden. */
 
 const refused = new Map<string, string>();
 
@@ -12,7 +12,7 @@ export function readItem(key: string): string | undefined {
   }
 }
 
-/** Keeps a text, or nothing; whether that outlives the page. */
+/** Stores a text, or removes it if undefined. Returns whether that outlives the page. */
 export function writeItem(key: string, text: string | undefined): boolean {
   refused.delete(key);
   try {
@@ -37,5 +37,5 @@ function storedKeys(): string[] {
   }
 }
 
-/** Whether texts would be lost with the page whose keys begin so. */
+/** Whether texts under keys with this prefix are in memory only, to be lost with the page. */
 export const hasUnsaved = (prefix: string): boolean => [...refused.keys()].some((key) => key.startsWith(prefix));

@@ -8,7 +8,7 @@ export const themeKey = 'notes.theme';
 /** The theme that was chosen in this browser. */
 export const chosenTheme = (): Theme => themes.find((theme) => theme === readItem(themeKey)) ?? 'system';
 
-/** Dresses the page in a theme, and what of the browser stands around it. */
+/** Applies a theme to the page and to the browser's bars. */
 export function showTheme(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') delete dataset['theme'];

@@ -1,7 +1,7 @@
 import { categories, groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 
-/** What the page shows. The query string of its address says the same, so that it can be kept, sent and gone back to. */
+/** What the page shows, as it stands in the query string of its address. */
 export interface UrlState {
   readonly query: string;
   readonly category: Note['category'] | undefined;
@@ -15,7 +15,7 @@ export interface UrlState {
 export const views = ['list', 'board'] as const;
 export type View = (typeof views)[number];
 
-/** The state that a query string names; what it says that no state has is left out, and told in `ignored`. */
+/** Parses a query string. Invalid parameters are left out and listed in `ignored`. */
 export function parseUrlState(search: string): { state: UrlState; ignored: readonly string[] } {
   const given = new URLSearchParams(search);
   const ignored: string[] = [];
@@ -46,7 +46,7 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
   return { state, ignored };
 }
 
-/** The query string of a state, without `?`; what is as usual is left out. */
+/** The query string of a state, without `?` and without defaults. */
 export function formatUrlState({ query, category, group, archived, view, note }: UrlState): string {
   const search = new URLSearchParams();
   if (query !== '') search.set('q', query);

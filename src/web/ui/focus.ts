@@ -1,9 +1,9 @@
-/** Where the focus goes. Keys that are pressed in one moment all meet it there. */
+/** Moves the focus at once, so that the next key finds it in place. */
 import { batch } from '@preact/signals';
 import { options } from 'preact';
 import { noteAtCursor } from '../state/results.ts';
 
-/** Makes a change and draws it at once, so that what it brings can be focused before the next key arrives. */
+/** Makes a change and renders it synchronously, so that new elements can be focused before the next key arrives. */
 export function flushSync(change: () => void): void {
   let draw = () => {};
   options.debounceRendering = (render) => {

@@ -12,13 +12,13 @@ const steps = [
   ['minute', 60],
 ] as const;
 
-/** The time, in ms since 1970, of which relative times are told; a minute old at most. */
+/** The current time for relative times, in ms since 1970; at most a minute old. */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
 }, 30_000);
 
-/** How long ago a moment was, in the words of the browser's language. */
+/** A relative time in the browser's language: "5 min. ago". */
 export function timeAgo(timestamp: string): string {
   const seconds = Math.max(0, (now.value - Date.parse(timestamp)) / 1000);
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second', 60];
@@ -32,14 +32,14 @@ export const maxExcerptLength = 160;
 /** The first `length` UTF-16 units of a text, or one less: never half of a character. */
 export const truncate = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** A title is drawn whole up to so many characters: beyond that, right-to-left and Indic ones take a browser seconds. */
+/** Longer titles are cut: right-to-left and Indic ones take a browser seconds to draw. */
 const maxTitleLength = 1_000;
 
-/** A title, as it is shown wherever it is not edited. */
+/** The title to show wherever it is not edited. */
 export const displayTitle = ({ title }: { readonly title: string }) =>
   title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`;
 
-/** What turns texts around: in a line that is cut off, it would never turn back. */
+/** Controls of text direction: in a cut line, their end would be missing. */
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** The beginning of a text on one line. */

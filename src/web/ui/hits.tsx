@@ -1,4 +1,4 @@
-/** Where the words of the search stand, made visible: by the CSS Custom Highlight API, which leaves the text alone. */
+/** Highlights the words of the search by the CSS Custom Highlight API, which leaves the text alone. */
 import { computed, effect } from '@preact/signals';
 import { type Match, matches, nearMatches } from '../../domain/search.ts';
 import { urlState } from '../state/navigation.ts';
@@ -6,11 +6,11 @@ import { results } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 
-/** More than this many, and further into a text than this many characters, help nobody. */
+/** Bounds of the work: highlights on the page, and characters searched in a text. */
 const maxHits = 500;
 const maxText = 100_000;
 
-/** Whether notes were found by what is one typing mistake away: the best one then lacks a word. */
+/** Whether the results are near matches: the best one then lacks a word of the query. */
 const isNear = computed(() => {
   const [best] = results.value;
   if (best === undefined) return false;
@@ -22,7 +22,7 @@ const isNear = computed(() => {
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
   (isNear.value ? nearMatches : matches)(text, urlState.value.query, limit);
 
-/** A text with its hits. Browsers without highlights are given marks. */
+/** A text with its hits, as `<mark>` in browsers without highlights. */
 export function Hits({ text }: { text: string }) {
   const query = urlState.value.query;
   if (highlights || query === '') return <span data-hits>{text}</span>;
@@ -40,7 +40,7 @@ export function Hits({ text }: { text: string }) {
   );
 }
 
-/** Keeps the hits in all elements with `data-hits` highlighted, whatever is drawn. */
+/** Keeps the hits in all elements with `data-hits` highlighted while they change. */
 export function highlightHits(root: Element): void {
   if (!highlights) return;
   let isDue = false;

@@ -1,4 +1,4 @@
-/** Pictures on buttons: lines on a grid of 24 by 24. */
+/** Icons of buttons: paths on a grid of 24 by 24. */
 const paths = {
   archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
   back: 'M19 12H5M11 6l-6 6 6 6',

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { notify } from '../state/notifications.ts';
 
-/** Whether it was said that a part is missing: once is enough. */
+/** Missing parts are notified once per page. */
 let isNotified = false;
 
-/** Browsers remember a part that could not be loaded, so only loading the page anew brings it. */
+/** Offers to reload the page: browsers do not retry a module that could not be loaded. */
 export function notifyMissing(): void {
   if (isNotified) return;
   isNotified = true;
@@ -13,8 +13,8 @@ export function notifyMissing(): void {
 }
 
 /**
- * A part of the page that arrives once it is asked for. Until then there is none; when it cannot be had, that is said, and
- * `missed` is called, each time.
+ * Loads a part of the page when it is first asked for, and returns undefined until it is there. If it cannot be loaded,
+ * notifies once, and calls `missed` at each request.
  */
 export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
   const part = signal<Part>();

@@ -5,12 +5,12 @@ import { Icon } from './icons.tsx';
 
 export interface ModalProps {
   readonly title: string;
-  /** Whether a click beside it closes it too. */
+  /** Whether a click beside the dialog closes it. */
   readonly closesOnBackdrop?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** The browser's own dialog: it keeps the focus inside, first in the first field of a form, and gives it back in the end. */
+/** A dialog element: it traps the focus, starts at the first field of a form, and restores the focus at the end. */
 export function Modal({ title, closesOnBackdrop = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

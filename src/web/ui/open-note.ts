@@ -12,7 +12,7 @@ function currentNote(): Note | undefined {
   return document.querySelector('#detail')?.contains(document.activeElement) ? open : (noteAtCursor.value ?? open);
 }
 
-/** A command about the current note; without one, nothing happens. */
+/** Runs a command on the current note, if there is one. */
 export function withCurrentNote(run: (note: Note) => void): () => void {
   return () => {
     const note = currentNote();
@@ -45,7 +45,7 @@ export function stopEditing(): void {
   focus('.detail-body');
 }
 
-/** Leaves the note, and the focus where it is. */
+/** Closes the note without moving the focus. */
 export function hideNote(): void {
   editing.value = undefined;
   navigate({ note: undefined });

@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 
-/** Each name in full, so that its style is made. */
+/** Class names in full, as Tailwind finds them by text. */
 const background: Record<Note['color'], string> = {
   primary: 'bg-primary',
   secondary: 'bg-secondary',
@@ -12,7 +12,7 @@ const background: Record<Note['color'], string> = {
   error: 'bg-error',
 };
 
-/** A colour as people see it; its name stands beside it for those who do not. */
+/** A colour; its name stands beside it in text. */
 export const Swatch = ({ color }: { color: Note['color'] }) => (
   <span
     class={`swatch inline-block size-3 shrink-0 rounded-full align-[-0.1em] ${background[color]}`}
