@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { categories, groups } from '../../domain/enums.ts';
 import { formatUrlState, parseUrlState, views } from './url-state.ts';
 
-test('every state is read back from what it writes', () => {
+test('every state is parsed back from its query string', () => {
   const states = fc.record({
     query: fc.string({ unit: 'grapheme' }),
     category: fc.constantFrom(undefined, ...categories),
@@ -18,7 +18,7 @@ test('every state is read back from what it writes', () => {
   );
 });
 
-test('what no state has is left out and told', () => {
+test('invalid parameters are left out and listed', () => {
   const { state, ignored } = parseUrlState('?category=none&group=first&archived=1&view=&note=0&other=x');
 
   expect(state).toEqual({
