@@ -1,20 +1,20 @@
 import { computed } from '@preact/signals';
-import { Fill } from './copy/fill.tsx';
-import { Detail } from './detail.tsx';
-import { isCovered } from './layout.ts';
-import { lazily } from './lazily.ts';
+import { PlaceholderForm } from './copy/placeholder-form.tsx';
+import { NewNote } from './editor/new-note.tsx';
 import { Filters } from './list/filters.tsx';
 import { NoteList } from './list/note-list.tsx';
-import { TopBar } from './list/top-bar.tsx';
-import { place } from './navigation.ts';
-import { loading, offline, outOfDate, refresh } from './notes.ts';
-import { closeDialog, dialog } from './say/dialogs.ts';
-import { MessageList } from './say/message-list.tsx';
-import { Modal } from './say/modal.tsx';
-import { NewNote } from './write/new-note.tsx';
+import { NotePane } from './note/note-pane.tsx';
+import { NotificationList } from './notification-list.tsx';
+import { closeDialog, dialog } from './state/dialog.ts';
+import { isCovered } from './state/layout.ts';
+import { urlState } from './state/navigation.ts';
+import { loading, offline, outOfDate, refresh } from './state/notes.ts';
+import { TopBar } from './top-bar.tsx';
+import { lazy } from './ui/lazy.ts';
+import { Modal } from './ui/modal.tsx';
 
 export function App() {
-  const { view, note } = place.value;
+  const { view, note } = urlState.value;
   return (
     <div class={`app ${view === 'board' ? 'has-board' : ''} ${note === undefined ? '' : 'has-note'}`}>
       <div class="contents" inert={isCovered.value}>
@@ -28,15 +28,15 @@ export function App() {
         <div class="contents" inert={isCovered.value}>
           <NoteList />
         </div>
-        <Detail />
+        <NotePane />
       </main>
       <OpenDialog />
-      <MessageList />
+      <NotificationList />
     </div>
   );
 }
 
-/** What is wrong with the list that is shown. Where there is none, that is told in its place. */
+/** The warning above a list that is out of date. Without a list, its pane shows the error. */
 const trouble = computed(() => {
   if (loading.value.kind !== 'ready') return undefined;
   if (offline.value) {
@@ -58,7 +58,7 @@ const Banner = () => (
   </div>
 );
 
-const helpPart = lazily(() => import('./keys/help.tsx'), closeDialog);
+const helpPart = lazy(() => import('./keyboard/help.tsx'), closeDialog);
 
 function Help() {
   const part = helpPart();
@@ -71,12 +71,12 @@ function OpenDialog() {
     case 'new':
       return <NewNote example={open.example} draft={open.draft} />;
     case 'fill':
-      return <Fill piece={open.piece} />;
+      return <PlaceholderForm source={open.source} />;
     case 'help':
       return <Help />;
     case 'filters':
       return (
-        <Modal title="Filters" light>
+        <Modal title="Filters" closesOnBackdrop>
           <Filters />
         </Modal>
       );

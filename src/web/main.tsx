@@ -1,40 +1,44 @@
-/** The page: found, read, copied and written within one document, whose address says what is shown. */
+/** The entry of the page: draws it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { shownTitle } from './format.ts';
-import { listenToKeys } from './keys/keyboard.ts';
-import { prepareInIdleTime } from './list/found.ts';
-import { highlightHits } from './list/hits.tsx';
-import { place } from './navigation.ts';
-import { keepUp, loading, noteById, notes } from './notes.ts';
-import { closeDialog } from './say/dialogs.ts';
-import { prepareToRender } from './show/renderer.ts';
-import { offerLeftBehind } from './write/left-behind.ts';
+import { editorCommands } from './editor/commands.ts';
+import { offerUnsavedDraft } from './editor/recover-drafts.ts';
+import { keyboardCommands } from './keyboard/commands.ts';
+import { listenToKeys } from './keyboard/keyboard.ts';
+import { listCommands } from './list/commands.ts';
+import { startRenderer } from './markdown/renderer.ts';
+import { noteCommands } from './note/commands.ts';
+import { closeDialog } from './state/dialog.ts';
+import { urlState } from './state/navigation.ts';
+import { loading, noteById, notes, startSync } from './state/notes.ts';
+import { prepareWhenIdle } from './state/results.ts';
+import { displayTitle } from './ui/format.ts';
+import { highlightHits } from './ui/hits.tsx';
 
 const root = document.querySelector('#app');
 if (root) {
   render(<App />, root);
   highlightHits(root);
 }
-listenToKeys();
-keepUp();
-window.addEventListener('popstate', closeDialog); // it belongs to what was shown before
+listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
+startSync();
+window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 /** Once the notes are there. */
 const stopWaiting = effect(() => {
   if (loading.value.kind !== 'ready') return;
   queueMicrotask(() => stopWaiting());
-  void offerLeftBehind();
-  setTimeout(prepareToRender, 500);
+  void offerUnsavedDraft();
+  setTimeout(startRenderer, 500);
 });
 
 effect(() => {
-  if (notes.value.length > 0) prepareInIdleTime();
+  if (notes.value.length > 0) prepareWhenIdle();
 });
 
 effect(() => {
-  const { note, query } = place.value;
+  const { note, query } = urlState.value;
   const open = note === undefined ? undefined : noteById(note);
-  document.title = [open ? shownTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
+  document.title = [open ? displayTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
 });

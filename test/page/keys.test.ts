@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, groups } from '../../src/domain/note.ts';
-import { type Command, keymap } from '../../src/web/keys/keymap.ts';
+import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../service.ts';
 import { atCursor, clipboard, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
 

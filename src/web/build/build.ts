@@ -1,11 +1,11 @@
-/** Makes the files of the page out of its sources, in memory: about half a second of work, so it runs in a worker. */
+/** Builds the files of the page in memory: about half a second of work, so it runs in a worker. */
 import { join } from 'node:path';
 import { compile, optimize } from '@tailwindcss/node';
 import { Scanner } from '@tailwindcss/oxide';
 
 const folder = join(import.meta.dir, '..');
 
-/** A file that the page consists of. Those under `assets/` have a name that changes with their bytes. */
+/** A file of the page. The names of those under `assets/` change with their bytes. */
 export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array<ArrayBuffer> }>;
 
 const types: Readonly<Record<string, string>> = {
@@ -16,11 +16,11 @@ const types: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 };
 
-/** The page, whose first file is its HTML document. Throws when a source is wrong. */
+/** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
   const [main, worker, theme, style, icon, phoneIcon] = await Promise.all([
     bundle('main.tsx', 'esm'),
-    bundle('show/render-worker.ts', 'iife'),
+    bundle('markdown/render-worker.ts', 'iife'),
     bundle('theme.ts', 'iife'),
     buildStyle(),
     readAsset('icon.svg'),
@@ -58,10 +58,10 @@ async function buildStyle(): Promise<BuiltFile> {
   const compiler = await compile(await readText('page.css'), { base: folder, onDependency() {} });
   const scanner = new Scanner({ sources: compiler.sources });
   const { code } = optimize(compiler.build(scanner.scan()), { minify: true });
-  return asset('page.css', bytesOf(`${code}\n${await readText('list/hits.css')}`));
+  return asset('page.css', bytesOf(`${code}\n${await readText('ui/hits.css')}`));
 }
 
-/** A file as it is, except that it names `others` by the names that they got. */
+/** A file unchanged, except that it refers to `others` by their built names. */
 async function readAsset(name: string, others: readonly BuiltFile[] = []): Promise<BuiltFile> {
   if (others.length === 0) return asset(name, await Bun.file(join(folder, name)).bytes());
   return asset(name, bytesOf(named(await readText(name), others).replaceAll('"assets/', '"')));
@@ -72,7 +72,7 @@ function asset(name: string, bytes: Uint8Array<ArrayBuffer>): BuiltFile {
   return { path: `assets/${base}-${Bun.hash(bytes).toString(36)}.${extension}`, type: types[extension] ?? '', bytes };
 }
 
-/** Replaces each name in quotes, as `"page.css"`, by the path of the file that was made of it. */
+/** Replaces each source name in quotes, as `"page.css"`, by the path of its built file. */
 function named(text: string, files: readonly BuiltFile[]): string {
   return files.reduce((named, { path }) => {
     const [, base, extension] = /^assets\/(.*)-\w+\.(\w+)$/.exec(path) ?? [];

@@ -1,5 +1,5 @@
-/** Puts a text into the clipboard, byte for byte. Resolves to whether that was possible. */
-export async function copyText(text: string): Promise<boolean> {
+/** Writes a text to the clipboard, byte for byte. Resolves to whether that succeeded. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -9,8 +9,8 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /**
- * Works everywhere, within a key press or a click. What is selected does not matter, as long as something is: text areas
- * change line ends.
+ * Works everywhere, within a key press or a click. Something must be selected; the `copy` event then replaces it by the
+ * text, because a text area would change line ends.
  */
 function copyWithSelection(text: string): boolean {
   const focused = document.activeElement;

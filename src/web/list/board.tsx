@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks';
-import { counted } from '../format.ts';
-import { useKeptScroll } from '../kept-scroll.ts';
-import { columns, noteAtCursor } from './found.ts';
+import { columns, noteAtCursor } from '../state/results.ts';
+import { noteCount } from '../ui/format.ts';
 import { Row } from './row.tsx';
+import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The five groups side by side, or below each other where there is no room. */
 export function Board() {
   const ref = useRef<HTMLDivElement>(null);
-  const keep = useKeptScroll(ref, 'board');
+  const keep = useScrollRestoration(ref, 'board');
   const at = noteAtCursor.value;
   return (
     <div ref={ref} class="board" onScroll={keep}>
@@ -19,7 +19,7 @@ export function Board() {
             class="flex justify-between border-b border-base-300 px-3 py-2 text-sm font-semibold tabular-nums"
           >
             {group}
-            <span class="font-normal muted">{counted(notes.length)}</span>
+            <span class="font-normal muted">{noteCount(notes.length)}</span>
           </h2>
           <VirtualList
             notes={notes}

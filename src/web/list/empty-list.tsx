@@ -1,27 +1,27 @@
 import type { NoteDraft } from '../../domain/note.ts';
-import { counted } from '../format.ts';
-import { nowhere } from '../keys/actions.ts';
-import { tip } from '../keys/keymap.ts';
-import { lazily } from '../lazily.ts';
-import { go, place } from '../navigation.ts';
-import { notes } from '../notes.ts';
-import { writePlace } from '../place.ts';
-import { dialog } from '../say/dialogs.ts';
-import { Swatch } from '../swatch.tsx';
-import { foundElsewhere } from './found.ts';
+import { tooltip } from '../keyboard/keymap.ts';
+import { dialog } from '../state/dialog.ts';
+import { navigate, urlState } from '../state/navigation.ts';
+import { notes } from '../state/notes.ts';
+import { countElsewhere } from '../state/results.ts';
+import { formatUrlState } from '../state/url-state.ts';
+import { noteCount } from '../ui/format.ts';
+import { lazy } from '../ui/lazy.ts';
+import { Swatch } from '../ui/swatch.tsx';
+import { clearFilters } from './commands.ts';
 
-/** Most people see them once. */
-const examplesPart = lazily(() => import('./examples.ts'));
+/** Loaded lazily: seen only where there is no note. */
+const examplesPart = lazy(() => import('./examples.ts'));
 const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
 
-/** What stands where no note was found: why, and what may be done about it. */
+/** Shown in place of the list when it has no note: why, and what to do next. */
 export function EmptyList() {
   return notes.value.length === 0 ? <Examples /> : <NothingFound />;
 }
 
 function NothingFound() {
-  const { archived, ...rest } = place.value;
-  const elsewhere = foundElsewhere.value;
+  const { archived, ...rest } = urlState.value;
+  const elsewhere = countElsewhere.value;
   const other = { ...rest, archived: !archived };
   const example = rest.query === '' && elsewhere === 0 && examples().find(({ category }) => category === rest.category);
   return (
@@ -33,18 +33,18 @@ function NothingFound() {
             0 notes here,{' '}
             <a
               class="link touch inline-flex items-center"
-              href={`?${writePlace(other)}`}
+              href={`?${formatUrlState(other)}`}
               onClick={(event) => {
                 event.preventDefault();
-                go({ archived: !archived });
+                navigate({ archived: !archived });
               }}
             >
-              {archived ? `${counted(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
+              {archived ? `${noteCount(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
             </a>
           </>
         )}
       </p>
-      <button type="button" class="btn btn-sm touch" title={tip('clear')} onClick={() => go(nowhere)}>
+      <button type="button" class="btn btn-sm touch" title={tooltip('clear')} onClick={clearFilters}>
         Clear search and filters
       </button>
       {example && (

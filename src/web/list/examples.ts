@@ -1,6 +1,6 @@
 import type { NoteDraft } from '../../domain/note.ts';
 
-/** What a note of each category may be: shown where there is none yet. */
+/** An example of each category, offered while there is no note. */
 export const examples: readonly NoteDraft[] = [
   {
     title: 'Centre anything',

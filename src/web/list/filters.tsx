@@ -1,45 +1,45 @@
 import { categories, groups } from '../../domain/enums.ts';
-import { nowhere, toggle } from '../keys/actions.ts';
-import { keymap } from '../keys/keymap.ts';
-import { go, place } from '../navigation.ts';
-import type { Place } from '../place.ts';
-import { counts } from './found.ts';
+import { keymap } from '../keyboard/keymap.ts';
+import { urlState } from '../state/navigation.ts';
+import { counts } from '../state/results.ts';
+import type { UrlState } from '../state/url-state.ts';
+import { clearFilters, toggleFilter } from './commands.ts';
 
 /** Categories and groups to choose from, each with its number of notes and its key. */
 export function Filters() {
-  const { category, group } = place.value;
+  const { category, group } = urlState.value;
   const isFree = category === undefined && group === undefined;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Choice label="All notes" count={counts.value.get('')} chosen={isFree} keys="0" choose={() => go(nowhere)} />
-      <Choices name="category" values={categories} />
-      <Choices name="group" values={groups} />
+      <FilterButton label="All notes" count={counts.value.get('')} chosen={isFree} keys="0" choose={clearFilters} />
+      <FilterGroup name="category" values={categories} />
+      <FilterGroup name="group" values={groups} />
     </nav>
   );
 }
 
-interface ChoicesProps<Name extends 'category' | 'group'> {
+interface FilterGroupProps<Name extends 'category' | 'group'> {
   readonly name: Name;
-  readonly values: readonly NonNullable<Place[Name]>[];
+  readonly values: readonly NonNullable<UrlState[Name]>[];
 }
 
-const Choices = <Name extends 'category' | 'group'>({ name, values }: ChoicesProps<Name>) => (
+const FilterGroup = <Name extends 'category' | 'group'>({ name, values }: FilterGroupProps<Name>) => (
   <>
     <h2 class="filter-head capitalize">{name}</h2>
     {values.map((value, index) => (
-      <Choice
+      <FilterButton
         key={value}
         label={value}
         count={counts.value.get(value)}
-        chosen={value === place.value[name]}
+        chosen={value === urlState.value[name]}
         keys={keymap[name].keys[index]}
-        choose={() => toggle(name, value)}
+        choose={() => toggleFilter(name, value)}
       />
     ))}
   </>
 );
 
-interface ChoiceProps {
+interface FilterButtonProps {
   readonly label: string;
   readonly count: number | undefined;
   readonly chosen: boolean;
@@ -47,7 +47,7 @@ interface ChoiceProps {
   readonly choose: () => void;
 }
 
-const Choice = ({ label, count = 0, chosen, keys, choose }: ChoiceProps) => (
+const FilterButton = ({ label, count = 0, chosen, keys, choose }: FilterButtonProps) => (
   <button type="button" class="choice touch" aria-pressed={chosen} title={`${label} (${keys})`} onClick={choose}>
     <span class="min-w-0 flex-1 truncate text-start">{label}</span>
     <span class="text-xs muted tabular-nums">{count.toLocaleString()}</span>

@@ -1,14 +1,13 @@
-import { counted } from '../format.ts';
-import { Icon } from '../icons.tsx';
-import { go, place } from '../navigation.ts';
-import { loading } from '../notes.ts';
+import { navigate, urlState } from '../state/navigation.ts';
+import { loading } from '../state/notes.ts';
+import { noteAtCursor, results } from '../state/results.ts';
+import { noteCount } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
 import { Board } from './board.tsx';
 import { EmptyList } from './empty-list.tsx';
-import { found, noteAtCursor } from './found.ts';
-import { PrintedList } from './printed-list.tsx';
-import { printing } from './printing.ts';
+import { LoadFailed, Skeleton } from './load-states.tsx';
+import { PrintedList, printing } from './printed-list.tsx';
 import { Row } from './row.tsx';
-import { LoadFailed, Skeleton } from './states.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The notes that were found, as rows or as a board. */
@@ -21,18 +20,18 @@ export function NoteList() {
       {state.kind === 'ready' && (
         <>
           <ListHead />
-          <Found />
-          {printing.value && place.value.note === undefined && <PrintedList />}
+          <Results />
+          {printing.value && urlState.value.note === undefined && <PrintedList />}
         </>
       )}
     </section>
   );
 }
 
-function Found() {
-  const notes = found.value;
+function Results() {
+  const notes = results.value;
   if (notes.length === 0) return <EmptyList />;
-  if (place.value.view === 'board') return <Board />;
+  if (urlState.value.view === 'board') return <Board />;
   const at = noteAtCursor.value;
   return (
     <VirtualList
@@ -46,11 +45,11 @@ function Found() {
 }
 
 function ListHead() {
-  const { archived, view } = place.value;
+  const { archived, view } = urlState.value;
   return (
     <div class="list-head no-print">
       <p class="min-w-0 flex-1 truncate text-sm muted" id="count" role="status" tabIndex={-1}>
-        {counted(found.value.length)}
+        {noteCount(results.value.length)}
         {archived ? ' in the archive' : ''}
       </p>
       <button
@@ -58,7 +57,7 @@ function ListHead() {
         class="btn btn-ghost btn-sm touch"
         title={archived ? 'Leave the archive' : 'Show the archive'}
         aria-pressed={archived}
-        onClick={() => go({ archived: !archived })}
+        onClick={() => navigate({ archived: !archived })}
       >
         <Icon name="archive" />
         Archive
@@ -67,7 +66,7 @@ function ListHead() {
         type="button"
         class="btn btn-ghost btn-sm touch"
         aria-pressed={view === 'board'}
-        onClick={() => go({ view: view === 'board' ? 'list' : 'board' })}
+        onClick={() => navigate({ view: view === 'board' ? 'list' : 'board' })}
       >
         <Icon name="board" />
         Board

@@ -1,32 +1,47 @@
-import { counted, excerpt, excerptLength, moment } from '../format.ts';
-import { place } from '../navigation.ts';
-import { found } from './found.ts';
+import { signal } from '@preact/signals';
+import { urlState } from '../state/navigation.ts';
+import { results } from '../state/results.ts';
+import { excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
 
-const most = 500;
+const paper = matchMedia('print');
 
-/** The list on paper: nothing is cut off there, and nobody scrolls. */
+/** Whether the page is being printed. */
+export const printing = signal(paper.matches);
+paper.addEventListener('change', () => {
+  printing.value = paper.matches;
+});
+window.addEventListener('beforeprint', () => {
+  printing.value = true;
+});
+window.addEventListener('afterprint', () => {
+  printing.value = paper.matches;
+});
+
+const maxPrinted = 500;
+
+/** The list for print: whole titles, no scrolling. */
 export function PrintedList() {
-  const { query, category, group, archived } = place.value;
+  const { query, category, group, archived } = urlState.value;
   const chosen = [archived && 'archive', category, group && `group ${group}`, query !== '' && `“${query}”`];
-  const notes = found.value;
+  const notes = results.value;
   return (
     <div class="print-only">
       <h1 class="text-xl font-semibold">{['Notes', ...chosen].filter(Boolean).join(' · ')}</h1>
       <p class="mb-4 text-sm">
-        {notes.length > most ? `The first ${most} of ${counted(notes.length)}` : counted(notes.length)}
+        {notes.length > maxPrinted ? `The first ${maxPrinted} of ${noteCount(notes.length)}` : noteCount(notes.length)}
       </p>
       <ul>
-        {notes.slice(0, most).map((note) => (
+        {notes.slice(0, maxPrinted).map((note) => (
           <li key={note.id} class="printed">
             <p class="font-medium" dir="auto">
               {note.title}
             </p>
             <p class="text-sm" dir="auto">
               {excerpt(note.content)}
-              {note.content.length > excerptLength && ' …'}
+              {note.content.length > maxExcerptLength && ' …'}
             </p>
             <p class="text-xs">
-              {note.category} · {note.group} · {note.color} · {moment(note.updatedAt)}
+              {note.category} · {note.group} · {note.color} · {formatDateTime(note.updatedAt)}
             </p>
           </li>
         ))}

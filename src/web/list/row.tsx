@@ -1,28 +1,28 @@
 import type { Note } from '../../domain/note.ts';
-import { copyNote, justCopied } from '../copy/copying.ts';
-import { ago, excerpt, moment, shownTitle } from '../format.ts';
-import { Icon } from '../icons.tsx';
-import { openNote } from '../keys/actions.ts';
-import { tip } from '../keys/keymap.ts';
-import { cursor, place } from '../navigation.ts';
-import { writePlace } from '../place.ts';
-import { Swatch } from '../swatch.tsx';
-import { Hits, hitsIn } from './hits.tsx';
+import { copiedNote, copyNote } from '../copy/copy.ts';
+import { tooltip } from '../keyboard/keymap.ts';
+import { cursor, urlState } from '../state/navigation.ts';
+import { formatUrlState } from '../state/url-state.ts';
+import { displayTitle, excerpt, formatDateTime, timeAgo } from '../ui/format.ts';
+import { Hits, hitsIn } from '../ui/hits.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { openNote } from '../ui/open-note.ts';
+import { Swatch } from '../ui/swatch.tsx';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
 
-/** Clicks that open a tab or a window are the browser's. */
-const isPlain = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+/** Leaves clicks that open a tab or a window to the browser. */
+const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey;
 
-/** A note in a list. Only the row under the cursor is a stop of the Tab key. */
+/** A note in a list. Only the row under the cursor is a tab stop. */
 export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
-  const isOpen = place.value.note === note.id;
+  const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
   return (
     <>
       <a
-        href={`?${writePlace({ ...place.value, note: note.id })}`}
+        href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
         class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''}`}
         data-row={note.id}
         tabIndex={tabIndex}
@@ -31,28 +31,33 @@ export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
           cursor.value = note.id;
         }}
         onClick={(event) => {
-          if (!isPlain(event)) return;
+          if (!isPlainClick(event)) return;
           event.preventDefault();
           openNote(note);
         }}
       >
         <span class="flex items-baseline gap-3">
-          <span class="row-title min-w-0 flex-1 truncate" dir="auto" title={tip('open', shownTitle(note))} data-title>
-            <Hits text={shownTitle(note)} />
+          <span
+            class="row-title min-w-0 flex-1 truncate"
+            dir="auto"
+            title={tooltip('open', displayTitle(note))}
+            data-title
+          >
+            <Hits text={displayTitle(note)} />
           </span>
           <time
             class="row-time shrink-0 text-xs muted tabular-nums"
             dateTime={note.updatedAt}
-            title={moment(note.updatedAt)}
+            title={formatDateTime(note.updatedAt)}
           >
-            {ago(note.updatedAt)}
+            {timeAgo(note.updatedAt)}
           </time>
         </span>
         <span
           class={`row-excerpt block truncate text-[0.8125rem] leading-5 muted ${isCode(note) ? 'font-mono' : ''}`}
           dir={isCode(note) ? 'ltr' : 'auto'}
         >
-          <Hits text={excerptOf(note)} />
+          <Hits text={excerptAtHit(note)} />
         </span>
         <span class="row-facts flex items-center gap-1.5 text-xs muted">
           <Swatch color={note.color} />
@@ -68,14 +73,14 @@ export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
 }
 
 function CopyButton({ note, tabIndex }: { note: Note; tabIndex: number }) {
-  const isDone = justCopied.value === note.id;
+  const isDone = copiedNote.value === note.id;
   return (
     <button
       type="button"
       class="btn btn-ghost btn-xs row-copy touch"
       tabIndex={tabIndex}
-      aria-label={`Copy ${shownTitle(note)}`}
-      title={tip('copy', 'Copy')}
+      aria-label={`Copy ${displayTitle(note)}`}
+      title={tooltip('copy', 'Copy')}
       onClick={() => void copyNote(note)}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
@@ -85,8 +90,8 @@ function CopyButton({ note, tabIndex }: { note: Note; tabIndex: number }) {
 }
 
 /** The beginning of the content, or what stands around the first hit in it. */
-function excerptOf({ content }: Note): string {
-  const { query } = place.value;
+function excerptAtHit({ content }: Note): string {
+  const { query } = urlState.value;
   const start = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
   return start < 60
     ? excerpt(content)

@@ -2,56 +2,56 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { useKeptScroll } from '../kept-scroll.ts';
+import { useScrollRestoration } from './scroll-restoration.ts';
 
 export interface VirtualListProps {
   readonly notes: readonly Note[];
-  /** Tells it from other lists in the same view. */
+  /** Identifies the list within its view. */
   readonly name: string;
   readonly label: string;
-  /** The note whose row is drawn wherever it is, so that it can have the focus. */
+  /** The note whose row is always drawn, so that it can have the focus. */
   readonly cursor: Note | undefined;
   readonly row: (note: Note) => JSX.Element;
 }
 
-/** Rows drawn beyond what is seen. */
-const beyond = 6;
+/** Rows drawn above and below the visible ones. */
+const overscan = 6;
 
-/** Long lists in which only what is seen is drawn: each row is as high as `--row` says. */
+/** Draws only the visible rows of a long list, each `--row` high. */
 export function VirtualList({ notes, name, label, cursor, row }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const seen = useSignal({ first: 0, last: 20 });
+  const visible = useSignal({ first: 0, last: 20 });
   const at = cursor ? notes.indexOf(cursor) : -1;
 
-  function look(): void {
+  function measure(): void {
     const { current: box } = ref;
     if (!box) return;
     const height = rowHeightOf(box);
     const first = Math.floor(box.scrollTop / height);
     const last = Math.ceil((box.scrollTop + box.clientHeight) / height);
-    if (first !== seen.peek().first || last !== seen.peek().last) seen.value = { first, last };
+    if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
-  const keep = useKeptScroll(ref, name, (box) =>
+  const keep = useScrollRestoration(ref, name, (box) =>
     rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
   );
-  useLayoutEffect(look);
+  useLayoutEffect(measure);
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(look);
+    const observer = new ResizeObserver(measure);
     if (ref.current) observer.observe(ref.current);
     return () => observer.disconnect();
   }, []);
 
-  const drawn = indexesOf(seen.value, notes.length, at).map((index) => {
+  const drawn = indexesOf(visible.value, notes.length, at).map((index) => {
     const note = notes[index];
-    return note && <Place key={note.id} index={index} count={notes.length} row={row(note)} />;
+    return note && <PositionedRow key={note.id} index={index} count={notes.length} row={row(note)} />;
   });
   return (
     <div
       ref={ref}
       class="scroller"
       onScroll={() => {
-        look();
+        measure();
         keep();
       }}
     >
@@ -62,17 +62,17 @@ export function VirtualList({ notes, name, label, cursor, row }: VirtualListProp
   );
 }
 
-/** What is drawn of `count` rows: those that are seen, some around them, and the one at `at`. */
-function indexesOf(seen: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
-  const first = Math.max(0, Math.min(seen.first, count) - beyond);
-  const last = Math.min(count, seen.last + beyond);
+/** The indexes of the rows to draw: the visible ones, `overscan` around them, and `at`. */
+function indexesOf(visible: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
+  const first = Math.max(0, Math.min(visible.first, count) - overscan);
+  const last = Math.min(count, visible.last + overscan);
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (at >= 0 && at < first) indexes.unshift(at);
   if (at >= last) indexes.push(at);
   return indexes;
 }
 
-const Place = ({ index, count, row }: { index: number; count: number; row: JSX.Element }) => (
+const PositionedRow = ({ index, count, row }: { index: number; count: number; row: JSX.Element }) => (
   <li class="row" style={{ top: `calc(var(--row) * ${index})` }} aria-setsize={count} aria-posinset={index + 1}>
     {row}
   </li>

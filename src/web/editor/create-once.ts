@@ -1,0 +1,35 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { saveSent, sentDraft } from '../state/drafts.ts';
+import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { client, create, notes, putNote, update } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { displayTitle } from '../ui/format.ts';
+
+/**
+ * Creates the note of a draft once. If an earlier attempt ended without an answer, look for the note that it may have
+ * stored before sending it again.
+ */
+export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
+  const sent = sentDraft(draftKey);
+  const list = sent ? await client.list().catch(leaveUnknown) : [];
+  const known = list.find((note) => sent && note.id > sent.lastId && hasSameFields(note, sent.fields));
+  if (known) {
+    putNote(known);
+    return hasSameFields(fields, known) ? known : update(known.id, patchOf(fields, known), known.updatedAt);
+  }
+  saveSent(draftKey, { fields, lastId: notes.value.reduce((last, { id }) => Math.max(last, id), 0) });
+  return create(fields);
+}
+
+/** Without a list, it is unknown whether the earlier attempt stored the note. */
+function leaveUnknown(error: unknown): never {
+  if (!(error instanceof NoteError)) throw error;
+  throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
+}
+
+/** Notifies that a note is stored, and returns it. */
+export function notifySaved(note: Note): Note {
+  notify(`Saved “${displayTitle(note)}”`, { kind: 'done' });
+  return note;
+}

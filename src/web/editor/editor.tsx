@@ -1,0 +1,78 @@
+import { untracked, useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { type Draft, newDraftKey, unlockedDrafts } from '../state/drafts.ts';
+import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { fetchNote, update } from '../state/notes.ts';
+import { lazy } from '../ui/lazy.ts';
+import { stopEditing } from '../ui/open-note.ts';
+import type { EditConflict } from './conflict.tsx';
+import { notifySaved } from './create-once.ts';
+import { NoteForm } from './note-form.tsx';
+
+const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
+
+/** Seldom needed; loaded when editing begins, so that it is there in time. */
+const conflictPart = lazy(() => import('./conflict.tsx'));
+
+/** The form of a note, filled with its draft if any. While it is unchanged, it follows the writes of others. */
+export function Editor({ note }: { note: Note }) {
+  const [draft] = useState(() => untracked(() => unsavedDraft(note)));
+  const [draftKey] = useState(() => draft?.key ?? newDraftKey(note.id));
+  const original = useSignal(note);
+  const isChanged = useSignal(draft !== undefined);
+  const conflict = useSignal(draft && draft.updatedAt !== note.updatedAt ? conflictOf(draft, note) : undefined);
+  if (!isChanged.value && original.value !== note) original.value = note;
+
+  async function save(fields: NoteDraft): Promise<Note> {
+    const patch = patchOf(fields, original.value);
+    if (Object.keys(patch).length === 0) return original.value;
+    try {
+      return notifySaved(await update(note.id, patch, original.value.updatedAt));
+    } catch (error) {
+      if (!(error instanceof NoteError) || error.code !== 'conflict') throw error;
+      const theirs = await fetchNote(note.id);
+      if (hasSameFields(fields, theirs)) return notifySaved(theirs);
+      const isArchivedOnly = hasSameFields(theirs, original.value);
+      if (isArchivedOnly) return notifySaved(await update(note.id, patch, theirs.updatedAt));
+      conflict.value = { mine: fields, theirs, draftKey };
+      throw error;
+    }
+  }
+
+  function done(saved: Note, isNewer: boolean): void {
+    if (isNewer) original.value = saved;
+    else stopEditing();
+  }
+
+  const part = conflictPart();
+  if (conflict.value)
+    return part ? <part.ConflictView conflict={conflict} /> : <p class="notice">{changedElsewhere}</p>;
+  return (
+    <>
+      {original.value.updatedAt < note.updatedAt && (
+        <p class="notice" role="status">
+          This note was changed elsewhere meanwhile. When you save, you choose what remains.
+        </p>
+      )}
+      <NoteForm
+        draftKey={draftKey}
+        original={original.value}
+        initial={draft?.updatedAt === original.value.updatedAt ? draft.fields : original.value}
+        save={save}
+        done={done}
+        close={stopEditing}
+        onChanged={(changed) => {
+          isChanged.value = changed;
+        }}
+      />
+    </>
+  );
+}
+
+/** The draft of a note, unless the note has the same fields. */
+export const unsavedDraft = (note: Note): Draft | undefined =>
+  unlockedDrafts(note.id).find(({ fields }) => !hasSameFields(fields, note));
+
+const conflictOf = ({ fields, key }: Draft, theirs: Note): EditConflict => ({ mine: fields, theirs, draftKey: key });

@@ -1,0 +1,97 @@
+import { untracked, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { closeDialog } from '../state/dialog.ts';
+import { type Draft, newDraftKey, refreshLocks, unlockedDrafts } from '../state/drafts.ts';
+import { urlState } from '../state/navigation.ts';
+import { timeAgo } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
+import { editNote, openNote } from '../ui/open-note.ts';
+import { createOnce, notifySaved } from './create-once.ts';
+import { NoteForm } from './note-form.tsx';
+import { discardDraft, draftName } from './recover-drafts.ts';
+
+/** Key of the form that was opened last: reopening the dialog shows its draft again. */
+let lastKey: string | undefined;
+
+/** The fields of an empty form. */
+function blank(): NoteDraft {
+  const { category = 'notes', group = 'first' } = urlState.value;
+  return { title: '', content: '', category, group, color: 'neutral' };
+}
+
+export interface NewNoteProps {
+  readonly example: NoteDraft | undefined;
+  /** The draft to continue. */
+  readonly draft: Draft | undefined;
+}
+
+/** The dialog for a new note. Offers the drafts that other forms left. */
+export function NewNote({ example, draft }: NewNoteProps) {
+  const [original] = useState(() => example ?? blank());
+  const [ownKey] = useState(() => newDraftKey('new'));
+  const chosen = useSignal(draft ?? (example ? undefined : untracked(lastDraft)));
+  const key = chosen.value?.key ?? ownKey;
+  useEffect(() => void refreshLocks(), []);
+  return (
+    <Modal title="New note">
+      <UnsavedDrafts
+        choose={(draft) => {
+          chosen.value = draft;
+        }}
+      />
+      <Form key={key} draftKey={key} original={original} initial={chosen.value?.fields ?? original} />
+    </Modal>
+  );
+}
+
+const lastDraft = () => unlockedDrafts('new').find(({ key }) => key === lastKey);
+
+function UnsavedDrafts({ choose }: { choose: (draft: Draft) => void }) {
+  return (
+    <>
+      {unlockedDrafts('new').map((draft) => (
+        <p key={draft.key} class="notice" role="status">
+          <span class="min-w-0 flex-1 truncate" dir="auto">
+            Not saved: {draftName(draft)}, {timeAgo(new Date(draft.keptAt).toISOString())}
+          </span>
+          <button type="button" class="btn btn-sm touch" onClick={() => choose(draft)}>
+            Continue
+          </button>
+          <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
+            Discard
+          </button>
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface FormProps {
+  readonly draftKey: string;
+  readonly original: NoteDraft;
+  readonly initial: NoteDraft;
+}
+
+function Form({ draftKey, original, initial }: FormProps) {
+  useLayoutEffect(() => {
+    lastKey = draftKey;
+  }, []);
+
+  function done(note: Note, isNewer: boolean): void {
+    closeDialog();
+    if (isNewer) editNote(note);
+    else openNote(note);
+  }
+
+  return (
+    <NoteForm
+      draftKey={draftKey}
+      original={original}
+      initial={initial}
+      save={async (fields) => notifySaved(await createOnce(draftKey, fields))}
+      close={closeDialog}
+      done={done}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+/** Offers drafts that were not saved, to continue or discard them. */
+
+import { dialog } from '../state/dialog.ts';
+import { type Draft, deleteDraft, refreshLocks, saveDraft, subjectOf, unlockedDrafts } from '../state/drafts.ts';
+import { urlState } from '../state/navigation.ts';
+import { hasSameFields } from '../state/note-fields.ts';
+import { noteById } from '../state/notes.ts';
+import { type Notification, notify } from '../state/notifications.ts';
+import { editNote } from '../ui/open-note.ts';
+
+/** The name of a draft in messages. */
+export const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
+
+/** Opens the form of a draft; if its note is gone, the form of a new note. */
+function continueDraft(draft: Draft): void {
+  const subject = subjectOf(draft);
+  const note = subject === 'new' ? undefined : noteById(subject);
+  if (note) editNote(note);
+  else dialog.value = { kind: 'new', draft };
+}
+
+/** Deletes a draft, which can be undone for a while. */
+export function discardDraft(draft: Draft): void {
+  const { key, fields, updatedAt } = draft;
+  deleteDraft(key);
+  const run = () => {
+    saveDraft(key, fields, updatedAt);
+    continueDraft(draft);
+  };
+  notify(`Discarded what was typed: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
+}
+
+/** Notifies about a draft, with an action that continues it. */
+function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
+  const run = () => {
+    const waiting = unlockedDrafts().find(({ key }) => key === draft.key);
+    if (waiting) continueDraft(waiting);
+  };
+  notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+}
+
+/** Offers the draft under a key, unless a form has it open. */
+export function offerDraftUnder(key: string, kind: Notification['kind'], reason?: string): void {
+  const draft = unlockedDrafts().find((draft) => draft.key === key);
+  if (draft) offerDraft(draft, kind, reason);
+}
+
+/** Whether the note has the fields of the draft already: the answer of its save was lost. */
+function isStored(draft: Draft): boolean {
+  const subject = subjectOf(draft);
+  const note = subject === 'new' ? undefined : noteById(subject);
+  return note !== undefined && hasSameFields(draft.fields, note);
+}
+
+/** Offers the last abandoned draft, unless its note is open, which offers it itself. Requires loaded notes. */
+export async function offerUnsavedDraft(): Promise<void> {
+  await refreshLocks();
+  unlockedDrafts()
+    .filter(isStored)
+    .forEach(({ key }) => {
+      deleteDraft(key);
+    });
+  const draft = unlockedDrafts().find((draft) => subjectOf(draft) !== urlState.value.note);
+  if (draft) offerDraft(draft, 'notice');
+}

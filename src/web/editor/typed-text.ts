@@ -1,0 +1,48 @@
+/** Restores the line ends of a note that a form has changed: controls normalise them. */
+import type { NoteDraft } from '../../domain/note.ts';
+
+/** An unedited text as it comes back from a text area, or from a field of one line. */
+const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
+const inLine = (text: string) => text.replace(/[\r\n]/g, '');
+
+/** The text typed into an area that showed `before`: unedited lines keep their ends, new ones end as the first one. */
+export function typedText(typed: string, before: string): string {
+  if (!before.includes('\r')) return typed;
+  const shown = inArea(before);
+  const start = equalAtStart(typed, shown);
+  const end = equalAtEnd(typed, shown, start);
+  const middle = typed.slice(start, typed.length - end);
+  const lineEnd = /\r\n?|\n/.exec(before)?.[0] ?? '\n';
+  const head = before.slice(0, offsetIn(before, start));
+  const tail = before.slice(offsetIn(before, shown.length - end));
+  const text = head + middle.replaceAll('\n', lineEnd) + tail;
+  return inArea(text) === typed ? text : typed; // two line ends that meet may become one
+}
+
+/** The number of equal characters from the start. */
+function equalAtStart(one: string, other: string): number {
+  let count = 0;
+  while (count < one.length && count < other.length && one[count] === other[count]) count++;
+  return count;
+}
+
+/** The number of equal characters at the end, without the first `taken` ones. */
+function equalAtEnd(one: string, other: string, taken: number): number {
+  const max = Math.min(one.length, other.length) - taken;
+  let count = 0;
+  while (count < max && one.at(-1 - count) === other.at(-1 - count)) count++;
+  return count;
+}
+
+/** The offset in `text` of the character that a text area shows at `index`. */
+function offsetIn(text: string, index: number): number {
+  let offset = 0;
+  for (let shown = 0; shown < index; shown++) offset += text.startsWith('\r\n', offset) ? 2 : 1;
+  return offset;
+}
+
+/** The fields typed into a form that showed `before`. */
+export function typedFields(typed: NoteDraft, before: NoteDraft): NoteDraft {
+  const title = typed.title === inLine(before.title) ? before.title : typed.title;
+  return { ...typed, title, content: typedText(typed.content, before.content) };
+}

@@ -1,0 +1,194 @@
+import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { categories, colors, groups } from '../../domain/enums.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../state/drafts.ts';
+import { urlState } from '../state/navigation.ts';
+import { hasSameFields } from '../state/note-fields.ts';
+import { writeFailureText } from '../state/notes.ts';
+import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
+import { typedFields } from './typed-text.ts';
+
+export interface NoteFormProps {
+  /** Key of the draft that holds what is typed. */
+  readonly draftKey: string;
+  /** The stored note, or the fields of a new one; the form is unchanged while it equals this. */
+  readonly original: NoteDraft | Note;
+  /** What the form shows first: `original`, or the fields of a draft. */
+  readonly initial: NoteDraft;
+  /** Stores the fields. The form shows its error. */
+  readonly save: (fields: NoteDraft) => Promise<Note>;
+  /** Called when the fields are stored. `isNewer`: more was typed meanwhile, which is a draft of the note now. */
+  readonly done: (note: Note, isNewer: boolean) => void;
+  /** Called when the form is left without storing. */
+  readonly close: () => void;
+  readonly onChanged?: (isChanged: boolean) => void;
+}
+
+/** `kept`: the text of the form is saved as a draft in this browser. `unkept`: the browser refused. */
+export type DraftState = 'same' | 'changed' | 'kept' | 'unkept';
+
+export type SaveState = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
+
+const draftMs = 300;
+
+export interface NoteFormState {
+  readonly form: RefObject<HTMLFormElement | null>;
+  readonly draftState: DraftState;
+  readonly saveState: SaveState;
+  onInput(): void;
+  submit(): Promise<void>;
+  /** Leaves the form and discards its draft, which can be undone for a while. */
+  cancel(): void;
+}
+
+/** The life of the text of a form: saved as a draft, stored once, never lost in between. */
+export function useNoteForm({
+  draftKey,
+  original,
+  initial,
+  save,
+  done,
+  close,
+  onChanged,
+}: NoteFormProps): NoteFormState {
+  const form = useRef<HTMLFormElement>(null);
+  const draftState = useSignal<DraftState>(initial === original ? 'same' : 'kept');
+  const saveState = useSignal<SaveState>({ kind: 'none' });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isFinished = useRef(false);
+  const release = useRef(() => {});
+  const last = useRef(initial);
+  const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
+
+  /** The fields in the form, or the last ones once it is gone. */
+  function fields(): NoteDraft {
+    if (form.current) last.current = typedFields(typedIn(form.current, original), original);
+    return last.current;
+  }
+
+  function keepNow(): void {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    if (isFinished.current) return;
+    const text = fields();
+    if (hasSameFields(text, original)) deleteDraft(draftKey);
+    else draftState.value = saveDraft(draftKey, text, updatedAt) ? 'kept' : 'unkept';
+  }
+
+  function onInput(): void {
+    const isChanged = !hasSameFields(fields(), original);
+    if (!isChanged) draftState.value = 'same';
+    else if (draftState.value === 'same') draftState.value = 'changed';
+    if (saveState.value.kind === 'failed') saveState.value = { kind: 'none' };
+    onChanged?.(isChanged);
+    timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
+  }
+
+  async function submit(): Promise<void> {
+    if (saveState.value.kind === 'saving' || form.current?.reportValidity() !== true) return;
+    keepNow();
+    const sent = fields();
+    saveState.value = { kind: 'saving' };
+    try {
+      const note = await save(sent);
+      now.current.stored(note, sent);
+    } catch (error) {
+      const text = writeFailureText('Not saved', error); // where it may be stored, saving again looks for it
+      saveState.value = { kind: 'none' };
+      saveState.value = { kind: 'failed', text };
+      if (!form.current) offerAgain('failure', text);
+    } finally {
+      if (!form.current) release.current();
+    }
+  }
+
+  /** Notifies that the text of a form that was left is not stored, unless another form holds its draft. */
+  function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
+    release.current();
+    offerDraftUnder(draftKey, kind, text);
+  }
+
+  function stored(note: Note, sent: NoteDraft): void {
+    const isNewer = !hasSameFields(fields(), sent);
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    saveState.value = { kind: 'none' };
+    deleteDraft(draftKey);
+    const key = updatedAt === undefined ? newDraftKey(note.id) : draftKey;
+    if (isNewer) draftState.value = saveDraft(key, fields(), note.updatedAt) ? 'kept' : 'unkept';
+    isFinished.current = !isNewer || key !== draftKey;
+    if (form.current) done(note, isNewer);
+  }
+
+  function cancel(): void {
+    if (saveState.value.kind === 'saving') return;
+    const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
+    isFinished.current = true;
+    clearTimeout(timer.current);
+    close();
+    if (hasSameFields(draft.fields, original)) deleteDraft(draftKey);
+    else discardDraft(draft);
+  }
+
+  /** Saves the draft; notifies about it, unless the page shows it anyway. */
+  function leave(): void {
+    if (timer.current !== undefined) keepNow();
+    if (saveState.peek().kind === 'saving') return;
+    release.current();
+    if (isFinished.current || draftState.peek() === 'same') return;
+    requestAnimationFrame(() => {
+      const isShown = 'id' in original && urlState.value.note === original.id;
+      if (!isShown) offerAgain('undoable');
+    });
+  }
+
+  /** Without locks (plain http), another tab may delete this draft as abandoned. */
+  function keepAgain({ key, newValue }: StorageEvent): void {
+    if (key === draftKey && newValue === null && draftState.peek() !== 'same') keepNow();
+  }
+
+  const now = useRef({ keepNow, keepAgain, stored, leave });
+  now.current = { keepNow, keepAgain, stored, leave };
+
+  useLayoutEffect(() => {
+    if (draftState.peek() === 'same') form.current?.reset();
+  }, [original]);
+  useLayoutEffect(() => {
+    release.current = lockDraft(draftKey);
+    const keepPending = () => timer.current !== undefined && now.current.keepNow();
+    const keepAgain = (event: StorageEvent) => now.current.keepAgain(event);
+    window.addEventListener('storage', keepAgain);
+    window.addEventListener('pagehide', keepPending);
+    document.addEventListener('visibilitychange', keepPending);
+    const title = form.current?.querySelector<HTMLInputElement>('[name=title]');
+    title?.focus();
+    title?.setSelectionRange(title.value.length, title.value.length);
+    return () => {
+      now.current.leave();
+      window.removeEventListener('storage', keepAgain);
+      window.removeEventListener('pagehide', keepPending);
+      document.removeEventListener('visibilitychange', keepPending);
+    };
+  }, []);
+
+  return { form, draftState: draftState.value, saveState: saveState.value, onInput, submit, cancel };
+}
+
+/** The values of the controls, unchanged. */
+function typedIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
+  const textOf = (name: string) => {
+    const control = form.elements.namedItem(name);
+    return control !== null && 'value' in control ? String(control.value) : '';
+  };
+  const oneOf = <Name extends 'category' | 'group' | 'color'>(name: Name, values: readonly NoteDraft[Name][]) =>
+    values.find((value) => value === textOf(name)) ?? before[name];
+  return {
+    title: textOf('title'),
+    content: textOf('content'),
+    category: oneOf('category', categories),
+    group: oneOf('group', groups),
+    color: oneOf('color', colors),
+  };
+}

@@ -1,0 +1,81 @@
+import { characterKeys, theme } from '../state/settings.ts';
+import { themes } from '../state/themes.ts';
+import { Modal } from '../ui/modal.tsx';
+import { keymap } from './keymap.ts';
+
+/** All keys, and the settings. */
+export const Help = () => (
+  <Modal title="Keys and settings" closesOnBackdrop>
+    <div class="flex flex-col gap-5 overflow-y-auto p-5">
+      <table class="key-rows w-full text-sm">
+        <caption class="sr-only">Keys</caption>
+        <tbody>
+          {Object.values(keymap).map(({ keys, label }) => (
+            <tr key={label}>
+              <th scope="row" class="py-1 pe-4 text-start font-normal">
+                {label}
+              </th>
+              <td class="py-1 text-end">
+                <Keys keys={keys} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Settings />
+      <p class="text-sm">
+        <a class="link" href="docs">
+          The HTTP interface
+        </a>
+      </p>
+    </div>
+  </Modal>
+);
+
+/** Stand first on a phone, which has no keys. */
+const Settings = () => (
+  <div class="flex flex-col gap-5 max-sm:order-first">
+    <label class="flex items-center gap-3 text-sm touch">
+      <input
+        type="checkbox"
+        class="toggle toggle-sm"
+        checked={characterKeys.value}
+        onChange={({ currentTarget }) => {
+          characterKeys.value = currentTarget.checked;
+        }}
+      />
+      Letters, digits and signs are commands (keys with Ctrl always are)
+    </label>
+    <fieldset class="flex flex-wrap items-center gap-x-4 text-sm">
+      <legend class="font-medium">Theme</legend>
+      {themes.map((value) => (
+        <label key={value} class="flex items-center gap-2 capitalize touch">
+          <input
+            type="radio"
+            name="theme"
+            class="radio radio-sm"
+            checked={theme.value === value}
+            onChange={() => {
+              theme.value = value;
+            }}
+          />
+          {value}
+        </label>
+      ))}
+    </fieldset>
+  </div>
+);
+
+/** Keys that differ in a number only are shown as a range. */
+function Keys({ keys }: { keys: readonly string[] }) {
+  const shown = keys.length > 2 ? [`${keys[0]} … ${keys.at(-1)}`] : keys;
+  return (
+    <span class="inline-flex flex-wrap justify-end gap-1">
+      {shown.map((key) => (
+        <kbd key={key} class="kbd kbd-sm">
+          {key}
+        </kbd>
+      ))}
+    </span>
+  );
+}

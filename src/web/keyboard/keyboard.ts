@@ -1,0 +1,69 @@
+/** Keys, wherever the focus is: see keymap.ts. */
+import { categories, groups } from '../../domain/enums.ts';
+import { dialog } from '../state/dialog.ts';
+import { isCovered } from '../state/layout.ts';
+import { characterKeys } from '../state/settings.ts';
+import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
+
+/** How long after `g` a number still means a group, in ms. */
+const chordMs = 1_500;
+let chordSince = Number.NEGATIVE_INFINITY;
+
+const isWithin = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null;
+
+/** Form controls handle keys themselves. */
+const isTyping = (target: EventTarget | null) => isWithin(target, 'form, select, textarea, input:not([type=checkbox])');
+
+/** Buttons and links handle Enter themselves, except the link of a row. */
+const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a:not([data-row]), input');
+
+/** The arrow keys scroll code. */
+const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
+
+const isArrow = (name: string) => name === '↓' || name === '↑';
+
+/** Keys that write a character, by themselves or one after the other. */
+const isCharacterKey = (name: string) => /^(g )?[!-~]$/.test(name);
+
+/** Runs commands by their keys, wherever the focus is. Each folder of views registers its own commands in main.tsx. */
+export function listenToKeys(commands: Commands): void {
+  window.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing || isAltKey(event)) return;
+    const name = nameWithChord(event);
+    const command = commandOf.get(name);
+    if (command === undefined || !applies(command, name, event)) return;
+    event.preventDefault();
+    if (!event.repeat || isMove(command)) commands[command](argumentOf(command, name));
+  });
+}
+
+/** Alt and AltGr type characters, or open the browser's menus. */
+const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
+
+/** Only these commands repeat while a key is held down. */
+const isMove = (command: Command) => command === 'down' || command === 'up';
+
+function nameWithChord(event: KeyboardEvent): string {
+  const name = keyName(event);
+  if (name === 'Shift') return name;
+  const isSecond = performance.now() - chordSince < chordMs;
+  chordSince = name === 'g' && !isTyping(event.target) ? performance.now() : Number.NEGATIVE_INFINITY;
+  return isSecond ? `g ${name}` : name;
+}
+
+function applies(command: Command, name: string, { target }: KeyboardEvent): boolean {
+  if (name === 'Ctrl+K') return true;
+  if (dialog.value !== undefined) return false;
+  if (isTyping(target)) return command === 'back';
+  if (name.endsWith('Enter') && handlesEnter(target)) return false;
+  if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
+  return characterKeys.value || !isCharacterKey(name);
+}
+
+/** Which value the keys `1` to `7` and `g 1` to `g 5` stand for. */
+function argumentOf(command: Command, name: string): string | undefined {
+  const index = Number(name.at(-1)) - 1;
+  if (command === 'category') return categories[index];
+  return command === 'group' ? groups[index] : undefined;
+}

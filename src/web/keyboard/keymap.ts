@@ -1,0 +1,62 @@
+/** The one list of keys: the listener, tooltips, the help and a test are made from it. */
+import { categories, groups } from '../../domain/enums.ts';
+
+export const keymap = {
+  search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
+  down: { keys: ['j', '↓'], label: 'Next note' },
+  up: { keys: ['k', '↑'], label: 'Previous note' },
+  copy: { keys: ['Enter'], label: 'Copy the note' },
+  copyRaw: { keys: ['Shift+Enter'], label: 'Copy without filling {{names}}' },
+  open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
+  create: { keys: ['n'], label: 'New note' },
+  edit: { keys: ['e'], label: 'Edit' },
+  archive: { keys: ['a'], label: 'Archive, or bring back' },
+  undo: { keys: ['z'], label: 'Undo' },
+  category: { keys: categories.map((_, index) => String(index + 1)), label: 'Only one category' },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group' },
+  clear: { keys: ['0'], label: 'Clear search and filters' },
+  theme: { keys: ['t'], label: 'Light, dark or as the system' },
+  help: { keys: ['?'], label: 'Keys and settings' },
+  back: { keys: ['Esc'], label: 'Back' },
+} as const satisfies Record<string, { keys: readonly string[]; label: string }>;
+
+export type Command = keyof typeof keymap;
+
+/** The action of each command. `value`: the chosen value, for commands with a key per value. */
+export type Commands = Readonly<Record<Command, (value: string | undefined) => void>>;
+
+const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name);
+
+/** A label with its keys, for tooltips. */
+export const tooltip = (command: Command, label: string = keymap[command].label) =>
+  `${label} (${keymap[command].keys.join(' or ')})`;
+
+/** The command that each key stands for, by its name in the keymap. */
+export const commandOf: ReadonlyMap<string, Command> = new Map(
+  Object.keys(keymap)
+    .filter(isCommand)
+    .flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
+);
+
+const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
+
+/** A pressed key as the keymap names it. */
+export function keyName(event: KeyboardEvent): string {
+  const key = characterOfKey(event);
+  const shift = event.shiftKey ? 'Shift+' : '';
+  if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
+  return key === 'Enter' ? `${shift}Enter` : (keyNames[key] ?? key);
+}
+
+const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
+
+/**
+ * What a key writes, regardless of Caps Lock. On keyboards that write another script, or no digits without Shift, the
+ * position of the key counts.
+ */
+function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
+  const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];
+  if (letter && otherScript.test(key)) return letter.toLowerCase();
+  if (digit && !shiftKey && !commandOf.has(key)) return digit;
+  return key.length === 1 && !shiftKey ? key.toLowerCase() : key;
+}

@@ -1,0 +1,69 @@
+import { copyNote } from '../copy/copy.ts';
+import { tooltip } from '../keyboard/keymap.ts';
+import { navigate, urlState } from '../state/navigation.ts';
+import { announce } from '../state/notifications.ts';
+import { noteAtCursor } from '../state/results.ts';
+import { focusRow } from '../ui/focus.ts';
+import { Icon } from '../ui/icons.tsx';
+import { openNote } from '../ui/open-note.ts';
+import { moveCursorBy } from './commands.ts';
+
+/** A longer query would make an address that servers refuse. */
+const maxQuery = 1_000;
+
+/** Searches while typing. Its keys move through the list, copy and open notes. */
+export function SearchBox() {
+  return (
+    <search class="min-w-0 flex-1">
+      <label class="input input-sm search touch">
+        <Icon name="search" />
+        <input
+          id="search"
+          type="search"
+          class="min-w-0 grow"
+          placeholder="Search notes"
+          aria-label="Search notes"
+          aria-describedby="count"
+          autocomplete="off"
+          maxLength={maxQuery}
+          spellcheck={false}
+          title={tooltip('search')}
+          value={urlState.value.query}
+          onInput={({ currentTarget }) => navigate({ query: currentTarget.value }, 'typing')}
+          onKeyDown={onSearchKey}
+        />
+        <kbd class="kbd kbd-sm max-sm:hidden">/</kbd>
+      </label>
+    </search>
+  );
+}
+
+function onSearchKey(event: KeyboardEvent): void {
+  if (event.isComposing || event.altKey) return;
+  const run = searchKey(event);
+  if (run === undefined) return;
+  event.preventDefault();
+  if (!event.repeat || event.key.startsWith('Arrow')) run();
+}
+
+function searchKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {
+  const note = noteAtCursor.value;
+  if (key === 'ArrowDown') return () => moveAndAnnounce(1);
+  if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
+  if (key === 'Escape') return clearOrBlur;
+  if (key !== 'Enter' || note === undefined) return undefined;
+  if (ctrlKey || metaKey) return () => openNote(note);
+  return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
+}
+
+/** Moves the cursor and has its row read out, as the focus stays in the box. */
+function moveAndAnnounce(by: number): void {
+  moveCursorBy(by);
+  announce(noteAtCursor.value?.title ?? '');
+}
+
+function clearOrBlur(): void {
+  if (urlState.value.query !== '') navigate({ query: '' }, 'typing');
+  else if (noteAtCursor.value) focusRow();
+  else document.querySelector<HTMLElement>('#search')?.blur();
+}

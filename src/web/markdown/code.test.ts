@@ -1,0 +1,77 @@
+import { expect, test } from 'bun:test';
+import { codeHtml, highlightCode } from './code.ts';
+
+/** What an element with this HTML has as its text. */
+function textOf(html: string): string {
+  const characters: Readonly<Record<string, string>> = {
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    '#x27': "'",
+    '#13': '\r',
+    amp: '&',
+  };
+  return html
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&([^;]*);/g, (_, name: string) => characters[name] ?? '?');
+}
+
+const texts = [
+  '$ echo "a\n$ b" <<< \'c\' && x\n  $ no prompt\n$',
+  '\n\n$ ls\r\n$ cd "\r\n$ é🙂\tz\r',
+  'cat <<EOF\n$ x </script><!--\nEOF\n',
+  'a::before { content: "\\202e \u202e" } /* \u2066&lt;\u2069 */',
+  '\ufeff@media (x) {\n\t.a\u200b > #b { color: #fff } }',
+  'a\u200db 👩‍💻 \u00ad',
+];
+
+test.each(texts.flatMap((text) => [[text, 'bash'] as const, [text, 'css'] as const]))(
+  'keeps every character of %j as %s',
+  (text, language) => {
+    const html = codeHtml(text, language);
+
+    expect(textOf(html)).toBe(text);
+  },
+);
+
+test('highlights CSS', () => {
+  const html = highlightCode('.a { color: #fff }', 'css');
+
+  expect(html).toBe(
+    '<span class="hljs-selector-class">.a</span> { <span class="hljs-attribute">color</span>: <span class="hljs-number">#fff</span> }',
+  );
+});
+
+test('sets prompts apart and reads the commands as if they were not there', () => {
+  const html = highlightCode('$ cd x\n  $ y\nresult $ 5', 'bash');
+
+  expect(html).toBe('<span class="prompt">$ </span><span class="hljs-built_in">cd</span> x\n  $ y\nresult $ 5');
+});
+
+test('marks what is not seen by number and name', () => {
+  const html = highlightCode('a\u202eb', 'bash');
+
+  expect(html).toBe('a<span class="unseen" data-code="U+202E" title="U+202E RIGHT-TO-LEFT OVERRIDE">\u202e</span>b');
+});
+
+test('leaves a joiner inside of an emoji alone', () => {
+  const html = highlightCode('👩🏽‍💻 🏳️‍🌈 a\u200db', 'bash');
+
+  expect(html.match(/data-code="U\+200D"/g)).toHaveLength(1);
+});
+
+test('shows code with a very long word as it is', () => {
+  const word = '0123456789abcdef'.repeat(6400);
+
+  const html = highlightCode(`$ echo ${word}`, 'bash');
+
+  expect(html).toBe(`<span class="prompt">$ </span>echo ${word}`);
+});
+
+test('marks a thousand unseen characters, and replaces what comes after', () => {
+  const html = highlightCode('\u202e'.repeat(1002), 'css');
+
+  expect(html.match(/data-code/g)).toHaveLength(1000);
+  expect(html).toEndWith('</span>\ufffd\ufffd');
+});

@@ -1,0 +1,20 @@
+/** Renders notes to HTML on a thread of its own, which the page ends when it takes too long. */
+import './no-document.ts';
+import { codeHtml } from './code.ts';
+import { markdown } from './markdown.ts';
+import type { Rendered, RenderJob } from './renderer.ts';
+
+declare const self: {
+  onmessage: (event: MessageEvent<RenderJob>) => void;
+  postMessage(rendered: Rendered | undefined): void;
+};
+
+/** More elements take a browser too long to lay out, cells of tables most of all. */
+const maxTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
+
+function render({ format, text }: RenderJob): Rendered | undefined {
+  const rendered = format === 'markdown' ? markdown(text) : { html: codeHtml(text, format), blocks: [] };
+  return rendered.html.split('<').length <= maxTags[format] ? rendered : undefined;
+}
+
+self.onmessage = ({ data }) => self.postMessage(render(data));

@@ -1,0 +1,58 @@
+/** A tag as micromark writes it: all other `<` of a text and every `"` of an attribute are escaped. */
+const tag = /<(\/?[a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*) ?\/?>/g;
+
+/** An escaped web or mail address with its scheme: nothing relative, nothing that runs. */
+const address = /^(?:https?:\/\/|mailto:)/i;
+
+const attributeIn = (attributes: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+
+const openLink = (attributes: string) => `<a${attributes} rel="noopener noreferrer" target="_blank">`;
+
+function checkbox(attributes: string): string {
+  const checked = attributes.includes(' checked=') ? ' checked=""' : '';
+  return `<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" disabled=""${checked}>`;
+}
+
+/** Makes links of images, text of what leads elsewhere than to the web or to a mailbox, and lets wide tables scroll. */
+export function rewriteTags(html: string): string {
+  const isLinked: boolean[] = [];
+  let tables = 0;
+
+  function link(attributes: string): string {
+    const isShown = address.test(attributeIn(attributes, 'href')) && !isLinked.includes(true);
+    isLinked.push(isShown);
+    return isShown ? openLink(attributes) : '';
+  }
+
+  function image(attributes: string): string {
+    const source = attributeIn(attributes, 'src');
+    const text = attributeIn(attributes, 'alt') || source;
+    return address.test(source) && !isLinked.includes(true) ? `${openLink(` href="${source}"`)}${text}</a>` : text;
+  }
+
+  function rewrite(whole: string, name: string, attributes: string): string {
+    switch (name) {
+      case 'a':
+        return link(attributes);
+      case '/a':
+        return isLinked.pop() ? '</a>' : '';
+      case 'img':
+        return image(attributes);
+      case 'input':
+        return checkbox(attributes);
+      case 'table':
+        tables += 1;
+        return `<div class="table-scroll" role="region" aria-label="Table ${tables}" tabindex="0"><table>`;
+      case '/table':
+        return '</table></div>';
+      case 'ul':
+      case 'ol':
+      case 'blockquote':
+        return `<${name}${attributes} dir="auto">`;
+      default:
+        return whole;
+    }
+  }
+
+  return html.replace(tag, rewrite);
+}

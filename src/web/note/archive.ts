@@ -1,0 +1,65 @@
+/** Archiving happens at once and can be undone for a while. */
+import type { Note } from '../../domain/note.ts';
+import { editing, isBesideList } from '../state/layout.ts';
+import { cursor, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
+import { notifications, notify, runAction } from '../state/notifications.ts';
+import { cursorAfter, noteAtCursor } from '../state/results.ts';
+import { focus, focusRow } from '../ui/focus.ts';
+import { displayTitle } from '../ui/format.ts';
+
+/** Archives a note or brings it back; the cursor goes on to the next one. */
+export async function archive(note: Note): Promise<void> {
+  const next = cursorAfter(note.id);
+  if (cursor.value === undefined || cursor.value === note.id) setCursor(next);
+  const isShown = urlState.value.note === note.id && editing.value !== note.id;
+  if (isShown) navigate({ note: isBesideList.value ? next : undefined }, 'replace');
+  const archived = !note.archived;
+  const forget = notify(`${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`, {
+    kind: 'undoable',
+    action: { label: 'Undo', run: () => void undo(note.id, archived) },
+  });
+  if (!(await setArchivedOrNotify(note.id, archived))) forget();
+}
+
+/** Undoes the last step whose notification is still open. */
+export function undoLast(): void {
+  const last = notifications.value.findLast(({ action }) => action?.label === 'Undo');
+  if (last) runAction(last);
+  else notify('Nothing to undo', { kind: 'done' });
+}
+
+async function undo(id: number, archived: boolean): Promise<void> {
+  setCursor(id);
+  await setArchivedOrNotify(id, !archived);
+}
+
+/** Stores the change; resolves to whether that succeeded. */
+async function setArchivedOrNotify(id: number, archived: boolean): Promise<boolean> {
+  const note = noteById(id);
+  if (!note) return false;
+  const stored = setArchived(note, archived);
+  focusCursor();
+  const { value: left } = cursor;
+  try {
+    await stored;
+    return true;
+  } catch (error) {
+    const text = writeFailureText(`“${displayTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
+    const again = { label: 'Try again', run: () => void setArchivedOrNotify(id, archived) };
+    notify(text, { kind: 'failure', action: again });
+    if (cursor.value === left) returnCursorTo(note);
+    return false;
+  }
+}
+
+/** Returns the cursor to a note, but takes no focus from elsewhere. */
+function returnCursorTo({ id }: Note): void {
+  setCursor(id);
+  if (document.activeElement?.matches('[data-row], #count')) focusCursor();
+}
+
+function focusCursor(): void {
+  if (noteAtCursor.value) focusRow();
+  else focus('#count');
+}

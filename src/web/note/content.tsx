@@ -1,0 +1,149 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Note } from '../../domain/note.ts';
+import type { CodeLanguage } from '../markdown/code.ts';
+import { splitInvisible } from '../markdown/invisible-characters.ts';
+import { type Rendered, type RenderJob, render } from '../markdown/renderer.ts';
+import { trustedHtml } from '../markdown/trusted-types.ts';
+import { truncate } from '../ui/format.ts';
+
+const formatOf = {
+  css: 'css',
+  'host-town': 'text',
+  prompts: 'markdown',
+  notes: 'markdown',
+  'chat-tool': 'markdown',
+  'editor-chats': 'markdown',
+  'bash-commands': 'bash',
+} as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
+
+/** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
+const maxRendered = 100 * 1024;
+
+type Copy = (text: string) => void;
+
+/** Whether the category has a form besides the raw text. */
+export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
+
+/** The content of a note, made readable by its category. */
+export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: Copy }): JSX.Element {
+  const format = formatOf[note.category];
+  if (format === 'css' || format === 'bash') return <Code text={note.content} language={format} />;
+  if (format === 'markdown' && !raw) return <Markdown text={note.content} copy={copy} />;
+  return <Text text={note.content} raw />;
+}
+
+/** Nothing is shown for so long, in ms: a change from plain to rendered text would flicker. */
+const blankMs = 100;
+
+type Outcome =
+  | { readonly kind: 'coming' | 'plain'; readonly text: string }
+  | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
+
+/** Renders a text in the worker. */
+function useRendered({ format, text }: RenderJob): Outcome {
+  const outcome = useSignal<Outcome>({ kind: 'coming', text });
+  useLayoutEffect(() => {
+    let isOver = text.length > maxRendered;
+    const end = (rendered?: Rendered) => {
+      clearTimeout(timer);
+      if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain', text };
+    };
+    const timer = setTimeout(end, blankMs);
+    if (!isOver) void render({ format, text }).then(end);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [format, text]);
+  if (text.length > maxRendered) return { kind: 'plain', text };
+  return outcome.value.text === text ? outcome.value : { kind: 'coming', text };
+}
+
+function Markdown({ text, copy }: { text: string; copy: Copy }) {
+  const outcome = useRendered({ format: 'markdown', text });
+  if (outcome.kind === 'rendered') return <RenderedMarkdown rendered={outcome.rendered} copy={copy} />;
+  return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
+}
+
+function RenderedMarkdown({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy: Copy }) {
+  const copyBlock = ({ target }: Event) => {
+    const index = target instanceof HTMLElement ? target.dataset['block'] : undefined;
+    const block = blocks[Number(index)];
+    if (block !== undefined) copy(block);
+  };
+  // biome-ignore lint/a11y: what is clicked, or pressed by a key, is a button inside
+  return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={useHtml(html)} />;
+}
+
+/** HTML for an element; the same object for the same HTML, so that it is inserted once. */
+const useHtml = (html: string) => useMemo(() => ({ __html: trustedHtml(html) }), [html]);
+
+const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
+
+function Code({ text, language }: { text: string; language: CodeLanguage }) {
+  const outcome = useRendered({ format: language, text });
+  if (outcome.kind === 'coming') return null;
+  if (outcome.kind === 'rendered') return <HighlightedCode html={outcome.rendered.html} />;
+  return (
+    <LongText text={text}>
+      {(shown) => (
+        <pre {...region}>
+          <MarkedText text={shown} />
+        </pre>
+      )}
+    </LongText>
+  );
+}
+
+const HighlightedCode = ({ html }: { html: string }) => <pre {...region} dangerouslySetInnerHTML={useHtml(html)} />;
+
+function Text({ text, raw }: { text: string; raw: boolean }) {
+  const style = [raw && 'note-raw', text.length > maxRendered && 'note-long'].filter(Boolean).join(' ');
+  return (
+    <LongText text={text}>
+      {(shown) => (
+        <pre class={`note-text ${style}`} dir="auto">
+          {shown}
+        </pre>
+      )}
+    </LongText>
+  );
+}
+
+function MarkedText({ text }: { text: string }) {
+  return splitInvisible(text).map((piece) =>
+    typeof piece === 'string' ? (
+      piece
+    ) : (
+      <span class="unseen" data-code={piece.code} title={piece.title}>
+        {piece.character}
+      </span>
+    ),
+  );
+}
+
+/** The beginning of a long text, and all of it on demand: a megabyte may take a browser seconds. */
+function LongText({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
+  const isWhole = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  const shown = isWhole.value ? text : truncate(text, maxRendered);
+  const showAll = () => {
+    isWhole.value = true;
+    box.current?.focus();
+  };
+  return (
+    <div ref={box} tabIndex={-1}>
+      {children(shown)}
+      {shown.length < text.length && (
+        <p class="note-rest">
+          The first {shown.length.toLocaleString()} of {text.length.toLocaleString()} characters are shown.{' '}
+          <button type="button" class="btn btn-sm touch no-print" onClick={showAll}>
+            Show all
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

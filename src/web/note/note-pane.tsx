@@ -1,0 +1,180 @@
+import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
+import { useMemo } from 'preact/hooks';
+import * as message from '../../domain/message.ts';
+import type { Note } from '../../domain/note.ts';
+import { placeholdersIn } from '../../domain/placeholders.ts';
+import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { Editor, unsavedDraft } from '../editor/editor.tsx';
+import { discardDraft } from '../editor/recover-drafts.ts';
+import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { editing } from '../state/layout.ts';
+import { urlState } from '../state/navigation.ts';
+import { loading, noteById } from '../state/notes.ts';
+import { displayTitle, formatDateTime } from '../ui/format.ts';
+import { Hits } from '../ui/hits.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { closeNote, editNote } from '../ui/open-note.ts';
+import { Swatch } from '../ui/swatch.tsx';
+import { archive } from './archive.ts';
+import { Content, hasRawView } from './content.tsx';
+
+/** The open note, or its form. */
+export function NotePane() {
+  const { note: id } = urlState.value;
+  if (id === undefined) return <NothingOpen />;
+  const note = noteById(id);
+  return (
+    <section id="detail" class="detail-pane" tabIndex={-1} aria-label="Open note">
+      {note && editing.value === id && <Editing note={note} key={id} />}
+      {note && editing.value !== id && <NoteView note={note} key={id} />}
+      {!note && loading.value.kind === 'ready' && <NotFound id={id} />}
+    </section>
+  );
+}
+
+const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
+
+/** Shown while no note is open: the first keys to know. */
+const NothingOpen = () => (
+  <div id="detail" class="nothing-open muted">
+    {hints.map((command) => (
+      <Fragment key={command}>
+        <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
+        {keymap[command].label}
+      </Fragment>
+    ))}
+  </div>
+);
+
+const NotFound = ({ id }: { id: number }) => (
+  <>
+    <PaneHeader title="Not found" />
+    <p class="px-(--gutter)">{message.noSuchNote(id)}</p>
+  </>
+);
+
+const Editing = ({ note }: { note: Note }) => (
+  <>
+    <PaneHeader title={`Edit “${displayTitle(note)}”`} />
+    <Editor note={note} />
+  </>
+);
+
+function NoteView({ note }: { note: Note }) {
+  const isRaw = useSignal(false);
+  return (
+    <>
+      <PaneHeader title={displayTitle(note)} />
+      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-(--gutter) pb-3">
+        <Buttons note={note} />
+        {hasRawView(note.category) && (
+          <label class="ms-auto flex items-center gap-2 text-sm touch">
+            <input
+              type="checkbox"
+              class="toggle toggle-sm"
+              checked={isRaw.value}
+              onChange={({ currentTarget }) => {
+                isRaw.value = currentTarget.checked;
+              }}
+            />
+            Raw
+          </label>
+        )}
+      </div>
+      <DraftNotice note={note} />
+      <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
+        <Metadata note={note} />
+        <div data-hits>
+          <Content note={note} raw={isRaw.value} copy={(text) => void copy({ text, name: 'the block' })} />
+        </div>
+      </section>
+    </>
+  );
+}
+
+const PaneHeader = ({ title }: { title: string }) => (
+  <div class="flex items-start gap-3 px-(--gutter) py-3">
+    <h2 id="note-title" class="max-h-35 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
+      <Hits text={title} />
+    </h2>
+    <button
+      type="button"
+      class="no-print btn btn-ghost btn-sm btn-square touch"
+      aria-label="Back to the list"
+      title={tooltip('back')}
+      onClick={closeNote}
+    >
+      <Icon name="close" />
+    </button>
+  </div>
+);
+
+function Buttons({ note }: { note: Note }) {
+  const isDone = copiedNote.value === note.id;
+  const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
+  return (
+    <>
+      <button
+        type="button"
+        class="btn btn-primary btn-sm touch"
+        title={tooltip('copy', 'Copy')}
+        onClick={() => void copyNote(note)}
+      >
+        <Icon name={isDone ? 'check' : 'copy'} />
+        {isDone ? 'Copied' : 'Copy'}
+      </button>
+      {hasNames && (
+        <button
+          type="button"
+          class="btn btn-sm touch"
+          title={tooltip('copyRaw')}
+          onClick={() => void copyNote(note, 'raw')}
+        >
+          Copy raw
+        </button>
+      )}
+      <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('edit')} onClick={() => editNote(note)}>
+        <Icon name="edit" />
+        <span class="max-sm:sr-only">Edit</span>
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
+        title={tooltip('archive')}
+        onClick={() => void archive(note)}
+      >
+        <Icon name={note.archived ? 'restore' : 'archive'} />
+        <span class="max-sm:sr-only">{note.archived ? 'Unarchive' : 'Archive'}</span>
+      </button>
+    </>
+  );
+}
+
+const Metadata = ({ note }: { note: Note }) => (
+  <p class="mb-4 text-xs leading-5 muted tabular-nums">
+    <Swatch color={note.color} />{' '}
+    {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
+    {' · '}
+    <time dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
+      changed {formatDateTime(note.updatedAt)}
+    </time>
+  </p>
+);
+
+/** Offers the draft of a note that is not being edited. */
+function DraftNotice({ note }: { note: Note }) {
+  const draft = unsavedDraft(note);
+  if (!draft) return null;
+  return (
+    <p class="notice" role="status">
+      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
+      <button type="button" class="btn btn-sm touch" onClick={() => editNote(note)}>
+        Continue
+      </button>
+      <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
+        Discard
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,82 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { tooltip } from './keyboard/keymap.ts';
+import { dialog } from './state/dialog.ts';
+import {
+  announcement,
+  dismiss,
+  lifetimeMs,
+  maxShown,
+  type Notification,
+  notifications,
+  runAction,
+} from './state/notifications.ts';
+import { Icon } from './ui/icons.tsx';
+
+/** Notifications at the lower edge. They stay while hovered or focused, or while a dialog covers their action. */
+export const NotificationList = () => (
+  <>
+    <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
+      {notifications.value.slice(-maxShown).map((notification) => (
+        <Shown key={notification.id} message={notification} />
+      ))}
+    </div>
+    <p class="sr-only" role="status">
+      {announcement}
+    </p>
+  </>
+);
+
+function Shown({ message }: { message: Notification }) {
+  const { id, at, text, kind, action } = message;
+  const ref = useRef<HTMLDivElement>(null);
+  const isHeld = useSignal(false);
+  const wasHeld = useRef(false);
+  const isBehind = kind === 'undoable' && dialog.value !== undefined;
+  const look = () => {
+    isHeld.value = ref.current?.matches(':hover, :focus-within') === true;
+  };
+  useEffect(() => {
+    const lifetime = lifetimeMs[kind];
+    if (isHeld.value || isBehind) wasHeld.current = true;
+    if (lifetime === undefined || isHeld.value || isBehind) return;
+    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have waited to be shown
+    const timer = setTimeout(() => dismiss(id), left);
+    return () => clearTimeout(timer);
+  }, [isHeld.value, isBehind]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what waits for the pointer to leave is no control
+    <div
+      ref={ref}
+      class={`message message-${kind}`}
+      onMouseEnter={look}
+      onMouseLeave={look}
+      onFocusIn={look}
+      onFocusOut={look}
+    >
+      <span class="min-w-0 flex-1 break-words" dir="auto">
+        {text}
+      </span>
+      {action && (
+        <button
+          type="button"
+          class="btn btn-sm touch"
+          title={kind === 'undoable' ? tooltip('undo', action.label) : undefined}
+          onClick={() => runAction(message)}
+        >
+          {action.label}
+        </button>
+      )}
+      {kind !== 'done' && (
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm btn-square touch"
+          aria-label="Close the message"
+          onClick={() => dismiss(id)}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}

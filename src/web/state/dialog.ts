@@ -1,0 +1,25 @@
+/** The open dialog: one at most. */
+import { signal } from '@preact/signals';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import type { Draft } from './drafts.ts';
+
+/** A text to be copied: a note, or a part of one. */
+export interface CopySource {
+  readonly text: string;
+  /** Its name in messages. */
+  readonly name: string;
+  /** The id of the note, if it is the whole content of one. */
+  readonly note?: Note['id'];
+}
+
+export type Dialog =
+  | { readonly kind: 'new'; readonly example?: NoteDraft; readonly draft?: Draft }
+  | { readonly kind: 'fill'; readonly source: CopySource }
+  | { readonly kind: 'filters' }
+  | { readonly kind: 'help' };
+
+export const dialog = signal<Dialog | undefined>(undefined);
+
+export const closeDialog = (): void => {
+  dialog.value = undefined;
+};

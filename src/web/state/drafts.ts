@@ -1,0 +1,138 @@
+/**
+ * Unsaved texts in localStorage: they outlive a reload, a crash and a service that is away. Each form has its own
+ * draft, under a key that names the note, with the version of the note that it changes.
+ */
+import { signal } from '@preact/signals';
+import type { Note, NoteDraft } from '../../domain/note.ts';
+import { hasNoteFields } from './note-fields.ts';
+import { hasUnsaved, itemKeys, readItem, writeItem } from './storage.ts';
+
+/** The id of a note, or a note that is not stored yet. */
+export type Subject = Note['id'] | 'new';
+
+export interface Draft {
+  readonly key: string;
+  readonly fields: NoteDraft;
+  /** The version that was changed; a new note has none. */
+  readonly updatedAt: string | undefined;
+  /** When it was saved, in ms since 1970. */
+  readonly keptAt: number;
+}
+
+const prefix = `notes.draft:${new URL('.', document.baseURI).pathname}:`;
+
+/** A key for the draft of a new form. */
+export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
+
+/** The note of a draft. */
+export function subjectOf({ key }: Draft): Subject {
+  const [subject = ''] = key.slice(prefix.length).split(':');
+  return subject === 'new' ? 'new' : Number(subject);
+}
+
+/** Counts drafts that were saved or deleted, here or in another tab. */
+const changes = signal(0);
+
+/** Saves a draft. Returns whether it outlives this page. */
+export function saveDraft(key: string, fields: NoteDraft, updatedAt: string | undefined): boolean {
+  const isKept = writeItem(key, JSON.stringify({ fields, updatedAt, keptAt: Date.now() }));
+  changes.value++;
+  return isKept;
+}
+
+export function deleteDraft(key: string): void {
+  writeItem(key, undefined);
+  writeItem(`${sentPrefix}${key}`, undefined);
+  changes.value++;
+}
+
+/** A new note that was sent, and the highest known id before it. */
+export interface SentDraft {
+  readonly fields: NoteDraft;
+  readonly lastId: Note['id'];
+}
+
+const sentPrefix = 'notes.sent:';
+
+/** Saves what is sent until its answer is known, when the draft is deleted. */
+export const saveSent = (key: string, sent: SentDraft): boolean =>
+  writeItem(`${sentPrefix}${key}`, JSON.stringify(sent));
+
+export function sentDraft(key: string): SentDraft | undefined {
+  try {
+    const { fields, lastId } = JSON.parse(readItem(`${sentPrefix}${key}`) ?? '');
+    return hasNoteFields(fields) && typeof lastId === 'number' ? { fields, lastId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keys of drafts that are open in this tab, and in others. */
+const heldHere = signal<readonly string[]>([]);
+const heldElsewhere = signal<ReadonlySet<string>>(new Set());
+/** Locks of this tab: they are released a moment after `heldHere`. */
+let locked: readonly string[] = [];
+/** For each query of locks under way: the locks of this tab at its start, and those taken since. */
+const ownDuring = new Set<Set<string>>();
+
+/** Locks a draft for a form: no other form or tab offers it. Returns the release; closing the tab releases it. */
+export function lockDraft(key: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  heldHere.value = [...heldHere.value, key];
+  locked = [...locked, key];
+  for (const own of ownDuring) own.add(key);
+  navigator.locks
+    ?.request(key, () => promise)
+    .catch(() => {})
+    .finally(() => {
+      locked = withoutOne(locked, key);
+    });
+  let isHeld = true;
+  return () => {
+    if (isHeld) heldHere.value = withoutOne(heldHere.value, key);
+    isHeld = false;
+    resolve();
+  };
+}
+
+const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys.indexOf(key), 1);
+
+/** Reads which drafts other tabs have locked. Without locks (plain http), all drafts count as unlocked. */
+export async function refreshLocks(): Promise<void> {
+  const own = new Set(locked);
+  ownDuring.add(own);
+  const locks = await navigator.locks?.query().catch(() => undefined);
+  ownDuring.delete(own);
+  const held = locks?.held?.map(({ name = '' }) => name) ?? [];
+  heldElsewhere.value = new Set(held.filter((key) => !own.has(key)));
+  changes.value++;
+}
+
+/** The drafts that no form has open, the newest first: all, or those of one subject. */
+export function unlockedDrafts(subject?: Subject): readonly Draft[] {
+  void changes.value;
+  return itemKeys(subject === undefined ? prefix : `${prefix}${subject}:`)
+    .filter((key) => !heldHere.value.includes(key) && !heldElsewhere.value.has(key))
+    .map(read)
+    .filter((draft) => draft !== undefined)
+    .sort((one, other) => other.keptAt - one.keptAt);
+}
+
+function read(key: string): Draft | undefined {
+  try {
+    const { fields, updatedAt, keptAt } = JSON.parse(readItem(key) ?? '');
+    const isValid =
+      Number.isFinite(new Date(keptAt).getTime()) && (updatedAt === undefined || typeof updatedAt === 'string');
+    return hasNoteFields(fields) && isValid ? { key, fields, updatedAt, keptAt } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+window.addEventListener('storage', ({ key }) => {
+  if (key?.startsWith(prefix)) void refreshLocks();
+});
+window.addEventListener('focus', () => void refreshLocks());
+window.addEventListener('beforeunload', (event) => {
+  if (hasUnsaved(prefix)) event.preventDefault();
+});

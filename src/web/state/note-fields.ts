@@ -1,0 +1,17 @@
+import { draftFields } from '../../domain/enums.ts';
+import type { NoteDraft, NotePatch } from '../../domain/note.ts';
+
+/** The fields that differ from `before`. */
+export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
+  return Object.fromEntries(
+    draftFields.filter((name) => fields[name] !== before[name]).map((name) => [name, fields[name]]),
+  );
+}
+
+/** Checks data from storage or another tab: whether it has all fields of a note, as texts. */
+export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
+  value: Value | null,
+): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');
+
+export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
+  draftFields.every((name) => one[name] === other[name]);

@@ -1,0 +1,208 @@
+/** The notes that the page knows, kept in step with the service and with other tabs. */
+import { signal } from '@preact/signals';
+import { createClient } from '../../client/client.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
+import { newestFirst } from '../../domain/order.ts';
+import { hasNoteFields } from './note-fields.ts';
+
+const base = new URL('.', document.baseURI).href;
+export const client = createClient(base);
+
+/** All notes, archived ones too: the one that was changed last comes first. */
+export const notes = signal<readonly Note[]>([]);
+
+export type Loading =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; text: string };
+export const loading = signal<Loading>({ kind: 'loading' });
+
+/** Whether the service does not answer. Loaded notes stay readable. */
+export const offline = signal(false);
+
+/** The error of the last refresh, from a service that does answer. */
+export const outOfDate = signal<string | undefined>(undefined);
+
+let entityTag: string | undefined;
+/** Counts changes of single notes: a list that was requested before one may be older. */
+let changes = 0;
+/** The number of writes under way. */
+let writesUnderWay = 0;
+let refreshing: Promise<void> | undefined;
+
+/** Loads the list if it has changed. */
+export function refresh(): Promise<void> {
+  refreshing ??= load().finally(() => {
+    refreshing = undefined;
+  });
+  return refreshing;
+}
+
+async function load(): Promise<void> {
+  const before = changes;
+  try {
+    const list = await client.listUnless(entityTag);
+    offline.value = false;
+    outOfDate.value = undefined;
+    if (list === undefined) return;
+    if (writesUnderWay > 0 || before !== changes) {
+      if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
+      return;
+    }
+    entityTag = list.entityTag;
+    notes.value = merge(list.notes);
+    loading.value = { kind: 'ready' };
+  } catch (error) {
+    const text = failureText(error);
+    if (loading.value.kind !== 'ready') loading.value = { kind: 'failed', text };
+    else outOfDate.value = offline.value ? undefined : text;
+  }
+}
+
+/** Keeps the objects of notes that have not changed, with all that is cached by them. */
+function merge(list: readonly Note[]): readonly Note[] {
+  const known = new Map(notes.value.map((note) => [note.id, note]));
+  return list
+    .map((note) => {
+      const old = known.get(note.id);
+      return old?.updatedAt === note.updatedAt && old.archived === note.archived ? old : note;
+    })
+    .sort(newestFirst);
+}
+
+/** Adds a note, or replaces the one with its id. */
+export function putNote(note: Note): void {
+  changes++;
+  const others = notes.value.filter(({ id }) => id !== note.id);
+  const at = others.findIndex((other) => newestFirst(note, other) < 0);
+  notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
+}
+
+export const noteById = (id: number): Note | undefined => notes.value.find((note) => note.id === id);
+
+export const create = (draft: NoteDraft): Promise<Note> => write(() => client.create(draft));
+
+/** Changes a note. Fails with `conflict` if it has changed since `updatedAt`. */
+export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
+  write(() => client.update(id, patch, [updatedAt]));
+
+/** The stored note behind each one that is shown optimistically. */
+const originals = new WeakMap<Note, Note>();
+/** The last archiving of each note: the next one waits for it, so that the last one wins. */
+const archivings = new Map<Note['id'], Promise<unknown>>();
+
+/** Archives a note or brings it back; shown at once, and reverted if it fails. */
+export async function setArchived(note: Note, archived: boolean): Promise<void> {
+  const shown = { ...note, archived, updatedAt: new Date().toISOString() };
+  const original = originals.get(note) ?? note;
+  originals.set(shown, original);
+  const isShown = () => noteById(note.id) === shown;
+  const before = archivings.get(note.id);
+  putNote(shown);
+  const send = () => client.setArchived(note.id, archived);
+  const stored = write(() => (before ? before.then(send) : send()), isShown);
+  archivings.set(
+    note.id,
+    stored.catch(() => {}),
+  );
+  try {
+    await stored;
+  } catch (error) {
+    if (isShown()) putNote(original);
+    void refresh();
+    throw error;
+  }
+}
+
+/** Loads the stored note. */
+export async function fetchNote(id: number): Promise<Note> {
+  const note = await client.get(id);
+  putNote(note);
+  return note;
+}
+
+/** Sends a change; `isWanted`: whether its answer is still to be shown. */
+async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
+  writesUnderWay++;
+  try {
+    const note = await send();
+    offline.value = false;
+    if (isWanted()) putNote(note);
+    channel?.postMessage(note);
+    return note;
+  } catch (error) {
+    if (mayBeStored(error)) entityTag = undefined; // the whole list is asked for
+    failureText(error);
+    throw error;
+  } finally {
+    changes++;
+    writesUnderWay--;
+  }
+}
+
+/** Whether a write that failed may have happened all the same. */
+export const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
+
+/** The message of a failed write: "Not saved", and why. */
+export function writeFailureText(said: string, error: unknown): string {
+  return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureText(error)}`;
+}
+
+/** The message of an error; updates `offline`. Rethrows what is no `NoteError`: a bug. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof NoteError)) throw error;
+  offline.value = error.code === 'unreachable';
+  return error.message;
+}
+
+/** Shares writes with other tabs, unless the browser forbids that. */
+const channel = openChannel(({ data }) => {
+  if (!isNote(data)) return;
+  const known = noteById(data.id);
+  if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) putNote(data);
+});
+
+/** Other pages of this origin, and other versions of this one, may send anything. */
+const isNote = (data: Partial<Note> | null): data is Note =>
+  hasNoteFields(data) &&
+  Number.isSafeInteger(data?.id) &&
+  [data?.createdAt, data?.updatedAt].every((time) => new Date(time ?? '').toJSON() === time);
+
+function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void): BroadcastChannel | undefined {
+  try {
+    const channel = new BroadcastChannel(`notes ${base}`);
+    channel.onmessage = take;
+    return channel;
+  } catch {
+    return undefined;
+  }
+}
+
+const pollMs = 5_000;
+/** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
+const typingMs = 1_500;
+
+/** Loads the list, and again every few seconds and whenever the page is shown or focused. */
+export function startSync(): void {
+  let typedAt = 0;
+  const ask = () => {
+    if (document.visibilityState === 'visible' && writesUnderWay === 0) void refresh();
+  };
+  void refresh();
+  window.addEventListener('keydown', () => {
+    typedAt = performance.now();
+  });
+  window.addEventListener('focus', ask);
+  window.addEventListener('online', ask);
+  window.addEventListener('offline', () => {
+    offline.value = true;
+  });
+  document.addEventListener('visibilitychange', ask);
+  setInterval(() => {
+    if (performance.now() - typedAt > typingMs) ask();
+  }, pollMs);
+  window.addEventListener('beforeunload', (event) => {
+    if (writesUnderWay > 0) event.preventDefault();
+  });
+}

@@ -1,0 +1,49 @@
+/** Short messages on the screen, which screen readers read out. */
+import { signal } from '@preact/signals';
+
+export interface Notification {
+  readonly id: number;
+  /** When it was made, in ms since 1970. */
+  readonly at: number;
+  readonly text: string;
+  /** `done` and `undoable` disappear after a while, `notice` and `failure` stay until they are closed. */
+  readonly kind: 'done' | 'undoable' | 'notice' | 'failure';
+  /** The button of the message. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+/** The oldest first. The last `maxShown` are on the screen. */
+export const notifications = signal<readonly Notification[]>([]);
+
+/** Text for screen readers only. */
+export const announcement = signal('');
+
+/** How long a message stays, in ms. */
+export const lifetimeMs: Readonly<Partial<Record<Notification['kind'], number>>> = { done: 2_500, undoable: 10_000 };
+
+/** How many are on the screen. */
+export const maxShown = 3;
+let lastId = 0;
+
+/** Shows a message and has it read out; returns a function that dismisses it. */
+export function notify(text: string, options: Omit<Notification, 'id' | 'text' | 'at'>): () => void {
+  const message = { id: ++lastId, at: Date.now(), text, ...options };
+  const others = notifications.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
+  notifications.value = [...others, message];
+  return () => dismiss(message.id);
+}
+
+export function dismiss(id: number): void {
+  notifications.value = notifications.value.filter((message) => message.id !== id);
+}
+
+/** Dismisses a message and runs its action. */
+export function runAction({ id, action }: Notification): void {
+  dismiss(id);
+  action?.run();
+}
+
+/** Has a text read out, again if it is the same. */
+export function announce(text: string): void {
+  announcement.value = announcement.value === text ? `${text}\u00a0` : text;
+}

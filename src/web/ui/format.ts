@@ -1,0 +1,54 @@
+import { signal } from '@preact/signals';
+
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
+
+const steps = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** The current time for relative times, in ms since 1970; at most a minute old. */
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 30_000);
+
+/** A relative time in the browser's language: "5 min. ago". */
+export function timeAgo(timestamp: string): string {
+  const seconds = Math.max(0, (now.value - Date.parse(timestamp)) / 1000);
+  const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second', 60];
+  return relative.format(-Math.floor(seconds / length) || 0, unit);
+}
+
+export const formatDateTime = (timestamp: string) => absolute.format(new Date(timestamp));
+
+export const maxExcerptLength = 160;
+
+/** The first `length` UTF-16 units of a text, or one less: never half of a character. */
+export const truncate = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+
+/** Longer titles are cut: right-to-left and Indic ones take a browser seconds to draw. */
+const maxTitleLength = 1_000;
+
+/** The title to show wherever it is not edited. */
+export const displayTitle = ({ title }: { readonly title: string }) =>
+  title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`;
+
+/** Controls of text direction: in a cut line, their end would be missing. */
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** The beginning of a text on one line. */
+export const excerpt = (text: string) =>
+  text
+    .slice(0, 2 * maxExcerptLength)
+    .replace(/\s+/g, ' ')
+    .replace(bidiControls, '\ufffd')
+    .trim()
+    .slice(0, maxExcerptLength);
+
+export const noteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;

@@ -1,0 +1,77 @@
+/** Highlights the words of the search by the CSS Custom Highlight API, which leaves the text alone. */
+import { computed, effect } from '@preact/signals';
+import { type Match, matches, nearMatches } from '../../domain/search.ts';
+import { urlState } from '../state/navigation.ts';
+import { results } from '../state/results.ts';
+
+const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
+
+/** Bounds of the work: highlights on the page, and characters searched in a text. */
+const maxHits = 500;
+const maxText = 100_000;
+
+/** Whether the results are near matches: the best one then lacks a word of the query. */
+const isNear = computed(() => {
+  const [best] = results.value;
+  if (best === undefined) return false;
+  const text = `${best.title}\n${best.content}`;
+  return urlState.value.query.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
+});
+
+/** The first hits in a text, `limit` of them. */
+export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
+  (isNear.value ? nearMatches : matches)(text, urlState.value.query, limit);
+
+/** A text with its hits, as `<mark>` in browsers without highlights. */
+export function Hits({ text }: { text: string }) {
+  const query = urlState.value.query;
+  if (highlights || query === '') return <span data-hits>{text}</span>;
+  const parts = [];
+  let end = 0;
+  for (const hit of hitsIn(text)) {
+    parts.push(text.slice(end, hit.start), <mark>{text.slice(hit.start, hit.end)}</mark>);
+    end = hit.end;
+  }
+  return (
+    <span>
+      {parts}
+      {text.slice(end)}
+    </span>
+  );
+}
+
+/** Keeps the hits in all elements with `data-hits` highlighted while they change. */
+export function highlightHits(root: Element): void {
+  if (!highlights) return;
+  let isDue = false;
+  const draw = () => {
+    isDue = false;
+    highlights.set('hits', new Highlight(...rangesIn(root)));
+  };
+  const plan = () => {
+    if (!isDue) requestAnimationFrame(draw);
+    isDue = true;
+  };
+  new MutationObserver(plan).observe(root, { childList: true, characterData: true, subtree: true });
+  effect(() => {
+    void [urlState.value.query, isNear.value];
+    plan();
+  });
+}
+
+function rangesIn(root: Element): Range[] {
+  if (urlState.value.query === '') return [];
+  const ranges: Range[] = [];
+  for (const element of root.querySelectorAll('[data-hits]')) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node && ranges.length < maxHits; node = walker.nextNode()) {
+      for (const { start, end } of hitsIn(node.textContent?.slice(0, maxText) ?? '')) {
+        const range = new Range();
+        range.setStart(node, start);
+        range.setEnd(node, end);
+        ranges.push(range);
+      }
+    }
+  }
+  return ranges;
+}

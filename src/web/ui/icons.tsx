@@ -1,0 +1,32 @@
+/** Icons of buttons: paths on a grid of 24 by 24. */
+const paths = {
+  archive: 'M3 4h18v4H3zM5 8v12h14V8M10 12h4',
+  back: 'M19 12H5M11 6l-6 6 6 6',
+  board: 'M3 4h5v16H3zM10 4h5v11h-5zM17 4h4v7h-4z',
+  check: 'M4 12.5l5 5L20 6.5',
+  close: 'M6 6l12 12M18 6L6 18',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+  help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+  list: 'M4 6h16M4 12h16M4 18h16',
+  plus: 'M12 5v14M5 12h14',
+  restore: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
+  theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
+} as const;
+
+export const Icon = ({ name, large = false }: { name: keyof typeof paths; large?: boolean }) => (
+  <svg
+    class={`${large ? 'size-5' : 'size-4'} shrink-0`}
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.8"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    <path d={paths[name]} />
+  </svg>
+);

@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals';
+import { notify } from '../state/notifications.ts';
+
+/** Missing parts are notified once per page. */
+let isNotified = false;
+
+/** Offers to reload the page: browsers do not retry a module that could not be loaded. */
+export function notifyMissing(): void {
+  if (isNotified) return;
+  isNotified = true;
+  const action = { label: 'Reload', run: () => location.reload() };
+  notify('A part of the page could not be loaded: it goes on without', { kind: 'notice', action });
+}
+
+/**
+ * Loads a part of the page when it is first asked for, and returns undefined until it is there. If it cannot be loaded,
+ * notifies once, and calls `missed` at each request.
+ */
+export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
+  const part = signal<Part>();
+  let state: 'wanted' | 'coming' | 'missing' = 'wanted';
+  const arrive = (arrived: Part) => {
+    part.value = arrived;
+  };
+  const miss = () => {
+    state = 'missing';
+    notifyMissing();
+    missed();
+  };
+  return () => {
+    if (state === 'wanted') {
+      state = 'coming';
+      load().then(arrive, miss);
+    }
+    if (state === 'missing') queueMicrotask(missed);
+    return part.value;
+  };
+}

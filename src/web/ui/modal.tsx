@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { closeDialog } from '../state/dialog.ts';
+import { Icon } from './icons.tsx';
+
+export interface ModalProps {
+  readonly title: string;
+  /** Whether a click beside the dialog closes it. */
+  readonly closesOnBackdrop?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog element: it traps the focus, starts at the first field of a form, and restores the focus at the end. */
+export function Modal({ title, closesOnBackdrop = false, children }: ModalProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('form [name]')?.focus();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class="modal-box"
+      aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        closeDialog();
+      }}
+      onClose={() => ref.current && closeDialog()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && event.isComposing) event.preventDefault();
+      }}
+      onMouseDown={(event) => {
+        if (closesOnBackdrop && event.target === ref.current) closeDialog();
+      }}
+    >
+      <div class="flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3">
+        <h2 id="dialog-title" class="font-semibold">
+          {title}
+        </h2>
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm btn-square touch"
+          aria-label="Close"
+          title="Close (Esc)"
+          onClick={closeDialog}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      {children}
+    </dialog>
+  );
+}

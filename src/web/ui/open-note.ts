@@ -1,0 +1,57 @@
+/** Opening, editing and leaving a note: what the list, the note and the editor lead to. */
+import type { Note } from '../../domain/note.ts';
+import { editing } from '../state/layout.ts';
+import { navigate, setCursor, urlState } from '../state/navigation.ts';
+import { noteById } from '../state/notes.ts';
+import { noteAtCursor } from '../state/results.ts';
+import { flushSync, focus, focusRow } from './focus.ts';
+
+/** The note that a command is about: the open one where the focus is in it, else the one under the cursor. */
+function currentNote(): Note | undefined {
+  const open = urlState.value.note === undefined ? undefined : noteById(urlState.value.note);
+  return document.querySelector('#detail')?.contains(document.activeElement) ? open : (noteAtCursor.value ?? open);
+}
+
+/** Runs a command on the current note, if there is one. */
+export function withCurrentNote(run: (note: Note) => void): () => void {
+  return () => {
+    const note = currentNote();
+    if (note) run(note);
+  };
+}
+
+function show(note: Note): void {
+  setCursor(note.id);
+  navigate({ note: note.id });
+}
+
+export function openNote(note: Note): void {
+  flushSync(() => show(note));
+  focus('.detail-body');
+}
+
+export function editNote(note: Note): void {
+  flushSync(() => {
+    show(note);
+    editing.value = note.id;
+  });
+  focus('#detail [name=title]');
+}
+
+export function stopEditing(): void {
+  flushSync(() => {
+    editing.value = undefined;
+  });
+  focus('.detail-body');
+}
+
+/** Closes the note without moving the focus. */
+export function hideNote(): void {
+  editing.value = undefined;
+  navigate({ note: undefined });
+}
+
+export function closeNote(): void {
+  flushSync(hideNote);
+  focusRow();
+}
