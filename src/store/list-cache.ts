@@ -28,15 +28,14 @@ export interface CachedList {
 const segmentBytes = 64 * 1024;
 
 /** A list with more changes than these since it was last asked for is forgotten. */
-const mostChanges = 2_000;
+const maxChanges = 2_000;
 
 const encoder = new TextEncoder();
 
 /**
  * Lists as they go over the wire, kept up to date by what is written: a list is a row of segments of notes in order of id,
  * and a write to a note replaces its JSON in one segment of each list that shows it, when that list is asked for next.
- * Whoever writes says so by `set` and `delete` before the next read; when somebody else may have written, `clear` forgets
- * all. Keeps at most `maxBytes`, and no list that alone takes more than a quarter of them.
+ * Each write is told by `set` and `delete` before the next read; `clear` forgets all, as another program may have written. Keeps at most `maxBytes`, and no list that alone takes more than a quarter of them.
  */
 export class ListCache {
   readonly #maxBytes: number;
@@ -127,7 +126,7 @@ export class ListCache {
           if (list === undefined || list === 'too long') continue;
           list.change(id, json);
           list.version = ++this.#versions;
-          if (list.changes > mostChanges || list.changedChars > this.maxListBytes) this.#forget(key);
+          if (list.changes > maxChanges || list.changedChars > this.maxListBytes) this.#forget(key);
         }
       }
     }

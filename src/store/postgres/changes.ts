@@ -25,7 +25,7 @@ export interface Batch {
 }
 
 /** About how many characters of notes one statement carries. */
-const mostLength = 4 * 1024 * 1024;
+const maxLength = 4 * 1024 * 1024;
 
 /**
  * How many of the writes fit into one statement. It changes no note twice: all parts of a statement see what was there
@@ -37,7 +37,7 @@ export function countOfBatch(writes: readonly Write[]): number {
   for (const [index, write] of writes.entries()) {
     const { title = '', content = '' } = write.kind === 'create' ? write.draft : write.change;
     length += title.length + content.length;
-    if (index > 0 && length > mostLength) return index;
+    if (index > 0 && length > maxLength) return index;
     if (write.kind === 'create') continue;
     if (changed.has(write.id)) return index;
     changed.add(write.id);
@@ -99,7 +99,7 @@ const created = `created AS (
 
 /**
  * A note that another transaction holds is passed over, so that nobody waits for it but its own writes, and no two instances
- * for each other. Whoever finds it free again sees what was written to it: conditions and times are of the latest version.
+ * for each other. The one that finds it free again sees what was written to it: conditions and times are of the latest version.
  */
 const changed = `change AS (
   SELECT * FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text, category text,

@@ -33,7 +33,7 @@ type ChangeRow = State & { readonly everything: boolean } & (
   );
 
 /** So many changed notes are read one by one; of more, all notes are read again. */
-const mostChanges = 10_000;
+const maxChanges = 10_000;
 
 /**
  * Notes are looked up one by one, by their key, which a join of the tables would leave to the planner's guess.
@@ -44,11 +44,11 @@ const selectChanges = `
   WITH recent AS MATERIALIZED (
     SELECT ids FROM note_changes
     WHERE txid >= pg_snapshot_xmax($1::pg_snapshot) OR txid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))),
-  changes AS MATERIALIZED (SELECT DISTINCT unnest(ids) AS changed FROM recent LIMIT ${mostChanges + 1}),
+  changes AS MATERIALIZED (SELECT DISTINCT unnest(ids) AS changed FROM recent LIMIT ${maxChanges + 1}),
   extent AS (
     SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch,
       EXISTS (SELECT 1 FROM recent WHERE cardinality(ids) = 0)
-        OR (SELECT count(*) FROM changes) > ${mostChanges}
+        OR (SELECT count(*) FROM changes) > ${maxChanges}
         OR (SELECT coalesce(sum((SELECT octet_length(title) + octet_length(content) FROM notes WHERE id = changed)), 0)
             FROM changes) > $2::bigint
         OR NOT EXISTS (SELECT 1 FROM note_changes_pruned WHERE before <= pg_snapshot_xmin($1::pg_snapshot))

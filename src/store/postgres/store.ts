@@ -39,7 +39,7 @@ export interface OpenDatabase {
 }
 
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
-const mostHeldMs = 2_000;
+const maxHeldMs = 2_000;
 
 /** How long the database may take to say that it is there, in ms. */
 const checkMs = 2_000;
@@ -52,7 +52,7 @@ const pruneMs = 60_000;
 const keptTransactions = 20_000;
 
 /** Up to so many notes are counted for the metrics; beyond, the database's own estimate is told. */
-const mostCounted = 100_000;
+const maxCounted = 100_000;
 
 /** Notes in a PostgreSQL database, which other instances use at the same time. */
 export class PostgresStore implements NoteEngine {
@@ -136,7 +136,7 @@ export class PostgresStore implements NoteEngine {
         return { kind: 'unchanged', revision };
       }
       if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
-      const afterMs = mostHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
+      const afterMs = maxHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
       return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: tmpdir(), afterMs }) };
     });
   }
@@ -152,14 +152,14 @@ export class PostgresStore implements NoteEngine {
   async stats(): Promise<EngineStats> {
     const [row] = await this.#attempt(() =>
       this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
-        `SELECT (SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${mostCounted}) AS first_notes) AS counted,
+        `SELECT (SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${maxCounted}) AS first_notes) AS counted,
            (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
            pg_total_relation_size('notes') AS bytes`,
         checkMs,
       ),
     );
     const counted = Number(row?.counted);
-    return { notes: counted < mostCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
+    return { notes: counted < maxCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -201,7 +201,7 @@ export class PostgresStore implements NoteEngine {
   }
 }
 
-/** Nobody will read it. */
+/** Lets go of a list that is not read. */
 function leave(listing: Listing): void {
   if (listing.kind === 'long') listing.rest.return().catch(() => {});
 }

@@ -72,7 +72,7 @@ function refuseTarget(database: string, target: string, replaces = false): void 
   if (!replaces) throw refuse('it is there already. Name another file, or add --force');
 }
 
-/** Nobody else may look into it, and nothing is left of what is in it. */
+/** Only its owner may look into it; it is removed with all that is in it. */
 export function temporaryFolderBeside(target: string): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(dirname(resolve(target)), '.notes-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };

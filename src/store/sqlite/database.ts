@@ -104,7 +104,7 @@ function refuseEmptied(path: string, hadStore: boolean): void {
   throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
-/** Whoever was killed while the schema was made left a journal, which only a connection that can write plays back. */
+/** A process that was killed while it made the schema left a journal, which only a connection that can write plays back. */
 function undoUnfinished(path: string): void {
   if (!existsSync(`${path}-journal`)) return;
   using db = new Database(path);

@@ -12,7 +12,7 @@ import { type NoteRow, noteOf } from './row.ts';
 import type { WriterClient } from './writer-client.ts';
 
 /** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
-const mostHeldMs = 2_000;
+const maxHeldMs = 2_000;
 
 /** How many long lists may hold a snapshot at once, and how long another one waits for its turn, in ms. */
 const snapshots = 16;
@@ -149,8 +149,8 @@ export class Lists implements Disposable {
         slot.free();
         return { kind: 'unchanged', revision };
       }
-      const most = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
-      return await this.#beginToRead(filter, most, (begun) => this.#answer(filter, begun, slot));
+      const maxChars = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
+      return await this.#beginToRead(filter, maxChars, (begun) => this.#answer(filter, begun, slot));
     } catch (error) {
       slot.free();
       throw error;
@@ -167,7 +167,7 @@ export class Lists implements Disposable {
       return { kind: 'whole', revision, body: new Blob([...textsOf(head)]) };
     }
     if (isCurrent) this.#cache.refuse(filter);
-    const afterMs = mostHeldMs / this.#slots.taken; // the more are held, the sooner each is let go
+    const afterMs = maxHeldMs / this.#slots.taken; // the more are held, the sooner each is let go
     const texts = this.#textsOf(head, rest, slot);
     const first = texts.next().value ?? ''; // begun, so that it frees what it holds when it is left
     return { kind: 'chunks', revision, chunks: spool(first, texts, { folder: dirname(this.#context.path), afterMs }) };
@@ -189,14 +189,14 @@ export class Lists implements Disposable {
     return `${this.#session}-${keyOf(filter)}-${this.#commits}.${this.#generation}`;
   }
 
-  /** Begins to read while no commit is under way, up to about `most` characters; passes on what `take` makes of it then. */
-  async #beginToRead<Taken>(filter: NoteFilter, most: number, take: (begun: Begun) => Taken): Promise<Taken> {
+  /** Begins to read while no commit is under way, up to about `maxChars` characters; passes on what `take` makes of it then. */
+  async #beginToRead<Taken>(filter: NoteFilter, maxChars: number, take: (begun: Begun) => Taken): Promise<Taken> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     return this.#context.queue.whileIdle(async () => {
       const generation = this.#generation;
       const rows = this.#reader.rows(filter);
       try {
-        const head = this.#next(rows, most);
+        const head = this.#next(rows, maxChars);
         const next = this.#next(rows, 1);
         await this.#look();
         const isCurrent = generation === this.#generation;
@@ -208,11 +208,11 @@ export class Lists implements Disposable {
     });
   }
 
-  /** The next rows, of about `most` characters; none at the end. */
-  #next(rows: Rows, most = chunkLength): NoteRow[] {
+  /** The next rows, of about `maxChars` characters; none at the end. */
+  #next(rows: Rows, maxChars = chunkLength): NoteRow[] {
     const some: NoteRow[] = [];
     try {
-      for (let length = 0; length < most; ) {
+      for (let length = 0; length < maxChars; ) {
         const { value: row, done } = rows.next();
         if (done) break;
         some.push(row);

@@ -59,7 +59,7 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Whoever runs a command as root does not lock the owner of the notes out. */
+/** Gives `file` to the owner of the database, whom a command that root runs would lock out otherwise. */
 export function keepOwner(path: string, file: string): void {
   const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
@@ -69,8 +69,8 @@ export function keepOwner(path: string, file: string): void {
 const openedWith = ['-wal', '-shm', '-journal', '.lock'];
 
 /**
- * Whoever may write to the folder may have put these there: a link leads to a file of somebody else, and what a stranger
- * owns may change at any time. Throws `unavailable` for what is not a plain file of a trusted owner.
+ * Throws `unavailable` for what is not a plain file of a trusted owner. Others may have put it into a folder that they can
+ * write to: a link leads to another file, and what a stranger owns may change at any time.
  */
 export function refusePlanted(path: string): void {
   const owners = trustedOwners(path);

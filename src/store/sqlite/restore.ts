@@ -122,7 +122,7 @@ async function takeHold(given: string, opened: AsyncDisposableStack): Promise<He
     opened.use(lock(given));
     return { path: join(realpathSync(dirname(resolve(given))), basename(given)), present: { kind: 'none' } };
   }
-  const refused = fold(given);
+  const refused = checkpointed(given);
   const path = realpathSync(given);
   opened.use(lock(path));
   if (refused) return { path, present: await unusable(path, refused) };
@@ -130,7 +130,7 @@ async function takeHold(given: string, opened: AsyncDisposableStack): Promise<He
 }
 
 /** Copies what the log of a database holds into it, and removes the log; returns why the store refuses it. */
-function fold(path: string): NoteError | undefined {
+function checkpointed(path: string): NoteError | undefined {
   try {
     openDatabase({ path, isChecked: true }).resources[Symbol.dispose]();
     return undefined;
