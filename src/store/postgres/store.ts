@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
-import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
-import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { KeptNote, Note, NoteFilter } from '../../domain/note.ts';
+import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
+import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { whileBusy } from '../merge.ts';
+import { QueuedEngine } from '../queued-engine.ts';
 import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
@@ -55,14 +56,13 @@ const keptTransactions = 20_000;
 const maxCounted = 100_000;
 
 /** Notes in a PostgreSQL database, which other instances use at the same time. */
-export class PostgresStore implements NoteEngine {
+export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly #connections: Connections;
   readonly #isPlain: boolean;
   readonly #knownSteps: number;
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
-  readonly #queue: CommitQueue;
   readonly #reader: Reader;
   readonly #replica: Replica | undefined;
   readonly #pruning: Timer | undefined;
@@ -70,13 +70,13 @@ export class PostgresStore implements NoteEngine {
 
   constructor({ connections, isPlain, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
     const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
+    super(onCommit, { waitMs: timeoutMs });
     this.location = location;
     this.#connections = connections;
     this.#isPlain = isPlain;
     this.#knownSteps = knownSteps;
     this.#timeoutMs = timeoutMs;
     this.#now = now;
-    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
     this.#reader = new Reader(connections, isPlain, { snapshots, waitMs: timeoutMs });
     if (!isPlain) return;
     this.#prune();
@@ -84,29 +84,11 @@ export class PostgresStore implements NoteEngine {
     if (cacheBytes > 0) this.#replica = new Replica(connections, cacheBytes);
   }
 
-  create(draft: NoteDraft): Promise<Note> {
-    return this.#queue.submit({ kind: 'create', draft });
-  }
-
   async get(id: number): Promise<Note> {
     const select = `SELECT ${columns} FROM notes WHERE id = $1`;
     const [row] = await this.#attempt(() => this.#connections.read<NoteRow>(select, [id]));
     if (row === undefined) throw new NoteError('not_found', message.noSuchNote(id));
     return noteOf(row);
-  }
-
-  async list(filter: NoteFilter = {}): Promise<Note[]> {
-    const notes: Note[] = [];
-    for await (const some of this.scan(filter)) notes.push(...some);
-    return notes;
-  }
-
-  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
-    return this.#queue.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
-  }
-
-  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
-    return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
@@ -163,19 +145,19 @@ export class PostgresStore implements NoteEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.race([this.#queue.close(), Bun.sleep(closeMs)]);
+    await Promise.race([this.queue.close(), Bun.sleep(closeMs)]);
     this.#isClosed = true;
     clearInterval(this.#pruning);
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const batch = writes.slice(0, countOfBatch(writes));
     try {
       return await this.#commitTogether(batch);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
-      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
+      if (batch.length > 1) return this.commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }

@@ -1,11 +1,12 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
-import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
-import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import type { KeptNote, Note, NoteFilter } from '../../domain/note.ts';
+import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
+import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
 import { isStored, whileBusy } from '../merge.ts';
+import { QueuedEngine } from '../queued-engine.ts';
 import type { DatabaseOptions } from './database.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
 import { Lists } from './lists.ts';
@@ -40,23 +41,21 @@ const closeMs = 8_000;
  * that is when cached lists change and it is answered. Everything else is read in between, by the same thread in its turn
  * or while no commit is under way, so that nobody sees a write before it counts or misses one that does.
  */
-export class SqliteStore implements NoteEngine {
+export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly #context: StoreContext;
   readonly #writer: WriterClient;
-  readonly #queue: CommitQueue;
   readonly #lists: Lists;
   #merges = 0;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
   private constructor(writer: WriterClient, { path, isTemporary }: Opened, context: StoreContext) {
+    super(context.onCommit, { concurrent: 2 });
     this.location = `sqlite:${isTemporary ? ':memory:' : path}`;
     this.#context = context;
     this.#writer = writer;
-    const engine = { commit: (writes: readonly Write[]) => this.#commit(writes) };
-    const queue = new CommitQueue(engine, context.onCommit, { concurrent: 2 });
-    this.#queue = queue;
+    const { queue } = this;
     const { cacheBytes } = context;
     this.#lists = new Lists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
     writer.follow({ onForeignCommit: () => this.#lists.forget(), onLost: (error) => this.#lose(error) });
@@ -75,29 +74,11 @@ export class SqliteStore implements NoteEngine {
     }
   }
 
-  create(draft: NoteDraft): Promise<Note> {
-    return this.#queue.submit({ kind: 'create', draft });
-  }
-
   async get(id: number): Promise<Note> {
     this.#refuseIfLost();
     const note = await this.#writer.ask<'get'>({ kind: 'get', id });
     if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
     return note;
-  }
-
-  async list(filter: NoteFilter = {}): Promise<Note[]> {
-    const notes: Note[] = [];
-    for await (const some of this.scan(filter)) notes.push(...some);
-    return notes;
-  }
-
-  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
-    return this.#queue.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
-  }
-
-  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
-    return this.#queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
@@ -116,7 +97,7 @@ export class SqliteStore implements NoteEngine {
 
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
     this.#refuseIfLost();
-    return this.#lists.answer(filter, known, this.#queue.isCommitting || this.#merges > 0);
+    return this.#lists.answer(filter, known, this.queue.isCommitting || this.#merges > 0);
   }
 
   async check(): Promise<void> {
@@ -138,14 +119,14 @@ export class SqliteStore implements NoteEngine {
   }
 
   async #close(): Promise<void> {
-    await this.#queue.close();
+    await this.queue.close();
     this.#lists[Symbol.dispose]();
     const isLost = this.#refusal !== undefined;
     this.#refusal ??= new NoteError('busy', message.storeClosed);
     if (!isLost) await this.#writer.ask<'close'>({ kind: 'close' });
   }
 
-  async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     this.#refuseIfLost();
     const [at, sentAt] = [this.#context.now(), performance.now()];
     return this.#writer.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {

@@ -1,0 +1,36 @@
+import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
+import type { IfMatch } from '../domain/store.ts';
+import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
+import type { Outcome, Write } from './engine.ts';
+
+/** What both engines do alike: writes wait in a queue for the next commit, and a list is what a scan finds. */
+export abstract class QueuedEngine {
+  protected readonly queue: CommitQueue;
+
+  constructor(onCommit: CommitObserver, limits: Partial<QueueLimits>) {
+    this.queue = new CommitQueue({ commit: (writes) => this.commit(writes) }, onCommit, limits);
+  }
+
+  /** As `WriteEngine` says. */
+  protected abstract commit(writes: readonly Write[]): Promise<readonly Outcome[]>;
+
+  abstract scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void>;
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.queue.submit({ kind: 'create', draft });
+  }
+
+  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.queue.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  async list(filter: NoteFilter = {}): Promise<Note[]> {
+    const notes: Note[] = [];
+    for await (const some of this.scan(filter)) notes.push(...some);
+    return notes;
+  }
+}
