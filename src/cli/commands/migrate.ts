@@ -10,7 +10,9 @@ export const addMigrate: AddCommand = (program, io) => {
   const command = program
     .command('migrate')
     .summary('move all notes to another, empty store')
-    .description(`move all notes to another, empty store; the first one keeps them too. ${secret}`);
+    .description(
+      `move all notes to another, empty store; the first one keeps them too. Where it broke off, run it again. ${secret}`,
+    );
   withExamples(command, [
     ['notes migrate --from sqlite:notes.db --to sqlite:/srv/notes.db', ''],
     ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from sqlite:notes.db', ''],

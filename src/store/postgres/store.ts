@@ -10,7 +10,7 @@ import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
-import { merge } from './merge.ts';
+import { merge, selectLastId } from './merge.ts';
 import { isUsable, schemaOf } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
@@ -118,8 +118,8 @@ export class PostgresStore implements NoteEngine {
     }
   }
 
-  merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
-    const rules = { isRehearsal, hasLocks: this.#isPlain };
+  merge(notes: readonly KeptNote[], { isRehearsal = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+    const rules = { isRehearsal, lastId, hasLocks: this.#isPlain };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
   }
@@ -160,6 +160,11 @@ export class PostgresStore implements NoteEngine {
     );
     const counted = Number(row?.counted);
     return { notes: counted < mostCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
+  }
+
+  async lastId(): Promise<number> {
+    const [row] = await this.#attempt(() => this.#connections.read<{ id: string }>(selectLastId));
+    return Number(row?.id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
