@@ -1,16 +1,15 @@
-import { statSync } from 'node:fs';
-import { ConfigError, type DatabaseAddress, type Environment, type PostgresAddress, settings } from '../config.ts';
-import { locationOf, type PostgresOptions } from '../store/postgres/open.ts';
-import { openPostgresSource, openPostgresTarget } from '../store/postgres/transfer.ts';
-import { openSqliteSource, openSqliteTarget } from '../store/sqlite/transfer.ts';
-import { type TransferSource, type TransferTarget, transfer } from '../store/transfer.ts';
+import { ConfigError, type DatabaseAddress, type Environment, settings } from '../config.ts';
+import { NoteError } from '../domain/error.ts';
+import type { NoteEngine } from '../domain/store.ts';
+import { locationOf } from '../store/postgres/open.ts';
+import { isSameFile } from '../store/sqlite/own-files.ts';
 import { Interrupted } from './exit-code.ts';
 import { interruptionOf } from './interruption.ts';
 import type { Io, Output } from './io.ts';
-import { type PostgresSettings, postgresOptions } from './open-store.ts';
+import { type MoveOptions, move } from './move.ts';
+import { openStore, type PostgresSettings } from './open-store.ts';
 import { routeSettings } from './route.ts';
 import { count, counted, ProgressLine } from './terminal/progress.ts';
-import { whenNobodyHas } from './when-free.ts';
 
 /** The stores that notes are moved between. */
 export interface Route {
@@ -40,83 +39,55 @@ function readAddress(name: keyof Route, given: string | undefined, env: Environm
 
 function isSame({ from, to }: Route): boolean {
   if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
-  if (to.engine === 'postgres') return false;
-  const [one, other] = [identityOf(from.path), identityOf(to.path)];
-  return one !== undefined && one === other;
+  return to.engine === 'sqlite' && isSameFile(from.path, to.path);
 }
 
-/** Names a file, by whatever path it is reached; undefined when it cannot be. */
-function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path);
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined; // whoever opens it tells why
-  }
-}
-
-/** Moves all notes, and tells what was moved. Throws `NoteError` when nothing, or maybe not all, was moved. */
-export async function migrate(route: Route, limits: PostgresSettings, { io, json }: Migrate): Promise<void> {
-  const moved = await move(route, limits, { screen: io.stderr, signal: interruptionOf(io) }).catch((error) => {
-    throw error instanceof Interrupted ? new Interrupted('Interrupted by SIGINT. Nothing was moved') : error;
+/** Moves all notes, and tells what was moved. Throws what has ended it, saying what is to be done next. */
+export async function migrate(
+  route: Route,
+  limits: PostgresSettings,
+  { io, json }: { io: Io; json: boolean },
+): Promise<void> {
+  let next = 'Nothing was moved';
+  const onStage = (sentence: string) => {
+    next = sentence;
+  };
+  using line = new ProgressLine(io.stderr);
+  const options = { line, screen: io.stderr, signal: interruptionOf(io), onStage };
+  const moved = await moveBetween(route, limits, options).catch((error) => {
+    if (error instanceof Interrupted) throw new Interrupted(`Interrupted by SIGINT. ${next}`);
+    throw error instanceof NoteError ? error.reworded(`${error.message}. ${next}`) : error;
   });
   const sentence = `Moved ${counted(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
   io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
 }
 
-interface Migrate {
-  readonly io: Io;
-  readonly json: boolean;
-}
-
-interface MoveIo {
-  readonly screen: Output;
-  readonly signal: AbortSignal;
-}
-
-interface Moved {
-  readonly from: string;
-  readonly to: string;
-  readonly notes: number;
-  readonly hash: string;
-}
-
 /** Moves all notes and closes both stores. */
-async function move({ from, to }: Route, limits: PostgresSettings, { screen, signal }: MoveIo): Promise<Moved> {
-  const tell = (text: string) => void screen.write(`${text}\n`);
-  await using source = await orInterrupted(openSource(from, limits, tell), signal);
-  await using target = await orInterrupted(openTarget(to, limits, tell), signal);
-  using line = new ProgressLine(screen);
+async function moveBetween(
+  { from, to }: Route,
+  limits: PostgresSettings,
+  { screen, ...options }: MoveOptions & { screen: Output },
+) {
+  const tell = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
+  const open = (database: DatabaseAddress, mustExist: boolean) => {
+    const config = { ...limits, database, databasePoolSize: 2, mustExist };
+    const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
+    return orInterrupted(openStore(config, { info: tell, warn: tell }, events), options.signal);
+  };
+  await using source = await open(from, true);
+  await using target = await open(to, false);
   const started = performance.now();
-  const { notes, hash } = await transfer(source, target, { signal, onProgress: (progress) => line.show(progress) });
+  const { notes, hash } = await move(source, target, options);
   const seconds = (performance.now() - started) / 1000;
-  line.clear();
-  tell(`${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  options.line.clear();
+  tell({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
 }
 
 /** Whoever waits for a database that is not there yet must be able to end that. */
-async function orInterrupted<Opened>(opening: Promise<Opened>, signal: AbortSignal): Promise<Opened> {
+async function orInterrupted(opening: Promise<NoteEngine>, signal: AbortSignal): Promise<NoteEngine> {
   signal.throwIfAborted();
   const interruption = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => interruption.reject(signal.reason));
   return Promise.race([opening, interruption.promise]);
 }
-
-type Tell = (text: string) => void;
-
-async function openSource(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferSource> {
-  if (address.engine === 'postgres') return openPostgresSource(toldOptions(address, limits, tell));
-  const onCopied = (copy: string) => tell(`The schema of ${address.path} is older. A copy is at ${copy}`);
-  return whenNobodyHas(address.path, () => openSqliteSource(address.path, onCopied));
-}
-
-async function openTarget(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferTarget> {
-  if (address.engine === 'postgres') return openPostgresTarget(toldOptions(address, limits, tell));
-  return whenNobodyHas(address.path, () => openSqliteTarget(address.path));
-}
-
-const toldOptions = (address: PostgresAddress, limits: PostgresSettings, tell: Tell): PostgresOptions => ({
-  ...postgresOptions(address, limits, tell),
-  onWaiting: (reason) => tell(`Waiting for ${locationOf(address)}: ${reason}`),
-});

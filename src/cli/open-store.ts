@@ -17,26 +17,32 @@ export interface StoreEvents {
 /** The settings that every use of a PostgreSQL database follows. */
 export type PostgresSettings = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
 
-type Settings = PostgresSettings & Pick<Config, 'database' | 'databasePoolSize'>;
+interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize'> {
+  /** Whether a store that is not there is refused, and not made. */
+  readonly mustExist?: boolean;
+}
+
+type StoreLog = Pick<Log, 'info' | 'warn'>;
 
 /** Opens the store that the settings name. Throws `NoteError` when it cannot be used. */
-export async function openStore(settings: Settings, log: Log, { onCommit, onLost }: StoreEvents): Promise<NoteEngine> {
-  const { database } = settings;
+export async function openStore(settings: Settings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
+  const { database, mustExist = false } = settings;
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) =>
       log.info({ copy }, `The database was migrated. A copy of it as it was is at ${copy}`);
-    const open = () => openSqlite({ path: database.path, onCommit, onLost, onCopied });
+    const open = () => openSqlite({ path: database.path, mustExist, ...events, onCopied });
     if (database.path === ':memory:') return open();
     const fault = versionFault(sqliteVersion());
     if (fault !== undefined) log.warn({}, fault);
     return whenNobodyHas(database.path, open);
   }
-  const { openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
+  const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
   return openPostgres({
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     poolSize: settings.databasePoolSize,
-    onCommit,
-    onWaiting: (reason) => log.warn({ reason }, `Waiting for the database: ${reason}`),
+    mustExist,
+    onCommit: events.onCommit,
+    onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
     onPresence: (isThere, reason) => {
       if (isThere) log.info({}, 'The database is back');
       else log.warn({ reason }, 'The database is away');

@@ -54,6 +54,7 @@ export const storeUnreachable = 'The database is not there at the moment. Nothin
 export const storeRefused = 'The database refused. Nothing was changed. The log tells why';
 export const idsNotGranted =
   'The role of the database may not set the next id, so that nothing was changed. The rights that it needs stand in docs/operations.md';
+export const noNotesThere = 'there are no notes. Name the store that holds them';
 export const storeReadOnly = 'The database is read-only';
 export const storeClosed = 'The service is stopping';
 export const refusedByStore = 'The store refused the note';

@@ -62,6 +62,15 @@ export interface NoteEngine extends PortableStore {
   check(): Promise<void>;
 
   stats(): EngineStats | Promise<EngineStats>;
+
+  /** The highest id that was ever given out; 0: none. */
+  lastId(): Promise<number>;
+
+  /** As in every portable store; new ids then go on after `lastId`, too. */
+  merge(
+    notes: readonly KeptNote[],
+    options?: { isRehearsal?: boolean; lastId?: number },
+  ): Promise<readonly MergeOutcome[]>;
 }
 
 /**

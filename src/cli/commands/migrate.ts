@@ -4,13 +4,14 @@ import type { AddCommand } from '../io.ts';
 import type { Route } from '../migrate.ts';
 import { routeSettings } from '../route.ts';
 
-const secret = 'An address with a password belongs in the variable: flags are shown in the list of processes.';
+const hints =
+  'What breaks off goes on when it is run again. An address with a password belongs in the variable: flags are shown in the list of processes.';
 
 export const addMigrate: AddCommand = (program, io) => {
   const command = program
     .command('migrate')
     .summary('move all notes to another, empty store')
-    .description(`move all notes to another, empty store; the first one keeps them too. ${secret}`);
+    .description(`move all notes to another, empty store; the first one keeps them too. ${hints}`);
   withExamples(command, [
     ['notes migrate --from sqlite:notes.db --to sqlite:/srv/notes.db', ''],
     ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from sqlite:notes.db', ''],

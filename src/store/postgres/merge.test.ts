@@ -112,7 +112,7 @@ test('merges of the same notes in all orders end without a deadlock, also withou
   });
   await using _closed = connections;
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
-  const rules = { isRehearsal: false, hasLocks: false };
+  const rules = { isRehearsal: false, lastId: 0, hasLocks: false };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
     const notes = ids.map((id) => keptNote(id, { updatedAt, title: `${version}` }));

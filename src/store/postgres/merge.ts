@@ -10,6 +10,8 @@ import { columns } from './row.ts';
 
 export interface MergeRules {
   readonly isRehearsal: boolean;
+  /** New ids go on after it. */
+  readonly lastId: number;
   /** Whether the database has advisory locks, as PostgreSQL itself has. */
   readonly hasLocks: boolean;
 }
@@ -48,13 +50,14 @@ async function rehearse(connection: Connection, notes: readonly KeptNote[]): Pro
  * Notes whose id nobody has are inserted first, and the others compared with what is locked then: a note that is created
  * meanwhile is waited for, and found.
  */
-async function perform(connection: Connection, notes: readonly KeptNote[], { hasLocks }: MergeRules) {
+async function perform(connection: Connection, notes: readonly KeptNote[], { lastId, hasLocks }: MergeRules) {
   const firsts = new Map(notes.toReversed().flatMap((note) => (hasId(note) ? [[note.id, note]] : [])));
+  const highest = Math.max(lastId, ...firsts.keys());
   const inserted = await connection.run<{ id: string }>(
     [
       'BEGIN',
       ...(hasLocks ? [lockMerges] : []),
-      ...(firsts.size > 0 ? [continueAfter(Math.max(...firsts.keys()))] : []),
+      ...(highest > 0 ? [continueAfter(highest)] : []),
       insertNew(notes.filter((note) => !hasId(note))),
       `${insert([...firsts.values()])} ON CONFLICT (id) DO NOTHING RETURNING id`,
     ].join('; '),
@@ -139,6 +142,10 @@ const lockMerges = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
 
 const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
 
+const lastGiven = `coalesce(pg_sequence_last_value(${sequence}), 0)`;
+
+/** The highest id that was ever given out. */
+export const selectLastId = `SELECT greatest(${lastGiven}, (SELECT max(id) FROM notes)) AS id`;
+
 /** Before the notes are there: whoever creates one meanwhile is given an id above. Rolled back by nothing. */
-const continueAfter = (id: number) =>
-  `SELECT setval(${sequence}, ${id}) WHERE coalesce(pg_sequence_last_value(${sequence}), 0) < ${id}`;
+const continueAfter = (id: number) => `SELECT setval(${sequence}, ${id}) WHERE ${lastGiven} < ${id}`;

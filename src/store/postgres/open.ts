@@ -1,8 +1,9 @@
 import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import { type ConnectionLimits, Connections, type PostgresAddress, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
-import { isPlainPostgres, migrate } from './migrate.ts';
+import { isPlainPostgres, migrate, schemaOf } from './migrate.ts';
 import { migrations, type Step } from './schema.ts';
 import { PostgresStore, type StoreContext } from './store.ts';
 
@@ -10,6 +11,8 @@ export interface PostgresOptions
   extends Partial<ConnectionLimits>,
     Partial<Pick<StoreContext, 'now' | 'onCommit' | 'cacheBytes'>> {
   readonly address: PostgresAddress;
+  /** Whether a database without notes is refused, and not given our tables. */
+  readonly mustExist?: boolean;
   /** How long to wait for a database that does not answer yet, in ms. */
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
@@ -32,6 +35,7 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
   let isPlain = false;
   const connections = await connect(options, async (made) => {
+    if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
     await migrate(made, steps);
     isPlain = await hasChangeLog(made);
   });

@@ -11,7 +11,7 @@ import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
-import { merge } from './merge.ts';
+import { merge, selectLastId } from './merge.ts';
 import { isUsable, schemaOf } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
@@ -100,8 +100,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     }
   }
 
-  merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
-    const rules = { isRehearsal, hasLocks: this.#isPlain };
+  merge(notes: readonly KeptNote[], { isRehearsal = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+    const rules = { isRehearsal, lastId, hasLocks: this.#isPlain };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
   }
@@ -142,6 +142,11 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     );
     const counted = Number(row?.counted);
     return { notes: counted < maxCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
+  }
+
+  async lastId(): Promise<number> {
+    const [row] = await this.#attempt(() => this.#connections.read<{ id: string }>(selectLastId));
+    return Number(row?.id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
 import { isFull } from './failure.ts';
 import { lock } from './lock.ts';
 import { migrate, pragma, refuseForeign } from './migrate.ts';
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
   readonly path: string;
   /** Reads the whole file, to see whether it is sound. */
   readonly isChecked: boolean;
+  /** Whether a file that is missing or empty is refused, and not made a store. */
+  readonly mustExist?: boolean;
   /** Other steps than the product's, for tests. */
   readonly steps?: readonly string[];
 }
@@ -42,7 +45,9 @@ export interface OpenDatabase {
  * Opens a file after checking that it is ours, sound, writable and used by no other service. Throws what `refusal` explains;
  * a file that is refused is left as it is.
  */
-export function openDatabase({ path: given, isChecked, steps = migrations }: DatabaseOptions): OpenDatabase {
+export function openDatabase({ path: given, isChecked, mustExist, steps = migrations }: DatabaseOptions): OpenDatabase {
+  const isMissing = mustExist && !statSync(given, { throwIfNoEntry: false })?.size;
+  if (isMissing) throw new NoteError('unavailable', message.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
   const held = opened.use(lock(path));

@@ -64,11 +64,13 @@ export class Executor {
       case 'commit':
         return writer.commit(order.writes, order.at).map(sentEffect);
       case 'merge':
-        return writer.merge(order.notes, order.isRehearsal);
+        return writer.merge(order.notes, order.isRehearsal, order.lastId);
       case 'get':
         return writer.get(order.id);
       case 'stats':
         return writer.stats();
+      case 'lastId':
+        return writer.lastId();
       case 'check':
         writer.check();
         return undefined;

@@ -9,7 +9,7 @@ export type SqliteOptions = Partial<StoreContext> & Pick<DatabaseOptions, 'path'
  * Throws `busy` while another program holds it, else `unavailable`, saying what to do; a file that is refused is left as it is.
  */
 export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
-  const { path, isChecked = true, steps, now = Date.now } = options;
+  const { path, isChecked = true, mustExist = false, steps, now = Date.now } = options;
   const {
     onCommit = () => {},
     onLost = () => {},
@@ -18,7 +18,7 @@ export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
     onThread = true,
   } = options;
   return SqliteStore.open(
-    { path, isChecked, ...(steps && { steps }) },
+    { path, isChecked, mustExist, ...(steps && { steps }) },
     { now, onCommit, onLost, onCopied, cacheBytes, onThread },
   );
 }

@@ -12,10 +12,16 @@ import { failureOf, noteErrorOf } from './failure.ts';
 export type Order =
   | { readonly kind: 'open'; readonly options: DatabaseOptions }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
-  | { readonly kind: 'merge'; readonly notes: readonly KeptNote[]; readonly isRehearsal: boolean }
+  | {
+      readonly kind: 'merge';
+      readonly notes: readonly KeptNote[];
+      readonly isRehearsal: boolean;
+      readonly lastId: number;
+    }
   | { readonly kind: 'get'; readonly id: number }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
+  | { readonly kind: 'lastId' }
   /** Nothing but to see whether another program has committed. */
   | { readonly kind: 'look' }
   | { readonly kind: 'close' };
@@ -28,6 +34,7 @@ export interface Results {
   readonly get: Note | undefined;
   readonly check: undefined;
   readonly stats: EngineStats;
+  readonly lastId: number;
   readonly look: undefined;
   readonly close: undefined;
 }

@@ -20,9 +20,9 @@ import { backUp, refuseUnsound, stampOf, temporaryFolderBeside } from './backup.
 import { inspectDatabase } from './backup-thread.ts';
 import { openDatabase, refusal } from './database.ts';
 import type { Inspection } from './inspection.ts';
+import { continueAfter } from './last-id.ts';
 import { lock } from './lock.ts';
 import { isSameFile, keepOwner } from './own-files.ts';
-import { continueAfter } from './transfer.ts';
 
 /** What is there before a restore. */
 export type Present =

@@ -86,10 +86,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     yield* this.#lists.scan(filter);
   }
 
-  async merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
+  async merge(notes: readonly KeptNote[], { isRehearsal = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
     this.#merges++;
     try {
-      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, isRehearsal));
+      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, isRehearsal, lastId));
     } finally {
       this.#merges--;
     }
@@ -108,6 +108,11 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   async stats(): Promise<EngineStats> {
     this.#refuseIfLost();
     return this.#writer.ask<'stats'>({ kind: 'stats' });
+  }
+
+  async lastId(): Promise<number> {
+    this.#refuseIfLost();
+    return this.#writer.ask<'lastId'>({ kind: 'lastId' });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -136,9 +141,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     });
   }
 
-  async #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
+  async #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean, lastId: number): Promise<readonly MergeOutcome[]> {
     this.#refuseIfLost();
-    return this.#writer.ask<'merge', readonly MergeOutcome[]>({ kind: 'merge', notes, isRehearsal }, (outcomes) => {
+    const order = { kind: 'merge', notes, isRehearsal, lastId } as const;
+    return this.#writer.ask<'merge', readonly MergeOutcome[]>(order, (outcomes) => {
       if (!isRehearsal && outcomes.some(isStored)) this.#lists.forget();
       return outcomes;
     });

@@ -7,6 +7,7 @@ import type { Write } from '../engine.ts';
 import { type Changes, createChanges, type Effect } from './changes.ts';
 import { CheckpointFailed, failureOf } from './failure.ts';
 import { DatabaseFiles } from './files.ts';
+import { continueAfter, lastIdOf } from './last-id.ts';
 import { merge } from './merge.ts';
 import { pragma } from './migrate.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
@@ -55,10 +56,11 @@ export class Writer implements Disposable {
     });
   }
 
-  merge(notes: readonly KeptNote[], isRehearsal: boolean): readonly MergeOutcome[] {
+  merge(notes: readonly KeptNote[], isRehearsal: boolean, lastId: number): readonly MergeOutcome[] {
     return this.#inTransaction(() => {
       const { outcomes, stored } = merge(this.#db, notes);
-      return { result: outcomes, isStored: stored && !isRehearsal };
+      if (lastId > 0) continueAfter(this.#db, lastId);
+      return { result: outcomes, isStored: (stored || lastId > 0) && !isRehearsal };
     });
   }
 
@@ -78,6 +80,10 @@ export class Writer implements Disposable {
   stats(): EngineStats {
     const [row] = this.#db.prepare<{ notes: number }, []>('SELECT count(*) AS notes FROM notes').all();
     return { notes: row?.notes ?? 0, ...this.#files.sizes() };
+  }
+
+  lastId(): number {
+    return lastIdOf(this.#db);
   }
 
   /** Whether another program has committed since this was last asked. Our own commits do not count. */
