@@ -4,18 +4,31 @@ import { dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..', 'src');
-const parts = ['domain', 'store', 'http', 'client', 'web', 'formats', 'mcp', 'cli', 'config.ts', 'main.ts'] as const;
+const parts = [
+  'shared',
+  'domain',
+  'store',
+  'http',
+  'client',
+  'web',
+  'formats',
+  'mcp',
+  'cli',
+  'config.ts',
+  'main.ts',
+] as const;
 type Part = (typeof parts)[number];
 
 const allowed: Record<Part, readonly Part[]> = {
-  domain: [],
-  store: ['domain'],
-  http: ['domain'],
-  client: ['domain'],
-  web: ['domain', 'client'],
-  mcp: ['domain'],
-  formats: ['domain'],
-  cli: ['domain', 'store', 'http', 'client', 'web', 'formats', 'mcp', 'config.ts'],
+  shared: [],
+  domain: ['shared'],
+  store: ['domain', 'shared'],
+  http: ['domain', 'shared'],
+  client: ['domain', 'shared'],
+  web: ['domain', 'client', 'shared'],
+  mcp: ['domain', 'shared'],
+  formats: ['domain', 'shared'],
+  cli: ['domain', 'shared', 'store', 'http', 'client', 'web', 'formats', 'mcp', 'config.ts'],
   'config.ts': [],
   'main.ts': ['cli', 'config.ts'],
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { NoteError } from '../domain/error.ts';
 import type { Note } from '../domain/note.ts';
-import { textInUtf8 } from '../domain/utf8.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
 import { type Io, isInteractive } from './io.ts';
 import { keptIn } from './kept-text.ts';
 import type { EditedText } from './terminal/editor.ts';

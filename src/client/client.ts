@@ -6,10 +6,10 @@ import {
   type WriteOutcome,
   writeOutcomes,
 } from '../domain/error.ts';
-import { parsed } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch, NoteStore } from '../domain/store.ts';
+import { parsed } from '../shared/json.ts';
 
 export type { Code, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore, WriteOutcome };
 export { NoteError };

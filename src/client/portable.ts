@@ -1,10 +1,11 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
-import { parsed } from '../domain/json.ts';
-import { notesIn } from '../domain/json-elements.ts';
 import * as message from '../domain/message.ts';
 import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
+import { notesIn } from '../domain/note-list.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
+import { parsed } from '../shared/json.ts';
+import { notAnArray } from '../shared/json-elements.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
@@ -195,6 +196,6 @@ const isMerged =
     body.outcomes.every((outcome) => mergeOutcomes.includes(outcome));
 
 const isNoList = (error: unknown) =>
-  error instanceof SyntaxError || (error instanceof NoteError && error.message === message.notAnArray);
+  error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
 
 const isNothing = (_: Json): _ is never => false;

@@ -13,10 +13,6 @@ export const invalidId = (most: number) => `Invalid id. Must be an integer from 
 export const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
 export const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
 export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
-export const notAnArray = 'Must be one JSON array';
-export const arrayIncomplete = 'The JSON array ended before it was complete';
-export const elementTooLong = (place: number) => `Element ${place} of the JSON array is too long`;
-export const elementNotUtf8 = (place: number) => `Element ${place} of the JSON array is not valid UTF-8`;
 export const tooManyToMerge = (most: number) => `Must hold an array "notes" of at most ${most} notes`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;

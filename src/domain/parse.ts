@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { NoteError } from './error.ts';
+import { invalid, NoteError } from './error.ts';
 import * as message from './message.ts';
 import { categories, draftFields, groups, KeptNote, NoteDraft, type NoteFilter, NotePatch } from './note.ts';
 
@@ -10,7 +10,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const keptFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
 
-const invalid = (text: string) => new NoteError('invalid', text);
 const isMissing = (value: unknown) => value === undefined || value === null;
 
 /** The draft in a request body. Fields that the service owns or does not know are ignored. Throws `invalid`. */

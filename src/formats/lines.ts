@@ -1,4 +1,4 @@
-import { textInUtf8 } from '../domain/utf8.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
 
 /** A line without its end, or why it has no text. */
 export type Line =

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
 import type { Note } from '../domain/note.ts';
-import { textInUtf8 } from '../domain/utf8.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
 import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
 import { isCostly, mostLevels, mostTokens } from './yaml-cost.ts';

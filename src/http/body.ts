@@ -1,7 +1,7 @@
-import { NoteError } from '../domain/error.ts';
-import { type Fields, isObject } from '../domain/json.ts';
+import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import { textInUtf8 } from '../domain/utf8.ts';
+import { type Fields, isObject } from '../shared/json.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
 import { excessIn, mostLevels } from './json-cost.ts';
 
 /** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
@@ -10,8 +10,6 @@ const inFlightFactor = 8;
 
 /** Texts, commas and opening brackets in the JSON of a note, fields included that nobody knows. */
 const mostParts = 10_000;
-
-const invalid = (text: string) => new NoteError('invalid', text);
 
 /** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
 export class BodyReader {

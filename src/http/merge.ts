@@ -1,9 +1,9 @@
-import { NoteError } from '../domain/error.ts';
-import { isObject } from '../domain/json.ts';
+import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { KeptNote } from '../domain/note.ts';
 import { parseKept } from '../domain/parse.ts';
 import type { PortableStore } from '../domain/store.ts';
+import { isObject } from '../shared/json.ts';
 import type { On } from './app.ts';
 import type { BodyReader } from './body.ts';
 import { jsonAnswer } from './headers.ts';
@@ -12,8 +12,6 @@ import { jsonAnswer } from './headers.ts';
 export const mostToMerge = 5_000;
 /** For each note nine names, nine values and what is between them, and as much again. */
 const mostParts = 60 * mostToMerge;
-
-const invalid = (text: string) => new NoteError('invalid', text);
 
 /** Adds what takes notes from elsewhere, with their ids and times. */
 export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {

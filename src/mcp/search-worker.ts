@@ -1,6 +1,7 @@
 /** Searches lists on a thread of its own: see search-thread.ts. */
-import { notesIn } from '../domain/json-elements.ts';
+
 import type { Note } from '../domain/note.ts';
+import { notesIn } from '../domain/note-list.ts';
 import { findNotes } from './search.ts';
 import type { SearchReply, SearchTask } from './search-thread.ts';
 

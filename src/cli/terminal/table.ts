@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 import { matches } from '../../domain/search.ts';
-import { unseen } from '../../domain/unseen.ts';
+import { invisible } from '../../shared/invisible-characters.ts';
 import { age } from './age.ts';
 import { printable, type Style } from './style.ts';
 import { cut, widthOf } from './width.ts';
@@ -85,7 +85,8 @@ const plain = /^[ -[\]-~]*$/;
 const special = /[\\\p{Cc}\u2028\u2029]/gu;
 const short: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
-const escaped = (text: string) => (plain.test(text) ? text : text.replace(special, escapeOf).replace(unseen, escapeOf));
+const escaped = (text: string) =>
+  plain.test(text) ? text : text.replace(special, escapeOf).replace(invisible, escapeOf);
 
 function escapeOf(character: string): string {
   const code = character.charCodeAt(0);

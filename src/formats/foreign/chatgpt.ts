@@ -6,7 +6,7 @@
  * on: github.com/alexeygrigorev/chatgpt-data-viewer/issues/1.
  */
 
-import { type Fields, isObject } from '../../domain/json.ts';
+import { type Fields, isObject } from '../../shared/json.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './kept.ts';

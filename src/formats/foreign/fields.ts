@@ -1,5 +1,5 @@
 /** Values of JSON that other programs wrote: whatever is missing or of another kind is empty, so that no reader fails on it. */
-import { type Fields, isObject } from '../../domain/json.ts';
+import { type Fields, isObject } from '../../shared/json.ts';
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 

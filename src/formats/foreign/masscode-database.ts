@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
-import type { Fields } from '../../domain/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { fieldsOf } from './fields.ts';
 
 export const isDatabase = (bytes: Uint8Array) =>

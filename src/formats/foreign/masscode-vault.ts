@@ -1,6 +1,6 @@
 import { basename } from 'node:path/posix';
 import { parse } from 'yaml';
-import type { Fields } from '../../domain/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, firstText } from './fields.ts';
 
 /** A snippet of a vault as db.json has it, with its fragments as `content`. A note of the vault has one, in Markdown. */

@@ -4,8 +4,8 @@
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
 import { NoteError } from '../../domain/error.ts';
-import { type Fields, isObject, parsed } from '../../domain/json.ts';
 import type { KeptNote } from '../../domain/note.ts';
+import { type Fields, isObject, parsed } from '../../shared/json.ts';
 import type { Format, ReadRecord, Source } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';

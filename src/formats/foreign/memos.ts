@@ -4,7 +4,7 @@
  * `createdTs` in seconds), after web/src/types/modules/memo.d.ts there; and its table as `sqlite3 -json` prints it.
  */
 import { NoteError } from '../../domain/error.ts';
-import { type Fields, parsed } from '../../domain/json.ts';
+import { type Fields, parsed } from '../../shared/json.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';

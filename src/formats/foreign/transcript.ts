@@ -1,4 +1,4 @@
-import type { Fields } from '../../domain/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 
 /** What one side says, in Markdown. */

@@ -1,7 +1,7 @@
 const joiner = '\u200d';
 
-/** Characters that are not seen but change how a text is read: what turns directions, and what has no width. */
-export const unseenNames: Readonly<Record<string, string>> = {
+/** Invisible characters that change how a text is read: what turns directions, and what has no width. */
+export const invisibleNames: Readonly<Record<string, string>> = {
   '\u00ad': 'SOFT HYPHEN',
   '\u061c': 'ARABIC LETTER MARK',
   '\u200b': 'ZERO WIDTH SPACE',
@@ -22,7 +22,7 @@ export const unseenNames: Readonly<Record<string, string>> = {
   '\ufeff': 'ZERO WIDTH NO-BREAK SPACE',
 };
 
-const others = Object.keys(unseenNames).filter((character) => character !== joiner);
+const others = Object.keys(invisibleNames).filter((character) => character !== joiner);
 
 /** Finds them, as its first group. Inside of an emoji (a family, a flag) the joiner is left alone: a mark would tear it apart. */
-export const unseen = new RegExp(`([${others.join('')}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');
+export const invisible = new RegExp(`([${others.join('')}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');

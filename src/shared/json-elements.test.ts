@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NoteError } from './error.ts';
-import { elementsIn, notesIn } from './json-elements.ts';
+import { invalid, NoteError } from '../domain/error.ts';
+import { elementsIn } from './json-elements.ts';
 
 const encoder = new TextEncoder();
 
@@ -17,7 +17,7 @@ async function* chunksOf(bytes: Uint8Array, ends: readonly number[] = []): Async
 async function elementsOf(text: string | Uint8Array, ends?: readonly number[]): Promise<string[]> {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const elements: string[] = [];
-  for await (const some of elementsIn(chunksOf(bytes, ends))) elements.push(...some);
+  for await (const some of elementsIn(chunksOf(bytes, ends), invalid)) elements.push(...some);
   return elements;
 }
 
@@ -52,7 +52,7 @@ describe('elementsIn', () => {
   test('gives elements as soon as they end', async () => {
     const seen: (readonly string[])[] = [];
 
-    for await (const some of elementsIn(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]))) seen.push(some);
+    for await (const some of elementsIn(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]), invalid)) seen.push(some);
 
     expect(seen).toEqual([['1'], [], ['22'], ['333']]);
   });
@@ -105,15 +105,5 @@ describe('elementsIn', () => {
     bytes.set(encoder.encode('[1,"'));
 
     expect(await errorOf(elementsOf(bytes))).toEqual(['invalid', 'Element 2 of the JSON array is too long']);
-  });
-});
-
-describe('notesIn', () => {
-  test('parses the notes that end in a chunk together', async () => {
-    const seen: unknown[] = [];
-
-    for await (const some of notesIn(chunksOf(encoder.encode('[{"id":1},{"id":2},{"id":3}]'), [20]))) seen.push(some);
-
-    expect(seen).toEqual([[{ id: 1 }, { id: 2 }], [{ id: 3 }]]);
   });
 });

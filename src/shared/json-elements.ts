@@ -1,9 +1,5 @@
-import { NoteError } from './error.ts';
-import * as message from './message.ts';
-import type { Note } from './note.ts';
-
 /** Longer elements are refused: one is in memory as a whole. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 const code = (character: string) => character.charCodeAt(0);
 const quote = code('"');
@@ -14,24 +10,29 @@ const closers = [code(']'), code('}')];
 /** JSON's own, and the bytes of a mark that some programs write in front. */
 const blanks = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];
 
+export const notAnArray = 'Must be one JSON array';
+const arrayIncomplete = 'The JSON array ended before it was complete';
+
+/** Makes the error that is thrown for JSON that cannot be read. */
+type Refuse = (reason: string) => Error;
+
 /**
  * The texts of the elements of a JSON array that comes in chunks of UTF-8, those that end in a chunk at a time. Whether an
- * element is JSON is seen by whoever parses it. Throws `invalid` when the whole is no array or ends early.
+ * element is JSON is seen by whoever parses it. Throws what `refuse` makes when the whole is no array or ends early.
  */
-export async function* elementsIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void, void> {
-  const cutter = new Cutter();
+export async function* elementsIn(
+  chunks: AsyncIterable<Uint8Array>,
+  refuse: Refuse,
+): AsyncGenerator<readonly string[], void, void> {
+  const cutter = new Cutter(refuse);
   for await (const chunk of chunks) yield cutter.cut(chunk);
-  if (!cutter.isOver) throw new NoteError('invalid', message.arrayIncomplete);
-}
-
-/** The notes in a list as the service answers it. */
-export async function* notesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {
-  for await (const elements of elementsIn(chunks)) if (elements.length > 0) yield JSON.parse(`[${elements}]`);
+  if (!cutter.isOver) throw refuse(arrayIncomplete);
 }
 
 /** Cuts where commas stand that are in no text and in nothing within the array. */
 class Cutter {
   isOver = false;
+  readonly #refuse: Refuse;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** What was read from the start of the present element on, and how far it was looked at. */
   #buffer = Buffer.alloc(0);
@@ -40,6 +41,10 @@ class Cutter {
   #depth = 0;
   #isInText = false;
   #count = 0;
+
+  constructor(refuse: Refuse) {
+    this.#refuse = refuse;
+  }
 
   cut(chunk: Uint8Array): readonly string[] {
     const elements: string[] = [];
@@ -65,7 +70,7 @@ class Cutter {
     if (start > 0) bytes.copyWithin(0, start);
     this.#length -= start;
     this.#at = this.#length;
-    if (this.#length > mostBytes) throw new NoteError('invalid', message.elementTooLong(this.#count + 1));
+    if (this.#length > maxBytes) throw this.#refuse(`Element ${this.#count + 1} of the JSON array is too long`);
     return elements;
   }
 
@@ -91,13 +96,13 @@ class Cutter {
 
   #begin(byte: number): void {
     if (blanks.includes(byte)) return;
-    if (this.isOver || byte !== openers[0]) throw new NoteError('invalid', message.notAnArray);
+    if (this.isOver || byte !== openers[0]) throw this.#refuse(notAnArray);
     this.#depth = 1;
   }
 
   #close(byte: number): void {
     this.isOver = --this.#depth === 0;
-    if (this.isOver && byte !== closers[0]) throw new NoteError('invalid', message.notAnArray);
+    if (this.isOver && byte !== closers[0]) throw this.#refuse(notAnArray);
   }
 
   /** Where the text ends that `at` is in; the last place when it does not. */
@@ -113,8 +118,8 @@ class Cutter {
   #decode(bytes: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes);
-    } catch (cause) {
-      throw new NoteError('invalid', message.elementNotUtf8(this.#count + 1), { cause });
+    } catch {
+      throw this.#refuse(`Element ${this.#count + 1} of the JSON array is not valid UTF-8`);
     }
   }
 }
