@@ -1,14 +1,14 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
-import type { Stop } from './cli/io.ts';
+import type { Io } from './cli/io.ts';
 import { createProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdin, stdout, stderr } = process;
 /** No proxy leads back to this machine, whatever the environment says of others. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
-const stopping = Promise.withResolvers<Stop>();
+const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
 let goesOn = false;
 /** What nobody reads any more. */
@@ -43,7 +43,7 @@ async function run(): Promise<ExitCode> {
   return exitCode;
 }
 
-function takeOver(): PromiseWithResolvers<Stop> {
+function takeOver(): typeof stopping {
   endsByItself = true;
   return stopping;
 }

@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import type { Environment } from '../config.ts';
+import type { Stop } from '../server/shutdown.ts';
 import type { ExitCode } from './exit-code.ts';
-
-/** Asks a command to stop. The first reason counts; `failure` makes the exit code 1. */
-export interface Stop {
-  readonly reason: string;
-  readonly failure?: unknown;
-}
 
 /** What a command writes to. */
 export interface Output {

@@ -1,5 +1,7 @@
 import { statSync } from 'node:fs';
 import { ConfigError, type DatabaseAddress, type Environment, type PostgresAddress, settings } from '../config.ts';
+import { openExclusive } from '../server/open-exclusive.ts';
+import { type PostgresSettings, postgresOptions } from '../server/open-store.ts';
 import { locationOf, type PostgresOptions } from '../store/postgres/open.ts';
 import { openPostgresSource, openPostgresTarget } from '../store/postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from '../store/sqlite/transfer.ts';
@@ -7,10 +9,8 @@ import { type TransferSource, type TransferTarget, transfer } from '../store/tra
 import { Interrupted } from './exit-code.ts';
 import { interruptionOf } from './interruption.ts';
 import type { Io, Output } from './io.ts';
-import { type PostgresSettings, postgresOptions } from './open-store.ts';
 import { routeSettings } from './route.ts';
 import { count, counted, ProgressLine } from './terminal/progress.ts';
-import { whenNobodyHas } from './when-free.ts';
 
 /** The stores that notes are moved between. */
 export interface Route {
@@ -108,12 +108,12 @@ type Tell = (text: string) => void;
 async function openSource(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferSource> {
   if (address.engine === 'postgres') return openPostgresSource(toldOptions(address, limits, tell));
   const onCopied = (copy: string) => tell(`The schema of ${address.path} is older. A copy is at ${copy}`);
-  return whenNobodyHas(address.path, () => openSqliteSource(address.path, onCopied));
+  return openExclusive(address.path, () => openSqliteSource(address.path, onCopied));
 }
 
 async function openTarget(address: DatabaseAddress, limits: PostgresSettings, tell: Tell): Promise<TransferTarget> {
   if (address.engine === 'postgres') return openPostgresTarget(toldOptions(address, limits, tell));
-  return whenNobodyHas(address.path, () => openSqliteTarget(address.path));
+  return openExclusive(address.path, () => openSqliteTarget(address.path));
 }
 
 const toldOptions = (address: PostgresAddress, limits: PostgresSettings, tell: Tell): PostgresOptions => ({

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { ConfigError, readConfig, storeEnvironment } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import type { PortableStore } from '../domain/store.ts';
+import { openOrFindService } from '../server/open-exclusive.ts';
 import type { Io } from './io.ts';
-import { whenFree } from './when-free.ts';
 
 /** Which notes a command works on, as its flags say. */
 export interface Place {
@@ -40,7 +40,7 @@ async function open(io: Surroundings, place: Place, creates: boolean): Promise<P
   const { database } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../store/postgres/open.ts');
-    const { postgresOptions } = await import('./open-store.ts');
+    const { postgresOptions } = await import('../server/open-store.ts');
     const warn = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
     return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0 });
   }
@@ -66,6 +66,6 @@ async function openService(url: string): Promise<PortableStore> {
 async function openFile(path: string): Promise<PortableStore> {
   const { openSqlite } = await import('../store/sqlite/open.ts');
   if (path === ':memory:') return openSqlite({ path });
-  const freed = await whenFree(path, () => openSqlite({ path, isChecked: false }));
-  return 'store' in freed ? freed.store : openService(freed.url);
+  const opened = await openOrFindService(path, () => openSqlite({ path, isChecked: false }));
+  return 'store' in opened ? opened.store : openService(opened.url);
 }

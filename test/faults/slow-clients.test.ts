@@ -1,7 +1,7 @@
 /** Clients that send or take little or nothing: they are borne, or hung up on in time, and harm nobody else. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { mostDescriptors } from '../../src/cli/probes.ts';
+import { mostDescriptors } from '../../src/server/probes.ts';
 import { eventually } from '../eventually.ts';
 import { beginList, spooledLists, storeLongList } from '../long-list.ts';
 import { connect } from '../raw.ts';

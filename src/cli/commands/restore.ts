@@ -32,9 +32,9 @@ export const addRestore: AddCommand = (program, io) => {
     const path = databaseFile(io, flags, elsewhere);
     if (!flags.yes && !isInteractive(io))
       throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
-    const { whenNobodyHas } = await import('../when-free.ts');
+    const { openExclusive } = await import('../../server/open-exclusive.ts');
     const { prepareRestore } = await import('../../store/sqlite/restore.ts');
-    await using restore = await whenNobodyHas(path, () => prepareRestore(path, backup));
+    await using restore = await openExclusive(path, () => prepareRestore(path, backup));
     if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return io.done(1);
     await take(restore, { path, backup, io });
     const { saved } = restore;

@@ -18,8 +18,8 @@ export const addServe: AddCommand = (program, io) => {
   addSettings(command);
   command.action(async (options: Record<string, string>) => {
     const config = readConfig(io.env, flagsOf(options));
-    const { createLog } = await import('../log.ts');
-    const { serve } = await import('../serve.ts');
+    const { createLog } = await import('../../server/log.ts');
+    const { serve } = await import('../../server/serve.ts');
     const log = await createLog(config.logLevel, io.stdout.isTTY === true);
     io.done(await serve(config, log, io.stopping()));
   });

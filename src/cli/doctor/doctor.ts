@@ -6,7 +6,7 @@ import {
   readConfig,
   settings,
 } from '../../config.ts';
-import { serviceAt } from '../address.ts';
+import { serviceAt } from '../../server/address.ts';
 import { storeUrl } from '../place.ts';
 import { type Check, fault, ok, within } from './check.ts';
 import { examineDescriptors, examinePort, examineVersions } from './machine.ts';

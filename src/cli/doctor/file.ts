@@ -1,11 +1,11 @@
 import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { serviceAt } from '../../server/address.ts';
+import { addressLeftAt } from '../../server/address-file.ts';
 import { inspectDatabase, inspectLock } from '../../store/sqlite/backup-thread.ts';
 import type { Inspection } from '../../store/sqlite/inspection.ts';
 import { backupsIn, earlierLogFault, newestBackupBeside } from '../../store/sqlite/own-files.ts';
 import { migrations } from '../../store/sqlite/schema.ts';
-import { serviceAt } from '../address.ts';
-import { addressLeftAt } from '../address-file.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';

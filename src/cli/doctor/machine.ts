@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { arch, release, type } from 'node:os';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config.ts';
+import { reachable } from '../../server/address.ts';
+import { mostDescriptors } from '../../server/probes.ts';
 import { sqliteVersion, versionFault } from '../../store/sqlite/version.ts';
-import { reachable } from '../address.ts';
-import { mostDescriptors } from '../probes.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
 

@@ -1,5 +1,5 @@
 import { type Environment, readConfig, settings } from '../../config.ts';
-import { reachable } from '../address.ts';
+import { reachable } from '../../server/address.ts';
 import { type Check, fault, ok } from './check.ts';
 import { askReadiness, type Readiness } from './readiness.ts';
 

@@ -7,13 +7,16 @@ const waitMs = 5_000;
 const lookMs = 50;
 
 /** A file that was opened, or the address of the service that has it open. */
-type Freed<Store> = { readonly store: Store } | { readonly url: string };
+type Opened<Store> = { readonly store: Store } | { readonly url: string };
 
 /**
  * Opens the database file at `path` once no other command holds it, which is for a moment only. Fails as `open` does; with
  * `busy` when it takes too long.
  */
-export async function whenFree<Store>(path: string, open: () => Store | Promise<Store>): Promise<Freed<Store>> {
+export async function openOrFindService<Store>(
+  path: string,
+  open: () => Store | Promise<Store>,
+): Promise<Opened<Store>> {
   for (const until = performance.now() + waitMs; ; ) {
     try {
       const store = await open();
@@ -29,9 +32,9 @@ export async function whenFree<Store>(path: string, open: () => Store | Promise<
   }
 }
 
-/** As `whenFree`, for what a service must not have open: throws `busy` then, too. */
-export async function whenNobodyHas<Store>(path: string, open: () => Store | Promise<Store>): Promise<Store> {
-  const freed = await whenFree(path, open);
-  if ('store' in freed) return freed.store;
-  throw new NoteError('busy', `${path} is in use by the service at ${freed.url}. Stop it first`);
+/** As `openOrFindService`, for what a service must not have open: throws `busy` then, too. */
+export async function openExclusive<Store>(path: string, open: () => Store | Promise<Store>): Promise<Store> {
+  const opened = await openOrFindService(path, open);
+  if ('store' in opened) return opened.store;
+  throw new NoteError('busy', `${path} is in use by the service at ${opened.url}. Stop it first`);
 }

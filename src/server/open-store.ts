@@ -5,7 +5,7 @@ import type { CommitObserver } from '../store/commit-queue.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { sqliteVersion, versionFault } from '../store/sqlite/version.ts';
-import { whenNobodyHas } from './when-free.ts';
+import { openExclusive } from './open-exclusive.ts';
 
 /** What the store tells while it is open. */
 export interface StoreEvents {
@@ -29,7 +29,7 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
     if (database.path === ':memory:') return open();
     const fault = versionFault(sqliteVersion());
     if (fault !== undefined) log.warn({}, fault);
-    return whenNobodyHas(database.path, open);
+    return openExclusive(database.path, open);
   }
   const { openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
   return openPostgres({

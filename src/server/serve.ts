@@ -10,12 +10,10 @@ import type { AnswerMcp } from '../http/mcp.ts';
 import { Metrics } from '../http/metrics.ts';
 import { addressOf, reachable } from './address.ts';
 import { leaveAddress } from './address-file.ts';
-import type { ExitCode } from './exit-code.ts';
-import { Farewell, type Fetch } from './farewell.ts';
-import type { Stop } from './io.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
+import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
 
 /**
  * How long accepted requests may take, in ms, after the service was told to stop (less than the 10 s that containers
@@ -28,7 +26,7 @@ const lostMs = 500;
  * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
  * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
  */
-export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<ExitCode> {
+export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<0 | 1> {
   const metrics = new Metrics();
   const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
@@ -42,8 +40,8 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   const answerMcp = await loadMcp(store, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
   const app = createApp({ store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
-  const farewell = new Farewell((request) => app.fetch(request));
-  const server = listen(config, (request) => farewell.answer(request));
+  const shutdown = new ConnectionShutdown((request) => app.fetch(request));
+  const server = listen(config, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
@@ -58,7 +56,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   }
   log.info({ reason }, `Stopping: ${reason}`);
   address?.[Symbol.dispose](); // who comes now waits until it has stopped
-  await farewell.say();
+  await shutdown.begin();
   await drain(server, drainMs, log);
   return 0;
 }
@@ -113,14 +111,4 @@ function cannotListen(error: unknown, { host, port }: Config): string {
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
   return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
-}
-
-async function drain(server: Server<undefined>, timeoutMs: number, log: Log): Promise<void> {
-  const deadline = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => deadline.resolve('late'), timeoutMs);
-  const outcome = await Promise.race([server.stop(), deadline.promise]);
-  clearTimeout(timer);
-  if (outcome !== 'late') return;
-  log.warn({ pending: server.pendingRequests }, 'Some connections did not end in time and are closed');
-  await server.stop(true);
 }
