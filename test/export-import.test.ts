@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { exportToFile, exportToFolder } from '../src/cli/export.ts';
-import { Import } from '../src/cli/import.ts';
-import { openSource } from '../src/cli/source.ts';
+import { exportToFile, exportToFolder } from '../src/cli/commands/export/write.ts';
+import { Import } from '../src/cli/commands/import/importer.ts';
+import { openSource } from '../src/cli/commands/import/source.ts';
 import { categories, colors, groups, type Note } from '../src/domain/note.ts';
 import type { PortableStore } from '../src/domain/store.ts';
 import { formatOf, formats } from '../src/formats/formats.ts';

@@ -1,12 +1,12 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
-import { type ContentFlags, editedContent, givenContent, orKept } from '../content.ts';
-import { chosen, withChoices } from '../draft-settings.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openOrCreateNotes, type Place, withPlace } from '../place.ts';
-import { tell } from '../tell.ts';
+import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
+import { chosen, withChoices } from '../notes/draft-settings.ts';
+import { openOrCreateNotes, type Place, withPlace } from '../notes/open.ts';
+import { tell } from '../notes/print.ts';
 
 interface AddFlags extends Place, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
   readonly title?: string;

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { NoteError } from '../../domain/error.ts';
 import type { NoteStore } from '../../domain/store.ts';
-import { bytesOf } from '../content.ts';
 import { type ExitCode, exitCodeFor } from '../exit-code.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
-import { tell } from '../tell.ts';
+import { bytesOf } from '../notes/content.ts';
+import { openNotes, type Place, withPlace } from '../notes/open.ts';
+import { tell } from '../notes/print.ts';
 import { printable } from '../terminal/style.ts';
 
 interface ArchiveFlags extends Place {
@@ -47,7 +47,7 @@ function addAction(command: Command, archived: boolean, io: Io): void {
 
 /** With those of standard input in the place of `-`. Throws `invalid`. */
 async function idsOf(given: readonly string[], { stdin }: Io): Promise<readonly string[]> {
-  const { idsIn, refuseOtherThanIds } = await import('../note-ids.ts');
+  const { idsIn, refuseOtherThanIds } = await import('../notes/ids.ts');
   const piped = given.includes('-') ? idsIn((await bytesOf(stdin)).toString()) : [];
   const ids = given.flatMap((id) => (id === '-' ? piped : id));
   refuseOtherThanIds(ids);

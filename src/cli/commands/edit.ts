@@ -2,14 +2,14 @@ import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
 import type { PortableStore } from '../../domain/store.ts';
-import { type ContentFlags, editedContent, givenContent, orKept } from '../content.ts';
-import { withChoices } from '../draft-settings.ts';
-import { findNote } from '../find-note.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { keptIn } from '../kept-text.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
-import { tell } from '../tell.ts';
+import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
+import { withChoices } from '../notes/draft-settings.ts';
+import { findNote } from '../notes/find.ts';
+import { openNotes, type Place, withPlace } from '../notes/open.ts';
+import { tell } from '../notes/print.ts';
+import { keptIn } from '../terminal/kept-text.ts';
 
 type Fields = Partial<Omit<NoteDraft, 'content'>>;
 

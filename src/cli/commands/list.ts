@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import type { Note } from '../../domain/note.ts';
-import { type FilterFlags, findNotes, withFilter } from '../filter.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
+import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
+import { openNotes, type Place, withPlace } from '../notes/open.ts';
 
 interface ListFlags extends Place, FilterFlags {
   readonly limit?: number;

@@ -1,9 +1,9 @@
 import { ConfigError } from '../../config.ts';
 import type { Present, Restore } from '../../store/sqlite/restore.ts';
-import { databaseFile, type Elsewhere } from '../database-file.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { type Place, withPlace } from '../place.ts';
+import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
+import { type Place, withPlace } from '../notes/open.ts';
 
 interface RestoreFlags extends Place {
   readonly yes?: boolean;

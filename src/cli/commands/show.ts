@@ -2,11 +2,11 @@ import { InvalidArgumentError } from 'commander';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { withFilter } from '../filter.ts';
-import { type FindFlags, findNote } from '../find-note.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
+import { withFilter } from '../notes/filter.ts';
+import { type FindFlags, findNote } from '../notes/find.ts';
+import { openNotes, type Place, withPlace } from '../notes/open.ts';
 
 interface ShowFlags extends Place, FindFlags {
   readonly raw?: boolean;
@@ -46,7 +46,7 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   }
   if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
   else if (isRead) {
-    const { pageOf } = await import('../note-page.ts');
+    const { pageOf } = await import('../terminal/note-page.ts');
     const { styleFor } = await import('../terminal/style.ts');
     stdout.write(pageOf({ ...note, content }, styleFor(stdout, env)));
   } else if (!flags.copy || flags.raw) stdout.write(content);

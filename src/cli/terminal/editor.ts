@@ -6,7 +6,7 @@ import type { Note } from '../../domain/note.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { keptIn } from '../kept-text.ts';
+import { keptIn } from './kept-text.ts';
 
 interface EditOptions {
   readonly io: Io;

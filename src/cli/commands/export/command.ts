@@ -1,0 +1,43 @@
+import { Option } from 'commander';
+import { ConfigError } from '../../../config.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { type FilterFlags, withKind } from '../../notes/filter.ts';
+import { type Place, withPlace } from '../../notes/open.ts';
+import { type ExportFormat, exportFormats } from './options.ts';
+
+export interface ExportFlags extends Place, Omit<FilterFlags, 'all'> {
+  readonly format?: ExportFormat;
+  readonly active?: boolean;
+  readonly force?: boolean;
+}
+
+export const addExport: AddCommand = (program, io) => {
+  const command = program
+    .command('export [target]')
+    .summary('write notes to a file or a folder')
+    .description('write all notes, archived ones too, to a file, a folder, or - for standard output')
+    .addOption(
+      new Option('--format <format>', 'by the ending of the name, unless given: .ndjson, .json, a folder').choices(
+        exportFormats,
+      ),
+    );
+  withKind(command)
+    .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
+    .addOption(new Option('--active', 'only notes that are not archived'))
+    .option('--force', 'replace the file, or in a folder the files of the same notes');
+  withExamples(withPlace(command), [
+    ['notes export notes.ndjson', 'one note a line, for "notes import"'],
+    ['notes export --active vault/', 'a folder of Markdown files'],
+    ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],
+  ]).action(async (target: string | undefined, flags: ExportFlags) => {
+    refuseTerminal(target, io);
+    const { exportNotes } = await import('./run.ts');
+    io.done(await exportNotes(target ?? '-', flags, io));
+  });
+};
+
+function refuseTerminal(target: string | undefined, { stdout }: Io): void {
+  if (target !== undefined || stdout.isTTY !== true) return;
+  throw new ConfigError('Name a file or folder to export to, or - for this terminal');
+}
