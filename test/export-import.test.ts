@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { exportToFile, exportToFolder } from '../src/cli/commands/export/write.ts';
-import { Import } from '../src/cli/commands/import/importer.ts';
+import { Importer } from '../src/cli/commands/import/importer.ts';
 import { openSource } from '../src/cli/commands/import/source.ts';
 import { categories, colors, groups, type Note } from '../src/domain/note.ts';
 import type { PortableStore } from '../src/domain/store.ts';
@@ -129,9 +129,9 @@ async function importAll(path: string, store: PortableStore) {
   const format = formatOf(source, head);
   if (format === undefined) throw new Error('It is not recognized');
   const options = { isRehearsal: false, newIds: false, stopsAtBad: false, onNoNote() {}, onBatch() {} };
-  const merging = new Import(store, options);
-  await merging.run(format.read(source));
-  return merging.sum;
+  const importer = new Importer(store, options);
+  await importer.run(format.read(source));
+  return importer.report;
 }
 
 test.each([

@@ -5,10 +5,11 @@ import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
 import { chosen, withChoices } from '../notes/draft-settings.ts';
-import { openOrCreateNotes, type Place, withPlace } from '../notes/open.ts';
-import { tell } from '../notes/print.ts';
+import { openOrCreateNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface AddFlags extends Place, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+interface AddFlags extends StoreOptions, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
   readonly title?: string;
   readonly json?: boolean;
 }
@@ -22,7 +23,7 @@ export const addAdd: AddCommand = (program, io) => {
     .option('-m, --message <text>', 'the text itself')
     .option('-f, --file <file>', 'the text in a file; - is standard input')
     .option('--json', 'print the note as JSON');
-  withExamples(withPlace(withChoices(command, true)), [
+  withExamples(withStoreOptions(withChoices(command, true)), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
@@ -30,7 +31,7 @@ export const addAdd: AddCommand = (program, io) => {
     if (flags.title !== undefined && words.length > 0)
       throw new NoteError('invalid', 'Give one title: in words or by -t');
     const note = await add(flags.title ?? words.join(' '), flags, io);
-    await tell(note, 'Added', { json: flags.json, io });
+    await printResult(note, 'Added', { json: flags.json, io });
     io.done(0);
   });
 };

@@ -5,11 +5,12 @@ import { type ExitCode, exitCodeFor } from '../exit-code.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { bytesOf } from '../notes/content.ts';
-import { openNotes, type Place, withPlace } from '../notes/open.ts';
-import { tell } from '../notes/print.ts';
+import { openNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 import { printable } from '../terminal/style.ts';
 
-interface ArchiveFlags extends Place {
+interface ArchiveFlags extends StoreOptions {
   readonly json?: boolean;
 }
 
@@ -35,7 +36,7 @@ export const addUnarchive: AddCommand = (program, io) => {
 };
 
 function addAction(command: Command, archived: boolean, io: Io): void {
-  withPlace(command)
+  withStoreOptions(command)
     .option('--json', 'print the notes as JSON, a line each')
     .action(async (given: string[], flags: ArchiveFlags) => {
       const ids = await idsOf(given, io);
@@ -67,7 +68,10 @@ async function setAll(ids: readonly string[], { store, archived, json, io }: Set
   let exitCode: ExitCode = 0;
   for (const id of ids) {
     try {
-      await tell(await store.setArchived(parseId(id), archived), archived ? 'Archived' : 'Brought back', { json, io });
+      await printResult(await store.setArchived(parseId(id), archived), archived ? 'Archived' : 'Brought back', {
+        json,
+        io,
+      });
     } catch (error) {
       if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
       io.stderr.write(`notes: ${printable(error.message)}\n`);

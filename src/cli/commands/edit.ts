@@ -7,13 +7,14 @@ import type { AddCommand, Io } from '../io.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
 import { withChoices } from '../notes/draft-settings.ts';
 import { findNote } from '../notes/find.ts';
-import { openNotes, type Place, withPlace } from '../notes/open.ts';
-import { tell } from '../notes/print.ts';
+import { openNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 import { keptIn } from '../terminal/kept-text.ts';
 
 type Fields = Partial<Omit<NoteDraft, 'content'>>;
 
-interface EditFlags extends Place, ContentFlags, Fields {
+interface EditFlags extends StoreOptions, ContentFlags, Fields {
   readonly json?: boolean;
 }
 
@@ -26,7 +27,7 @@ export const addEdit: AddCommand = (program, io) => {
     .option('-m, --message <text>', 'its text')
     .option('-f, --file <file>', 'its text, in a file; - is standard input')
     .option('--json', 'print the note as JSON');
-  withExamples(withPlace(withChoices(command, false)), [
+  withExamples(withStoreOptions(withChoices(command, false)), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
@@ -34,7 +35,10 @@ export const addEdit: AddCommand = (program, io) => {
     const open = () => openNotes(io, flags);
     const before = await findNote(open, { words, flags: { all: true }, io }); // archived notes too
     const after = await change(before, { flags, open, io });
-    await tell(after, after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed', { json: flags.json, io });
+    await printResult(after, after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed', {
+      json: flags.json,
+      io,
+    });
     io.done(0);
   });
 };

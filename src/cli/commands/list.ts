@@ -3,9 +3,10 @@ import type { Note } from '../../domain/note.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
-import { openNotes, type Place, withPlace } from '../notes/open.ts';
+import { openNotes } from '../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface ListFlags extends Place, FilterFlags {
+interface ListFlags extends StoreOptions, FilterFlags {
   readonly limit?: number;
   readonly json?: boolean;
 }
@@ -18,7 +19,7 @@ export const addList: AddCommand = (program, io) => {
     .description('list notes, or those in which all words stand: a table, or tab-separated lines where no terminal is')
     .option('-n, --limit <number>', 'at most so many', positive)
     .option('--json', 'as a JSON array');
-  withExamples(withPlace(withFilter(command)), [
+  withExamples(withStoreOptions(withFilter(command)), [
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
     ['notes ls --json | jq -r ".[].title"', 'for other programs'],

@@ -3,9 +3,9 @@ import type { Present, Restore } from '../../store/sqlite/restore.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
-import { type Place, withPlace } from '../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface RestoreFlags extends Place {
+interface RestoreFlags extends StoreOptions {
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -25,7 +25,7 @@ export const addRestore: AddCommand = (program, io) => {
     .description('put a backup in the place of the database, while no service runs; what is there is saved first')
     .option('--yes', 'replace without asking')
     .option('--json', 'print path, notes and what was saved as JSON');
-  withExamples(withPlace(command), [
+  withExamples(withStoreOptions(command), [
     ['notes restore notes-20260131T120000Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
   ]).action(async (backup: string, flags: RestoreFlags) => {

@@ -6,9 +6,10 @@ import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { withFilter } from '../notes/filter.ts';
 import { type FindFlags, findNote } from '../notes/find.ts';
-import { openNotes, type Place, withPlace } from '../notes/open.ts';
+import { openNotes } from '../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface ShowFlags extends Place, FindFlags {
+interface ShowFlags extends StoreOptions, FindFlags {
   readonly raw?: boolean;
   readonly copy?: boolean;
   readonly json?: boolean;
@@ -25,7 +26,7 @@ export const addShow: AddCommand = (program, io) => {
     .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
     .option('--pick', 'pick it in any case')
     .option('--json', 'as JSON');
-  withExamples(withPlace(withFilter(command)), [
+  withExamples(withStoreOptions(withFilter(command)), [
     ['notes show 12', 'the note with this id'],
     ['notes show undo commit --copy', 'into the clipboard'],
     ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],

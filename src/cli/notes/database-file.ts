@@ -1,6 +1,6 @@
 import { ConfigError, readConfig, storeEnvironment } from '../../config.ts';
 import type { Io } from '../io.ts';
-import { type Place, storeUrl } from './open.ts';
+import { type StoreOptions, storeUrl } from './store-options.ts';
 
 /** What to do instead, where the notes are not in a file of this machine. */
 export interface Elsewhere {
@@ -11,7 +11,7 @@ export interface Elsewhere {
 }
 
 /** The database file that the flags, or else the environment, name. Throws `ConfigError` where it is none. */
-export function databaseFile({ env }: Pick<Io, 'env'>, { url, db }: Place, elsewhere: Elsewhere): string {
+export function databaseFile({ env }: Pick<Io, 'env'>, { url, db }: StoreOptions, elsewhere: Elsewhere): string {
   if (url !== undefined || (db === undefined && env['NOTES_URL'])) throw new ConfigError(elsewhere.service);
   const { database } = readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
   if (database.engine === 'postgres') {

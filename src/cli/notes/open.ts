@@ -1,42 +1,32 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
 import { ConfigError, readConfig, storeEnvironment } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { openOrFindService } from '../../server/open-exclusive.ts';
 import type { Io } from '../io.ts';
-
-/** Which notes a command works on, as its flags say. */
-export interface Place {
-  /** The address of a running service. */
-  readonly url?: string;
-  /** A store: a file, or what `DATABASE_URL` may be. */
-  readonly db?: string;
-}
-
-/** Gives a command the flags that say which notes it works on. */
-export const withPlace = (command: Command): Command =>
-  command
-    .option('--url <url>', 'work through the service at this address (NOTES_URL)')
-    .option('--db <store>', 'work on this store: a file, or what DATABASE_URL may be (DATABASE_URL)');
+import { type StoreOptions, storeUrl } from './store-options.ts';
 
 /**
  * Opens the notes that the flags, or else the environment, name: through a service when its address is given or when it holds
  * the file, else the store itself. A file that is not there is not made: the default one counts as empty. Throws `ConfigError`;
  * `NoteError` when they cannot be used.
  */
-export const openNotes = (io: Surroundings, place: Place): Promise<PortableStore> => open(io, place, false);
+export const openNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> => open(io, options, false);
 
 /** As `openNotes`, for what adds notes: a file that is not there is made. */
-export const openOrCreateNotes = (io: Surroundings, place: Place): Promise<PortableStore> => open(io, place, true);
+export const openOrCreateNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
+  open(io, options, true);
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
-async function open(io: Surroundings, place: Place, creates: boolean): Promise<PortableStore> {
-  if (place.url !== undefined && place.db !== undefined) throw new ConfigError('--url and --db exclude each other');
-  const url = place.url ?? (place.db === undefined ? io.env['NOTES_URL'] || undefined : undefined);
+async function open(io: Surroundings, options: StoreOptions, creates: boolean): Promise<PortableStore> {
+  if (options.url !== undefined && options.db !== undefined) throw new ConfigError('--url and --db exclude each other');
+  const url = options.url ?? (options.db === undefined ? io.env['NOTES_URL'] || undefined : undefined);
   if (url !== undefined) return openService(url);
-  const config = readConfig(storeEnvironment(io.env), place.db === undefined ? {} : { database: storeUrl(place.db) });
+  const config = readConfig(
+    storeEnvironment(io.env),
+    options.db === undefined ? {} : { database: storeUrl(options.db) },
+  );
   const { database } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../../store/postgres/open.ts');
@@ -47,12 +37,9 @@ async function open(io: Surroundings, place: Place, creates: boolean): Promise<P
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
   const wasThere = existsSync(database.path) || existsSync(`${database.path}.lock`);
   if (creates || wasThere) return openFile(database.path);
-  if (place.db === undefined) return openFile(':memory:');
+  if (options.db === undefined) return openFile(':memory:');
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
 }
-
-/** A path stands for a file. */
-export const storeUrl = (db: string): string => (/^(sqlite|postgres(ql)?):/.test(db) ? db : `sqlite:${db}`);
 
 async function openService(url: string): Promise<PortableStore> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {

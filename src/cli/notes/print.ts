@@ -1,8 +1,8 @@
 import type { Note } from '../../domain/note.ts';
 import type { Io } from '../io.ts';
 
-/** Tells what became of a note: a sentence to a person, the id to a program, or the note as JSON. */
-export async function tell(
+/** Prints the note that a command has written: a sentence to a person, the id to a program, or the note as JSON. */
+export async function printResult(
   note: Note,
   done: string,
   { json, io }: { json: boolean | undefined; io: Io },

@@ -1,9 +1,9 @@
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { databaseFile, type Elsewhere } from '../../notes/database-file.ts';
-import { type Place, withPlace } from '../../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 
-interface BackupFlags extends Place {
+interface BackupFlags extends StoreOptions {
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -23,7 +23,7 @@ export const addBackup: AddCommand = (program, io) => {
     .description('copy the database, also while the service runs; the copy is checked, and its path printed')
     .option('--force', 'replace the file if it is there')
     .option('--json', 'print path, notes and bytes as JSON');
-  withExamples(withPlace(command), [
+  withExamples(withStoreOptions(command), [
     ['notes backup', 'beside the database, named by the time'],
     ['notes backup /mnt/backups/', 'in a folder that is there'],
     ['notes backup --force notes-backup.db', 'replaces the last one'],

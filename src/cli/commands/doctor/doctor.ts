@@ -7,7 +7,7 @@ import {
   settings,
 } from '../../../config.ts';
 import { serviceAt } from '../../../server/address.ts';
-import { storeUrl } from '../../notes/open.ts';
+import { storeUrl } from '../../notes/store-options.ts';
 import { type Check, fault, ok, within } from './check.ts';
 import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
 

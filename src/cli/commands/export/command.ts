@@ -2,15 +2,9 @@ import { Option } from 'commander';
 import { ConfigError } from '../../../config.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
-import { type FilterFlags, withKind } from '../../notes/filter.ts';
-import { type Place, withPlace } from '../../notes/open.ts';
-import { type ExportFormat, exportFormats } from './options.ts';
-
-export interface ExportFlags extends Place, Omit<FilterFlags, 'all'> {
-  readonly format?: ExportFormat;
-  readonly active?: boolean;
-  readonly force?: boolean;
-}
+import { withKind } from '../../notes/filter.ts';
+import { withStoreOptions } from '../../notes/store-options.ts';
+import { type ExportFlags, exportFormats } from './options.ts';
 
 export const addExport: AddCommand = (program, io) => {
   const command = program
@@ -26,7 +20,7 @@ export const addExport: AddCommand = (program, io) => {
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
     .option('--force', 'replace the file, or in a folder the files of the same notes');
-  withExamples(withPlace(command), [
+  withExamples(withStoreOptions(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],
     ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],

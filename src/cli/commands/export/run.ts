@@ -7,7 +7,7 @@ import type { Io } from '../../io.ts';
 import { filterOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
 import { counted, ProgressLine } from '../../terminal/progress.ts';
-import type { ExportFlags } from './command.ts';
+import type { ExportFlags } from './options.ts';
 import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
 
 /** Writes the notes that match to a file, a folder, or for `-` to standard output, and tells how many they were. */
@@ -41,9 +41,9 @@ function writerFor(target: string, flags: ExportFlags, { stdout }: Io): (batches
     if (format === 'markdown') throw new ConfigError('Markdown is a file for each note. Name a folder');
     return (batches) => exportTo(stdout, batches, format);
   }
-  const place = { path: target, force: flags.force === true };
-  if (format === 'markdown') return (batches) => exportToFolder(place, batches);
-  return (batches) => exportToFile(place, batches, format);
+  const destination = { path: target, force: flags.force === true };
+  if (format === 'markdown') return (batches) => exportToFolder(destination, batches);
+  return (batches) => exportToFile(destination, batches, format);
 }
 
 /** About how many notes match; undefined where counting them would take as long as exporting them. */

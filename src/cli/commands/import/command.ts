@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { withPlace } from '../../notes/open.ts';
-import type { ImportFlags } from './run.ts';
+import { withStoreOptions } from '../../notes/store-options.ts';
+import type { ImportFlags } from './options.ts';
 
 /** Of the formats that are loaded when they are needed. */
 const formatNames = 'ndjson, json, markdown, chatgpt, claude, editor-chats, masscode, memos';
@@ -22,7 +22,7 @@ export const addImport: AddCommand = (program, io) => {
     .option('--new-ids', 'give each note a new id')
     .option('--json', 'print what became of the notes as JSON')
     .option('--verbose', 'name each bad note, and what was left out');
-  withExamples(withPlace(command), [
+  withExamples(withStoreOptions(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'see first what would become of it'],
     ['notes import vault/', 'a folder of Markdown files'],

@@ -5,7 +5,7 @@ import type { ReadRecord } from '../../../formats/record.ts';
 import { counted } from '../../terminal/progress.ts';
 
 /** What became of what was read. */
-export interface ImportSum {
+export interface ImportReport {
   read: number;
   added: number;
   replaced: number;
@@ -24,7 +24,7 @@ export interface ImportSum {
   readonly renumberedIds: number[];
 }
 
-const emptySum = (): ImportSum => ({
+const emptyReport = (): ImportReport => ({
   read: 0,
   added: 0,
   replaced: 0,
@@ -39,7 +39,7 @@ const emptySum = (): ImportSum => ({
   renumberedIds: [],
 });
 
-const mostIds = 1_000;
+const maxIds = 1_000;
 
 const countOf = {
   added: 'added',
@@ -47,7 +47,7 @@ const countOf = {
   same: 'unchanged',
   newer: 'newer',
   different: 'different',
-} as const satisfies Record<Exclude<MergeOutcome, 'taken'>, keyof ImportSum>;
+} as const satisfies Record<Exclude<MergeOutcome, 'taken'>, keyof ImportReport>;
 
 export interface ImportOptions {
   /** Tells what would become of the notes, and changes nothing. */
@@ -58,22 +58,22 @@ export interface ImportOptions {
   readonly stopsAtBad: boolean;
   /** Called for each record that gives no note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
-  readonly onBatch: (sum: ImportSum) => void;
+  readonly onBatch: (report: ImportReport) => void;
 }
 
 type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
 /** So many notes, or characters, are merged at once; a longer one alone, so that one that is refused stops no other. */
-const most = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
+const maxBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
 
 /** So many characters are held; of a source with more, all others are merged as they come. */
-const mostHeld = 16 * 1024 * 1024;
+const maxHeldLength = 16 * 1024 * 1024;
 
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
-/** Merges what is read into a store, some notes at a time, and adds to `sum` what became of them. */
-export class Import {
-  readonly sum = emptySum();
+/** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
+export class Importer {
+  readonly report = emptyReport();
   readonly #store: PortableStore;
   readonly #options: ImportOptions;
   #batch: NoteRecord[] = [];
@@ -111,15 +111,15 @@ export class Import {
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
-    this.sum[record.kind === 'bad' ? 'bad' : 'leftOut']++;
+    this.report[record.kind === 'bad' ? 'bad' : 'leftOut']++;
     this.#options.onNoNote(record);
   }
 
   async #take(given: NoteRecord): Promise<void> {
     const { note } = given;
-    this.sum.read++;
+    this.report.read++;
     const taken = this.#options.newIds ? withoutId(note) : note;
-    if (taken.id === undefined && (await this.#isThere(taken))) return void this.sum.unchanged++;
+    if (taken.id === undefined && (await this.#isThere(taken))) return void this.report.unchanged++;
     const record = { ...given, note: taken };
     if (taken.id === undefined && this.#hold(record)) return;
     await this.#put(record);
@@ -127,7 +127,7 @@ export class Import {
 
   /** Keeps a note without id until those with one are merged: else it might get an id that one of them brings. */
   #hold(record: NoteRecord): boolean {
-    if (this.#options.newIds || this.#heldLength > mostHeld) return false;
+    if (this.#options.newIds || this.#heldLength > maxHeldLength) return false;
     this.#heldLength += lengthOf(record);
     this.#held.push(record);
     return true;
@@ -135,11 +135,11 @@ export class Import {
 
   async #put(record: NoteRecord): Promise<void> {
     const length = lengthOf(record);
-    const isLong = length > most.lengthAmongOthers;
+    const isLong = length > maxBatch.lengthAmongOthers;
     if (isLong) await this.#flush();
     this.#batch.push(record);
     this.#length += length;
-    if (isLong || this.#batch.length >= most.notes || this.#length >= most.length) await this.#flush();
+    if (isLong || this.#batch.length >= maxBatch.notes || this.#length >= maxBatch.length) await this.#flush();
   }
 
   /** Whether the store has, or will have, a note with this text, category and time of creation, under whatever id. */
@@ -171,32 +171,32 @@ export class Import {
         this.#isRefused = true;
         throw ofBatch(error, batch.length);
       }
-      this.sum.read--;
+      this.report.read--;
       for (const { place } of batch) this.#leaveOut({ kind: 'bad', place, reason: error.message });
     }
-    onBatch(this.sum);
+    onBatch(this.report);
   }
 
   async #account(record: NoteRecord, outcome: MergeOutcome): Promise<void> {
     const edited = outcome === 'different' ? asEdited(record) : undefined;
     if (edited !== undefined) return this.#put(edited);
     if (outcome === 'taken') return this.#renumber(record);
-    this.sum[countOf[outcome]]++;
-    if (outcome === 'replaced' || outcome === 'different') this.#keepId(this.sum[`${outcome}Ids`], record);
+    this.report[countOf[outcome]]++;
+    if (outcome === 'replaced' || outcome === 'different') this.#keepId(this.report[`${outcome}Ids`], record);
   }
 
   /** Two notes never become one: what has the id keeps it. */
   async #renumber(record: NoteRecord): Promise<void> {
     const note = withoutId(record.note);
-    if (await this.#isThere(note)) return void this.sum.unchanged++;
-    this.sum.renumbered++;
-    this.#keepId(this.sum.renumberedIds, record);
+    if (await this.#isThere(note)) return void this.report.unchanged++;
+    this.report.renumbered++;
+    this.#keepId(this.report.renumberedIds, record);
     const other = { ...record, note };
     if (!this.#hold(other)) await this.#put(other);
   }
 
   #keepId(ids: number[], { note: { id } }: NoteRecord): void {
-    if (id !== undefined && ids.length < mostIds) ids.push(id);
+    if (id !== undefined && ids.length < maxIds) ids.push(id);
   }
 }
 

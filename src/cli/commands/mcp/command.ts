@@ -1,11 +1,12 @@
 import { NoteError } from '../../../domain/error.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
-import { openNotes, openOrCreateNotes, type Place, withPlace } from '../../notes/open.ts';
+import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 import { printable } from '../../terminal/style.ts';
-import { VisitingStore } from './lazy-store.ts';
+import { LazyStore } from './lazy-store.ts';
 
-interface McpFlags extends Place {
+interface McpFlags extends StoreOptions {
   readonly write?: boolean;
 }
 
@@ -15,24 +16,24 @@ export const addMcp: AddCommand = (program, io) => {
     .summary('serve notes to a program that speaks MCP')
     .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
     .option('--write', 'let it create, change and archive notes, too');
-  withExamples(withPlace(command), [
+  withExamples(withStoreOptions(command), [
     ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
     ['notes mcp --write', 'it may change notes too'],
-  ]).action(async ({ write = false, ...place }: McpFlags) => {
+  ]).action(async ({ write = false, ...options }: McpFlags) => {
     if (io.stdin.isTTY) io.stderr.write(typedByHand);
-    await serveMcp(io, place, write);
+    await serveMcp(io, options, write);
     io.done(0);
   });
 };
 
 const typedByHand = 'This speaks MCP to a program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
 
-async function serveMcp(io: Io, place: Place, writes: boolean): Promise<void> {
+async function serveMcp(io: Io, options: StoreOptions, writes: boolean): Promise<void> {
   const { connectStdio } = await import('../../../mcp/stdio.ts');
   const report = (error: unknown) => {
     io.stderr.write(`notes: ${printable(error instanceof Error ? error.message : String(error))}\n`);
   };
-  await using store = new VisitingStore(() => (writes ? openOrCreateNotes : openNotes)(io, place));
+  await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
   await store.check().catch((error) => {
     if (!(error instanceof NoteError)) throw error;
     report(error); // what is not there now may be later

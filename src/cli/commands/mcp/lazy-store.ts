@@ -2,23 +2,23 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../../domain/not
 import type { IfMatch, NoteStore, PortableStore } from '../../../domain/store.ts';
 
 /**
- * A store that took longer than `quickMs` to open stays open for `lingerMs` after a visit, since another may follow, and
- * for `mostMs` while they follow each other. After the end, a visit may take `endMs`.
+ * A store that took longer than `quickMs` to open stays open for `lingerMs` after a use, since another may follow, and
+ * for `maxOpenMs` while they follow each other. After the end, a use may take `endMs`.
  */
 const quickMs = 20;
 const lingerMs = 500;
-const mostMs = 2_000;
+const maxOpenMs = 2_000;
 const endMs = 5_000;
 
 /**
- * Notes that are opened when they are needed and closed soon after: whoever serves for hours does not keep others from
+ * A store that is opened when it is needed and closed soon after: a program that serves for hours does not keep others from
  * the file, and finds the service that has come, or gone, meanwhile.
  */
-export class VisitingStore implements NoteStore, Pick<PortableStore, 'scan'> {
+export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
   readonly #open: () => Promise<PortableStore>;
   #opened: Promise<PortableStore> | undefined;
   #closed: Promise<void> = Promise.resolve();
-  #visitors = 0;
+  #users = 0;
   #since = 0;
   #isSlow = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,64 +28,64 @@ export class VisitingStore implements NoteStore, Pick<PortableStore, 'scan'> {
   }
 
   create(draft: NoteDraft): Promise<Note> {
-    return this.#visit((store) => store.create(draft));
+    return this.#use((store) => store.create(draft));
   }
 
   get(id: number): Promise<Note> {
-    return this.#visit((store) => store.get(id));
+    return this.#use((store) => store.get(id));
   }
 
   list(filter?: NoteFilter): Promise<Note[]> {
-    return this.#visit((store) => store.list(filter));
+    return this.#use((store) => store.list(filter));
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
-    return this.#visit((store) => store.update(id, patch, ifMatch));
+    return this.#use((store) => store.update(id, patch, ifMatch));
   }
 
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
-    return this.#visit((store) => store.setArchived(id, archived, ifMatch));
+    return this.#use((store) => store.setArchived(id, archived, ifMatch));
   }
 
   async *scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
-    const store = await this.#enter();
+    const store = await this.#acquire();
     try {
       yield* store.scan(filter);
     } finally {
-      this.#leave();
+      this.#release();
     }
   }
 
   /** Opens the store once, to see that it can be. */
   async check(): Promise<void> {
-    await this.#visit(async () => {});
+    await this.#use(async () => {});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const until = performance.now() + endMs;
-    while (this.#visitors > 0 && performance.now() < until) await Bun.sleep(10);
+    while (this.#users > 0 && performance.now() < until) await Bun.sleep(10);
     this.#close();
     await this.#closed;
   }
 
-  async #visit<Result>(work: (store: PortableStore) => Promise<Result>): Promise<Result> {
-    const store = await this.#enter();
+  async #use<Result>(work: (store: PortableStore) => Promise<Result>): Promise<Result> {
+    const store = await this.#acquire();
     try {
       return await work(store);
     } finally {
-      this.#leave();
+      this.#release();
     }
   }
 
-  async #enter(): Promise<PortableStore> {
+  async #acquire(): Promise<PortableStore> {
     clearTimeout(this.#timer);
-    this.#visitors++;
+    this.#users++;
     this.#opened ??= this.#closed.then(() => this.#openAnew());
     const opened = this.#opened;
     try {
       return await opened;
     } catch (error) {
-      this.#visitors--;
+      this.#users--;
       if (this.#opened === opened) this.#opened = undefined;
       throw error;
     }
@@ -99,10 +99,10 @@ export class VisitingStore implements NoteStore, Pick<PortableStore, 'scan'> {
     return store;
   }
 
-  #leave(): void {
-    this.#visitors--;
-    if (this.#visitors > 0) return;
-    const isLong = performance.now() - this.#since > mostMs;
+  #release(): void {
+    this.#users--;
+    if (this.#users > 0) return;
+    const isLong = performance.now() - this.#since > maxOpenMs;
     if (isLong || !this.#isSlow) this.#close();
     else this.#timer = setTimeout(() => this.#close(), lingerMs);
   }
