@@ -31,7 +31,7 @@ const allowed: Record<Part, readonly Part[]> = {
   formats: ['domain', 'shared'],
   server: ['store', 'http', 'mcp', 'domain', 'shared', 'config.ts'],
   cli: ['domain', 'shared', 'store', 'http', 'client', 'web', 'formats', 'mcp', 'server', 'config.ts'],
-  'config.ts': [],
+  'config.ts': ['shared'],
   'main.ts': ['cli', 'config.ts'],
 };
 

@@ -1,12 +1,11 @@
 import type * as z from 'zod/mini';
+import type { Fields } from '../shared/json.ts';
 import { invalid, NoteError } from './error.ts';
 import * as message from './message.ts';
 import { categories, draftFields, groups, KeptNote, NoteDraft, type NoteFilter, NotePatch } from './note.ts';
 
 /** Values of the `archived` filter, as they stand in a URL. */
 export const archivedValues = ['true', 'false'] as const;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const keptFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
 

@@ -4,7 +4,7 @@ import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, placeholdersIn } from '../domain/placeholders.ts';
 import { answerOrRefuse, type Report } from './answer.ts';
-import type { McpStore } from './server.ts';
+import type { McpStore } from './store.ts';
 import { excerpt, mostCharacters } from './text.ts';
 
 /** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */

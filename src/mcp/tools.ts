@@ -6,7 +6,7 @@ import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { answer, type Facts, type Report } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
-import type { McpStore } from './server.ts';
+import type { McpStore } from './store.ts';
 import { boundary, mostCharacters, part } from './text.ts';
 
 const most = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };

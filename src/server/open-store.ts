@@ -1,6 +1,7 @@
-import { type Config, isExposed, type PostgresAddress } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import type { Log } from '../http/log.ts';
+import { isExposed, type PostgresAddress } from '../shared/postgres-address.ts';
 import type { CommitObserver } from '../store/commit-queue.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
 import { openSqlite } from '../store/sqlite/open.ts';

@@ -1,7 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
-import { matches } from '../../domain/search.ts';
+import { holdsEveryWord } from '../../domain/search.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { printable } from '../terminal/style.ts';
@@ -33,13 +33,13 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, open);
   const query = words.join(' ');
   const notes = await notesWith(words, flags, open);
-  const isExact = notes.some((note) => holds(note, query));
+  const isExact = notes.some((note) => holdsEveryWord(note, query));
   const found = isExact ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
   if (notes.length > 0 && isInteractive(io)) return pickOf(notes, words, io);
   if (isExact) throw new NoteError('invalid', ambiguous(notes));
   const archived = flags.all || flags.archived ? [] : await notesWith(words, { ...flags, archived: true }, open);
-  const hidden = archived.filter((note) => holds(note, query)).length;
+  const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   throw new NoteError('not_found', query === '' ? noNotes(hidden) : noneWith(query, notes, hidden));
 }
 
@@ -64,12 +64,6 @@ async function notesWith(words: readonly string[], flags: FilterFlags, open: Ope
   return await findNotes(store, words, flags);
 }
 
-/** Whether the note has every word as it was typed: the search forgives typing mistakes when no note does. */
-const holds = ({ title, content }: Note, query: string) =>
-  wordsIn(query).every((word) => [title, content].some((text) => matches(text, word, 1).length > 0));
-
-const wordsIn = (query: string) => query.split(/\s+/).filter(Boolean);
-
 function onlyOne(notes: readonly Note[], query: string): Note | undefined {
   if (notes.length === 1 && query !== '') return notes[0];
   const titled = notes.filter(({ title }) => title.toLowerCase() === query.toLowerCase());
@@ -80,7 +74,7 @@ const noNotes = (archived: number) =>
   archived > 0 ? 'There are only archived notes: add --all' : 'There are no notes';
 
 function noneWith(query: string, near: readonly Note[], archived: number): string {
-  const isOne = wordsIn(query).length === 1;
+  const isOne = query.split(/\s+/).filter(Boolean).length === 1;
   const none = `No note has the ${isOne ? 'word' : 'words'} "${printable(query)}"`;
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
   if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;

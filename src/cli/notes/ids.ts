@@ -1,4 +1,5 @@
-import { NoteError } from '../../domain/error.ts';
+import { invalid } from '../../domain/error.ts';
+import { parsed } from '../../shared/json.ts';
 import { printable } from '../terminal/style.ts';
 
 /**
@@ -8,7 +9,7 @@ import { printable } from '../terminal/style.ts';
 export function idsIn(text: string): string[] {
   if (text.trimStart().startsWith('[')) return notesIn(text).map(idOf);
   const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(parsed(line)) : line.replace(/\s.*/, '')));
+  return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(jsonIn(line)) : line.replace(/\s.*/, '')));
 }
 
 /** Throws `invalid` for the first one that cannot be an id. */
@@ -16,23 +17,21 @@ export function refuseOtherThanIds(given: readonly string[]): void {
   const word = given.find((id) => !/^\d+$/.test(id));
   if (word === undefined) return;
   const shown = printable(word.slice(0, 100));
-  throw new NoteError('invalid', `"${shown}" is no id. "notes list ${shown}" shows ids`);
+  throw invalid(`"${shown}" is no id. "notes list ${shown}" shows ids`);
 }
 
 function notesIn(text: string): unknown[] {
-  const notes = parsed(text);
+  const notes = jsonIn(text);
   return Array.isArray(notes) ? notes : [];
 }
 
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (cause) {
-    throw new NoteError('invalid', 'Standard input looks like JSON and is none', { cause });
-  }
+function jsonIn(text: string): unknown {
+  const value = parsed(text);
+  if (value === undefined) throw invalid('Standard input looks like JSON and is none');
+  return value;
 }
 
 function idOf(note: unknown): string {
   if (typeof note === 'object' && note !== null && 'id' in note) return String(note.id);
-  throw new NoteError('invalid', 'Standard input must hold notes, each with its id');
+  throw invalid('Standard input must hold notes, each with its id');
 }

@@ -6,8 +6,7 @@
  */
 import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, listOf, textOf } from './fields.ts';
-import type { SessionLine } from './sessions.ts';
-import { asJson, blockTexts, type Turn, toolCall, toolResult, you } from './transcript.ts';
+import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, you } from './transcript.ts';
 
 const assistant = 'Claude';
 

@@ -8,7 +8,7 @@
 import type { Fields } from '../../shared/json.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
-import { recordOf } from './kept.ts';
+import { recordOf } from './note-record.ts';
 import {
   asJson,
   blockTexts,

@@ -5,8 +5,7 @@
  */
 import { type Fields, parsed } from '../../shared/json.ts';
 import { fieldsOf, textOf } from './fields.ts';
-import type { SessionLine } from './sessions.ts';
-import { blockTexts, toolCall, toolResult, you } from './transcript.ts';
+import { blockTexts, type SessionLine, toolCall, toolResult, you } from './transcript.ts';
 
 const assistant = 'Codex';
 

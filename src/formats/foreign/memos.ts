@@ -8,7 +8,7 @@ import { type Fields, parsed } from '../../shared/json.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
-import { recordOf, titleIn } from './kept.ts';
+import { recordOf, titleIn } from './note-record.ts';
 import { joined } from './transcript.ts';
 
 export const memos: Format = {

@@ -9,6 +9,14 @@ export interface Turn {
 
 export const you = 'You';
 
+/** What a line of a session says: turns, a name of the session, or of which kind it is, if no part of the conversation. */
+export type SessionLine =
+  | { readonly turns: readonly Turn[] }
+  /** By the person: it stands above the one by the program. */
+  | { readonly title: string }
+  | { readonly programTitle: string }
+  | { readonly leftOut: string };
+
 /** A conversation in Markdown, with a line above whenever another one speaks. Turns without text are left out. */
 export function transcript(turns: readonly Turn[]): string {
   const parts: string[] = [];

@@ -1,4 +1,5 @@
-import { type Config, isExposed, type PostgresAddress } from '../../../config.ts';
+import type { Config } from '../../../config.ts';
+import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
 import { connect, locationOf } from '../../../store/postgres/open.ts';

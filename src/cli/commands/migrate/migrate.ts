@@ -1,13 +1,8 @@
 import { statSync } from 'node:fs';
-import {
-  ConfigError,
-  type DatabaseAddress,
-  type Environment,
-  type PostgresAddress,
-  settings,
-} from '../../../config.ts';
+import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { openExclusive } from '../../../server/open-exclusive.ts';
 import { type PostgresSettings, postgresOptions } from '../../../server/open-store.ts';
+import type { PostgresAddress } from '../../../shared/postgres-address.ts';
 import { locationOf, type PostgresOptions } from '../../../store/postgres/open.ts';
 import { openPostgresSource, openPostgresTarget } from '../../../store/postgres/transfer.ts';
 import { openSqliteSource, openSqliteTarget } from '../../../store/sqlite/transfer.ts';

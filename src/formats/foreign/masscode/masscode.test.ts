@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readFixture, readText } from '../../../test/fixtures/read.ts';
+import { readFixture, readText } from '../../../../test/fixtures/read.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
   notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
@@ -56,7 +56,7 @@ async function databaseOf(sql: string): Promise<Uint8Array> {
 }
 
 test('massCode 4: the database is read', async () => {
-  const sql = await Bun.file(join(import.meta.dir, '../../../test/fixtures/masscode/v4.sql')).text();
+  const sql = await Bun.file(join(import.meta.dir, '../../../../test/fixtures/masscode/v4.sql')).text();
 
   const reading = await readText('massCode.db', await databaseOf(sql));
 

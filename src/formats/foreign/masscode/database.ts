@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import type { Fields } from '../../shared/json.ts';
-import { fieldsOf } from './fields.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { Fields } from '../../../shared/json.ts';
+import { fieldsOf } from '../fields.ts';
 
 export const isDatabase = (bytes: Uint8Array) =>
   Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0';

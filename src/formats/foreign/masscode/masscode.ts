@@ -3,15 +3,15 @@
  * (src/main/db/types/index.ts), the SQLite database of version 4 (src/main/db/index.ts), and the Markdown vault of
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
-import { NoteError } from '../../domain/error.ts';
-import type { KeptNote } from '../../domain/note.ts';
-import { type Fields, isObject, parsed } from '../../shared/json.ts';
-import type { Format, ReadRecord, Source } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
-import { readEach, type SourceFile, wholeOf } from './files.ts';
-import { recordOf } from './kept.ts';
-import { isDatabase, snippetsInDatabase } from './masscode-database.ts';
-import { snippetInVault } from './masscode-vault.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { KeptNote } from '../../../domain/note.ts';
+import { type Fields, isObject, parsed } from '../../../shared/json.ts';
+import type { Format, ReadRecord, Source } from '../../record.ts';
+import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
+import { readEach, type SourceFile, wholeOf } from '../files.ts';
+import { recordOf } from '../note-record.ts';
+import { isDatabase, snippetsInDatabase } from './database.ts';
+import { snippetInVault } from './vault.ts';
 
 const storeFile = /^(db\.json|massCode\.db)$/;
 const vaultFile = /\.md$/i;

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import { parse } from 'yaml';
-import type { Fields } from '../../shared/json.ts';
-import { fieldsOf, firstText } from './fields.ts';
+import type { Fields } from '../../../shared/json.ts';
+import { fieldsOf, firstText } from '../fields.ts';
 
 /** A snippet of a vault as db.json has it, with its fragments as `content`. A note of the vault has one, in Markdown. */
 export function snippetInVault(path: string, bytes: Uint8Array): Fields {
