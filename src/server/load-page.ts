@@ -1,4 +1,4 @@
-import type { PageFile } from '../http/page.ts';
+import type { PageFile } from '../http/routes/page.ts';
 
 /** Makes the page out of its sources on another thread, so that requests go on meanwhile. */
 export function loadPage(): Promise<readonly PageFile[]> {

@@ -1,7 +1,7 @@
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import type { On } from './app.ts';
-import { docsHeaders, jsonAnswer } from './headers.ts';
+import type { On } from '../edge.ts';
+import { docsHeaders, jsonAnswer } from '../headers.ts';
 import { openApiDocument } from './openapi.ts';
 
 const page = `<!doctype html>

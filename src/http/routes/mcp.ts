@@ -1,7 +1,7 @@
-import * as message from '../domain/message.ts';
-import type { On } from './app.ts';
-import type { BodyReader } from './body.ts';
-import { answerError } from './errors.ts';
+import * as message from '../../domain/message.ts';
+import type { BodyReader } from '../body.ts';
+import type { On } from '../edge.ts';
+import { answerError } from '../errors.ts';
 
 /** Answers a message of the Model Context Protocol that has been read out of a request. */
 export type AnswerMcp = (request: Request, body: unknown) => Promise<Response>;

@@ -1,12 +1,12 @@
-import { invalid, NoteError } from '../domain/error.ts';
-import * as message from '../domain/message.ts';
-import type { KeptNote } from '../domain/note.ts';
-import { parseKept } from '../domain/parse.ts';
-import type { PortableStore } from '../domain/store.ts';
-import { isObject } from '../shared/json.ts';
-import type { On } from './app.ts';
-import type { BodyReader } from './body.ts';
-import { jsonAnswer } from './headers.ts';
+import { invalid, NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { KeptNote } from '../../domain/note.ts';
+import { parseKept } from '../../domain/parse.ts';
+import type { PortableStore } from '../../domain/store.ts';
+import { isObject } from '../../shared/json.ts';
+import type { BodyReader } from '../body.ts';
+import type { On } from '../edge.ts';
+import { jsonAnswer } from '../headers.ts';
 
 /** Most notes in one request: its merge keeps others waiting. */
 export const mostToMerge = 5_000;

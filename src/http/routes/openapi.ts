@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import packageJson from '../../package.json' with { type: 'json' };
-import { outcomeHeader, writeOutcomes } from '../domain/error.ts';
-import * as message from '../domain/message.ts';
-import { categories, groups, KeptNote, Note, NoteDraft, NotePatch } from '../domain/note.ts';
-import { archivedValues } from '../domain/parse.ts';
-import { mergeOutcomes } from '../domain/store.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import { categories, groups, KeptNote, Note, NoteDraft, NotePatch } from '../../domain/note.ts';
+import { archivedValues } from '../../domain/parse.ts';
+import { mergeOutcomes } from '../../domain/store.ts';
 import { mostToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,14 +1,40 @@
-import type { JsonList } from '../domain/store.ts';
+import { parseFilter } from '../../domain/parse.ts';
+import type { JsonList, NoteEngine } from '../../domain/store.ts';
+import type { On } from '../edge.ts';
+import { entityTags, jsonHeaders } from '../headers.ts';
+import type { LargeAnswers } from '../large-answers.ts';
+import { splitUrl } from '../url.ts';
 import { CodedLists } from './coded-lists.ts';
 import { type Coding, codingFor, codings, encoder } from './encoding.ts';
-import { entityTags, jsonHeaders } from './headers.ts';
-import type { LargeAnswers } from './large-answers.ts';
+
+/** Adds what answers the notes that match a filter. */
+export function addList(on: On, store: NoteEngine, large: LargeAnswers): void {
+  const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
+  const answerList = createListAnswers(large);
+
+  on('GET', '/api/notes', (c) => {
+    const request = c.req.raw;
+    const list = store.listJson(filterOf(splitUrl(request.url).query), knownRevisions(request));
+    return list instanceof Promise ? list.then((later) => answerList(later, request)) : answerList(list, request);
+  });
+}
+
+/** Clients ask for the same few lists again and again. Forgets all when it knows too many. */
+function remembering<Value>(make: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    if (known.size >= 1000) known.clear();
+    known.set(key, value);
+    return value;
+  };
+}
 
 /** A list of fewer characters goes out as it is: coding it would cost more than it saves. */
 const worthCoding = 16 * 1024;
 
 /** The revisions in the `If-None-Match` header of a request, whichever coding they were sent in. */
-export const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
+const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
 
 function knownTags(request: Request): readonly string[] {
   const header = request.headers.get('if-none-match');
@@ -26,7 +52,7 @@ type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
 const codedBytes = 16 * 1024 * 1024;
 
 /** Answers a request for a list. */
-export type AnswerList = (list: JsonList, request: Request) => Response | Promise<Response>;
+type AnswerList = (list: JsonList, request: Request) => Response | Promise<Response>;
 
 /** What an unfinished list holds: texts on their way from the store, and the window of a coder. */
 const chunksBytes = 2 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import { NoteError } from '../domain/error.ts';
-import type { EngineStats, NoteEngine } from '../domain/store.ts';
-import type { On } from './app.ts';
-import { answerError } from './errors.ts';
-import { instanceHeader, jsonHeaders } from './headers.ts';
-import type { Metrics } from './metrics.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { EngineStats, NoteEngine } from '../../domain/store.ts';
+import type { On } from '../edge.ts';
+import { answerError } from '../errors.ts';
+import { instanceHeader, jsonHeaders } from '../headers.ts';
+import type { Metrics } from '../metrics.ts';
 
 const answerStatus = (status: string, headers: Readonly<Record<string, string>> = jsonHeaders) =>
   new Response(JSON.stringify({ status }), { headers });

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import * as message from '../domain/message.ts';
-import type { On } from './app.ts';
+import * as message from '../../domain/message.ts';
+import type { On } from '../edge.ts';
+import { answerError } from '../errors.ts';
+import { entityTags, pageHeaders } from '../headers.ts';
 import { type Coding, codingFor } from './encoding.ts';
-import { answerError } from './errors.ts';
-import { entityTags, pageHeaders } from './headers.ts';
 
 /** A file of the page. `path` is relative to the page; an empty one is the page itself. */
 export interface PageFile {
