@@ -3,14 +3,7 @@ import * as message from '../domain/message.ts';
 import type { NoteFilter } from '../domain/note.ts';
 import type { JsonChunks, NoteEngine } from '../domain/store.ts';
 import type { FoundNotes, Wanted } from './search.ts';
-
-/** The list to search: the one that was searched last, a new one, or one that comes in chunks when they are asked for. */
-export interface SearchTask extends Wanted {
-  readonly list: 'last' | 'chunks' | Uint8Array<ArrayBuffer>;
-}
-
-/** What the thread says: that it wants the next chunk, or how its task ended. */
-export type SearchReply = 'next' | { readonly found: FoundNotes } | { readonly failure: string };
+import type { SearchReply, SearchTask } from './search-worker.ts';
 
 /** How many searches may wait. */
 const mostWaiting = 256;
