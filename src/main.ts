@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
 import type { Io } from './cli/io.ts';
-import { createProgram } from './cli/program.ts';
+import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdin, stdout, stderr } = process;
@@ -29,16 +29,10 @@ void run().then(process.exit);
 
 /** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
 async function run(): Promise<ExitCode> {
-  let exitCode: ExitCode = 0;
-  const done = (code: ExitCode) => {
-    exitCode = code;
-  };
-  try {
-    await createProgram({ env, stdin, stdout, stderr, stopping: takeOver, goOn, done }).parseAsync();
-  } catch (error) {
+  const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, goOn }).catch((error) => {
     explain(error);
-    exitCode = exitCodeFor(error);
-  }
+    return exitCodeFor(error);
+  });
   await Promise.all([stdout, stderr].map(printed));
   return exitCode;
 }

@@ -33,12 +33,15 @@ export interface Io {
   readonly stopping: () => PromiseWithResolvers<Stop>;
   /** From now on the command is not ended because nobody reads what it prints: it does more than that. */
   readonly goOn: () => void;
-  /** To be called once, with what the command ends with. Errors are thrown instead. */
-  readonly done: (exitCode: ExitCode) => void;
 }
 
+/** Makes an action for commander, which asks for no result, of one that returns the exit code. Errors are thrown instead. */
+export type Run = <Args extends unknown[]>(
+  action: (...args: Args) => Promise<ExitCode>,
+) => (...args: Args) => Promise<void>;
+
 /** Adds a command to the program: its name, help and options, and what it does. */
-export type AddCommand = (program: Command, io: Io) => void;
+export type AddCommand = (program: Command, io: Io, run: Run) => void;
 
 /** Whether a person is there who can be asked. */
 export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>

@@ -16,9 +16,9 @@ import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
 import { addWidget } from './commands/widget/command.ts';
-import { exitCodes } from './exit-code.ts';
+import { type ExitCode, exitCodes } from './exit-code.ts';
 import { withExamples } from './help.ts';
-import type { AddCommand, Io } from './io.ts';
+import type { AddCommand, Io, Run } from './io.ts';
 import { mistakeOf } from './mistake.ts';
 
 /** In the order in which the help lists them. */
@@ -29,8 +29,17 @@ const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Shell:': [addCompletion, addWidget, addHelp],
 };
 
-/** The commands. Parsing runs one of them. */
-export function createProgram(io: Io): Command {
+/** Runs the command that the arguments of the process name, and returns its exit code. */
+export async function runProgram(io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const program = createProgram(io, (action) => async (...args) => {
+    exitCode = await action(...args);
+  });
+  await program.parseAsync();
+  return exitCode;
+}
+
+function createProgram(io: Io, run: Run): Command {
   const program = withExamples(new Command('notes'), [
     ['notes serve', 'the service, with its page'],
     ['notes add -m "git reset --soft HEAD~1" Undo the last commit', ''],
@@ -50,7 +59,7 @@ export function createProgram(io: Io): Command {
     .exitOverride();
   for (const [heading, additions] of Object.entries(commands)) {
     program.commandsGroup(heading);
-    for (const add of additions) add(program, io);
+    for (const add of additions) add(program, io, run);
   }
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;

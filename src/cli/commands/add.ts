@@ -14,7 +14,7 @@ interface AddFlags extends StoreOptions, ContentFlags, Partial<Pick<NoteDraft, '
   readonly json?: boolean;
 }
 
-export const addAdd: AddCommand = (program, io) => {
+export const addAdd: AddCommand = (program, io, run) => {
   const command = program
     .command('add [title...]')
     .summary('keep a new note')
@@ -27,13 +27,15 @@ export const addAdd: AddCommand = (program, io) => {
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
-  ]).action(async (words: string[], flags: AddFlags) => {
-    if (flags.title !== undefined && words.length > 0)
-      throw new NoteError('invalid', 'Give one title: in words or by -t');
-    const note = await add(flags.title ?? words.join(' '), flags, io);
-    await printResult(note, 'Added', { json: flags.json, io });
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: AddFlags) => {
+      if (flags.title !== undefined && words.length > 0)
+        throw new NoteError('invalid', 'Give one title: in words or by -t');
+      const note = await add(flags.title ?? words.join(' '), flags, io);
+      await printResult(note, 'Added', { json: flags.json, io });
+      return 0;
+    }),
+  );
 };
 
 async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {

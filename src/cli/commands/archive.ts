@@ -3,7 +3,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { NoteStore } from '../../domain/store.ts';
 import { type ExitCode, exitCodeFor } from '../exit-code.ts';
 import { withExamples } from '../help.ts';
-import type { AddCommand, Io } from '../io.ts';
+import type { AddCommand, Io, Run } from '../io.ts';
 import { bytesOf } from '../notes/content.ts';
 import { openNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
@@ -14,7 +14,7 @@ interface ArchiveFlags extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const addArchive: AddCommand = (program, io) => {
+export const addArchive: AddCommand = (program, io, run) => {
   const command = program
     .command('archive <ids...>')
     .summary('put notes away, which is how they are deleted')
@@ -23,27 +23,29 @@ export const addArchive: AddCommand = (program, io) => {
     ['notes archive 12 13', ''],
     ['notes list -c css draft | notes archive -', 'all that are listed, also with --json'],
   ]);
-  addAction(command, true, io);
+  addAction(command, true, { io, run });
 };
 
-export const addUnarchive: AddCommand = (program, io) => {
+export const addUnarchive: AddCommand = (program, io, run) => {
   const command = program
     .command('unarchive <ids...>')
     .summary('bring archived notes back')
     .description('bring archived notes back');
   withExamples(command, [['notes unarchive 12', '']]);
-  addAction(command, false, io);
+  addAction(command, false, { io, run });
 };
 
-function addAction(command: Command, archived: boolean, io: Io): void {
+function addAction(command: Command, archived: boolean, { io, run }: { io: Io; run: Run }): void {
   withStoreOptions(command)
     .option('--json', 'print the notes as JSON, a line each')
-    .action(async (given: string[], flags: ArchiveFlags) => {
-      const ids = await idsOf(given, io);
-      io.goOn();
-      await using store = await openNotes(io, flags);
-      io.done(await setAll(ids, { store, archived, json: flags.json, io }));
-    });
+    .action(
+      run(async (given: string[], flags: ArchiveFlags) => {
+        const ids = await idsOf(given, io);
+        io.goOn();
+        await using store = await openNotes(io, flags);
+        return await setAll(ids, { store, archived, json: flags.json, io });
+      }),
+    );
 }
 
 /** With those of standard input in the place of `-`. Throws `invalid`. */

@@ -18,7 +18,7 @@ interface EditFlags extends StoreOptions, ContentFlags, Fields {
   readonly json?: boolean;
 }
 
-export const addEdit: AddCommand = (program, io) => {
+export const addEdit: AddCommand = (program, io, run) => {
   const command = program
     .command('edit [words...]')
     .summary('change a note')
@@ -31,16 +31,18 @@ export const addEdit: AddCommand = (program, io) => {
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
-  ]).action(async (words: string[], flags: EditFlags) => {
-    const open = () => openNotes(io, flags);
-    const before = await findNote(open, { words, flags: { all: true }, io }); // archived notes too
-    const after = await change(before, { flags, open, io });
-    await printResult(after, after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed', {
-      json: flags.json,
-      io,
-    });
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: EditFlags) => {
+      const open = () => openNotes(io, flags);
+      const before = await findNote(open, { words, flags: { all: true }, io }); // archived notes too
+      const after = await change(before, { flags, open, io });
+      await printResult(after, after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed', {
+        json: flags.json,
+        io,
+      });
+      return 0;
+    }),
+  );
 };
 
 interface Edit {

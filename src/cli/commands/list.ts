@@ -11,7 +11,7 @@ interface ListFlags extends StoreOptions, FilterFlags {
   readonly json?: boolean;
 }
 
-export const addList: AddCommand = (program, io) => {
+export const addList: AddCommand = (program, io, run) => {
   const command = program
     .command('list [words...]')
     .alias('ls')
@@ -23,12 +23,14 @@ export const addList: AddCommand = (program, io) => {
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
     ['notes ls --json | jq -r ".[].title"', 'for other programs'],
-  ]).action(async (words: string[], flags: ListFlags) => {
-    await using store = await openNotes(io, flags);
-    const notes = await findNotes(store, words, flags);
-    await print(notes, { words, flags, io });
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: ListFlags) => {
+      await using store = await openNotes(io, flags);
+      const notes = await findNotes(store, words, flags);
+      await print(notes, { words, flags, io });
+      return 0;
+    }),
+  );
 };
 
 interface Print {

@@ -17,7 +17,7 @@ const elsewhere: Elsewhere = {
     `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
 };
 
-export const addRestore: AddCommand = (program, io) => {
+export const addRestore: AddCommand = (program, io, run) => {
   const command = program
     .command('restore')
     .argument('<backup>', 'a file that "notes backup" made')
@@ -28,20 +28,22 @@ export const addRestore: AddCommand = (program, io) => {
   withExamples(withStoreOptions(command), [
     ['notes restore notes-20260131T120000Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
-  ]).action(async (backup: string, flags: RestoreFlags) => {
-    const path = databaseFile(io, flags, elsewhere);
-    if (!flags.yes && !isInteractive(io))
-      throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
-    const { openExclusive } = await import('../../server/open-exclusive.ts');
-    const { prepareRestore } = await import('../../store/sqlite/restore.ts');
-    await using restore = await openExclusive(path, () => prepareRestore(path, backup));
-    if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return io.done(1);
-    await take(restore, { path, backup, io });
-    const { saved } = restore;
-    if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
-    else if (saved !== undefined) io.stdout.write(`${saved}\n`);
-    io.done(0);
-  });
+  ]).action(
+    run(async (backup: string, flags: RestoreFlags) => {
+      const path = databaseFile(io, flags, elsewhere);
+      if (!flags.yes && !isInteractive(io))
+        throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
+      const { openExclusive } = await import('../../server/open-exclusive.ts');
+      const { prepareRestore } = await import('../../store/sqlite/restore.ts');
+      await using restore = await openExclusive(path, () => prepareRestore(path, backup));
+      if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return 1;
+      await take(restore, { path, backup, io });
+      const { saved } = restore;
+      if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
+      else if (saved !== undefined) io.stdout.write(`${saved}\n`);
+      return 0;
+    }),
+  );
 };
 
 interface Files {

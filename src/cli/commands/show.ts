@@ -16,7 +16,7 @@ interface ShowFlags extends StoreOptions, FindFlags {
   readonly set?: ReadonlyMap<string, string>;
 }
 
-export const addShow: AddCommand = (program, io) => {
+export const addShow: AddCommand = (program, io, run) => {
   const command = program
     .command('show [words...]')
     .summary('show a note, copy it, or fill in its {{names}}')
@@ -30,11 +30,13 @@ export const addShow: AddCommand = (program, io) => {
     ['notes show 12', 'the note with this id'],
     ['notes show undo commit --copy', 'into the clipboard'],
     ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],
-  ]).action(async (words: string[], flags: ShowFlags) => {
-    const note = await findNote(() => openNotes(io, flags), { words, flags, io });
-    await show(note, flags, io);
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: ShowFlags) => {
+      const note = await findNote(() => openNotes(io, flags), { words, flags, io });
+      await show(note, flags, io);
+      return 0;
+    }),
+  );
 };
 
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {

@@ -15,7 +15,7 @@ const elsewhere: Elsewhere = {
     `PostgreSQL makes its backups itself:\n  pg_dump --format=custom --file=notes.dump ${database}`,
 };
 
-export const addBackup: AddCommand = (program, io) => {
+export const addBackup: AddCommand = (program, io, run) => {
   const command = program
     .command('backup')
     .argument('[target]', 'a file, or a folder that is there (default: beside the database, named by the time)')
@@ -27,10 +27,12 @@ export const addBackup: AddCommand = (program, io) => {
     ['notes backup', 'beside the database, named by the time'],
     ['notes backup /mnt/backups/', 'in a folder that is there'],
     ['notes backup --force notes-backup.db', 'replaces the last one'],
-  ]).action(async (target: string | undefined, flags: BackupFlags) => {
-    await backUp(databaseFile(io, flags, elsewhere), { target, flags, io });
-    io.done(0);
-  });
+  ]).action(
+    run(async (target: string | undefined, flags: BackupFlags) => {
+      await backUp(databaseFile(io, flags, elsewhere), { target, flags, io });
+      return 0;
+    }),
+  );
 };
 
 interface Wanted {

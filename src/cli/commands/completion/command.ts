@@ -3,7 +3,7 @@ import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { type Shell, shells } from './shells.ts';
 
-export const addCompletion: AddCommand = (program, io) => {
+export const addCompletion: AddCommand = (program, io, run) => {
   const command = program
     .command('completion')
     .summary('print what completes commands in a shell')
@@ -13,9 +13,11 @@ export const addCompletion: AddCommand = (program, io) => {
     ['eval "$(notes completion bash)"', 'in ~/.bashrc'],
     ['eval "$(notes completion zsh)"', 'in ~/.zshrc, behind compinit'],
     ['notes completion fish | source', 'in ~/.config/fish/config.fish'],
-  ]).action(async (shell: Shell) => {
-    const { completionFor } = await import('./completion.ts');
-    io.stdout.write(completionFor(shell, program));
-    io.done(0);
-  });
+  ]).action(
+    run(async (shell: Shell) => {
+      const { completionFor } = await import('./completion.ts');
+      io.stdout.write(completionFor(shell, program));
+      return 0;
+    }),
+  );
 };

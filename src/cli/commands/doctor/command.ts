@@ -12,7 +12,7 @@ interface DoctorFlags {
   readonly json?: boolean;
 }
 
-export const addDoctor: AddCommand = (program, io) => {
+export const addDoctor: AddCommand = (program, io, run) => {
   const command = program
     .command('doctor')
     .summary('look for what is wrong, and what to do about it')
@@ -27,14 +27,16 @@ export const addDoctor: AddCommand = (program, io) => {
   withExamples(command, [
     ['notes doctor', ''],
     ['notes doctor --service', 'as the health check of a container'],
-  ]).action(async (flags: DoctorFlags) => {
-    const checks = flags.service || flags.url !== undefined ? await lookAtService(flags, io) : await look(flags, io);
-    const isWell = checks.every(({ state }) => state !== 'fault');
-    if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
-    else if (flags.service) tellFaults(checks, io);
-    else await print(checks, io);
-    io.done(isWell ? 0 : 1);
-  });
+  ]).action(
+    run(async (flags: DoctorFlags) => {
+      const checks = flags.service || flags.url !== undefined ? await lookAtService(flags, io) : await look(flags, io);
+      const isWell = checks.every(({ state }) => state !== 'fault');
+      if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
+      else if (flags.service) tellFaults(checks, io);
+      else await print(checks, io);
+      return isWell ? 0 : 1;
+    }),
+  );
 };
 
 async function lookAtService({ url, db }: DoctorFlags, io: Io): Promise<readonly Check[]> {

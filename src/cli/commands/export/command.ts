@@ -6,7 +6,7 @@ import { withKind } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
 import { type ExportFlags, exportFormats } from './options.ts';
 
-export const addExport: AddCommand = (program, io) => {
+export const addExport: AddCommand = (program, io, run) => {
   const command = program
     .command('export [target]')
     .summary('write notes to a file or a folder')
@@ -24,11 +24,13 @@ export const addExport: AddCommand = (program, io) => {
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],
     ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],
-  ]).action(async (target: string | undefined, flags: ExportFlags) => {
-    refuseTerminal(target, io);
-    const { exportNotes } = await import('./run.ts');
-    io.done(await exportNotes(target ?? '-', flags, io));
-  });
+  ]).action(
+    run(async (target: string | undefined, flags: ExportFlags) => {
+      refuseTerminal(target, io);
+      const { exportNotes } = await import('./run.ts');
+      return await exportNotes(target ?? '-', flags, io);
+    }),
+  );
 };
 
 function refuseTerminal(target: string | undefined, { stdout }: Io): void {

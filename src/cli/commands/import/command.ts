@@ -7,7 +7,7 @@ import type { ImportFlags } from './options.ts';
 /** Of the formats that are loaded when they are needed. */
 const formatNames = 'ndjson, json, markdown, chatgpt, claude, editor-chats, masscode, memos';
 
-export const addImport: AddCommand = (program, io) => {
+export const addImport: AddCommand = (program, io, run) => {
   const command = program
     .command('import <source>')
     .summary('take notes from a file or a folder')
@@ -26,8 +26,10 @@ export const addImport: AddCommand = (program, io) => {
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'see first what would become of it'],
     ['notes import vault/', 'a folder of Markdown files'],
-  ]).action(async (source: string, flags: ImportFlags) => {
-    const { importFrom } = await import('./run.ts');
-    io.done(await importFrom(source, flags, io));
-  });
+  ]).action(
+    run(async (source: string, flags: ImportFlags) => {
+      const { importFrom } = await import('./run.ts');
+      return await importFrom(source, flags, io);
+    }),
+  );
 };

@@ -10,7 +10,7 @@ interface McpFlags extends StoreOptions {
   readonly write?: boolean;
 }
 
-export const addMcp: AddCommand = (program, io) => {
+export const addMcp: AddCommand = (program, io, run) => {
   const command = program
     .command('mcp')
     .summary('serve notes to a program that speaks MCP')
@@ -19,11 +19,13 @@ export const addMcp: AddCommand = (program, io) => {
   withExamples(withStoreOptions(command), [
     ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
     ['notes mcp --write', 'it may change notes too'],
-  ]).action(async ({ write = false, ...options }: McpFlags) => {
-    if (io.stdin.isTTY) io.stderr.write(typedByHand);
-    await serveMcp(io, options, write);
-    io.done(0);
-  });
+  ]).action(
+    run(async ({ write = false, ...options }: McpFlags) => {
+      if (io.stdin.isTTY) io.stderr.write(typedByHand);
+      await serveMcp(io, options, write);
+      return 0;
+    }),
+  );
 };
 
 const typedByHand = 'This speaks MCP to a program that starts it; see "notes mcp --help". Ctrl+C ends it\n';

@@ -6,7 +6,7 @@ import { routeSettings } from './route.ts';
 
 const secret = 'An address with a password belongs in the variable: flags are shown in the list of processes.';
 
-export const addMigrate: AddCommand = (program, io) => {
+export const addMigrate: AddCommand = (program, io, run) => {
   const command = program
     .command('migrate')
     .summary('move all notes to another, empty store')
@@ -17,10 +17,12 @@ export const addMigrate: AddCommand = (program, io) => {
   ]);
   for (const { flag, help, variable } of Object.values(routeSettings)) command.option(flag, `${help} (${variable})`);
   command.option('--json', 'print what was moved as JSON');
-  command.action(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
-    const { migrate, readRoute } = await import('./migrate.ts');
-    const route = readRoute(io.env, options);
-    await migrate(route, readConfig(storeEnvironment(io.env)), { io, json });
-    io.done(0);
-  });
+  command.action(
+    run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
+      const { migrate, readRoute } = await import('./migrate.ts');
+      const route = readRoute(io.env, options);
+      await migrate(route, readConfig(storeEnvironment(io.env)), { io, json });
+      return 0;
+    }),
+  );
 };

@@ -3,7 +3,7 @@ import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { type Shell, shells } from '../completion/shells.ts';
 
-export const addWidget: AddCommand = (program, io) => {
+export const addWidget: AddCommand = (program, io, run) => {
   const command = program
     .command('widget')
     .summary('print what puts a note on the prompt (Ctrl+G)')
@@ -13,9 +13,11 @@ export const addWidget: AddCommand = (program, io) => {
     ['eval "$(notes widget bash)"', 'in ~/.bashrc'],
     ['eval "$(notes widget zsh)"', 'in ~/.zshrc'],
     ['notes widget fish | source', 'in ~/.config/fish/config.fish'],
-  ]).action(async (shell: Shell) => {
-    const { widgets } = await import('./widgets.ts');
-    io.stdout.write(widgets[shell]);
-    io.done(0);
-  });
+  ]).action(
+    run(async (shell: Shell) => {
+      const { widgets } = await import('./widgets.ts');
+      io.stdout.write(widgets[shell]);
+      return 0;
+    }),
+  );
 };
