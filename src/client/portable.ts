@@ -1,7 +1,7 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
+import type { Note, NoteFilter, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-list.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
@@ -53,14 +53,14 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     }
   }
 
-  async function mergeSome({ texts }: Batch, isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
+  async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
     const patience = createPatience(silenceMs);
-    const body = `{"notes":[${texts}],"isRehearsal":${isRehearsal}}`;
+    const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
     const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
     const text = await textOf(answer, patience);
     const { status, headers } = answer;
     if (status === 404) throw new NoteError('unavailable', message.cannotMerge(location), { outcome: 'none' });
-    return resultIn({ status, headers, isRead: isRehearsal, body: parsed(text) }, isMerged(texts.length)).outcomes;
+    return resultIn({ status, headers, isRead: dryRun, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
   return {
@@ -87,9 +87,9 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
       }
     },
 
-    async merge(notes, { isRehearsal = false } = {}) {
+    async merge(notes, { dryRun = false } = {}) {
       const outcomes: MergeOutcome[] = [];
-      for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, isRehearsal)));
+      for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, dryRun)));
       return outcomes;
     },
 
@@ -129,7 +129,7 @@ interface Batch {
 }
 
 /** As many notes at a time as one request carries. */
-function* batchesOf(notes: readonly KeptNote[]): Generator<Batch, void, void> {
+function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void> {
   let batch: Batch = { texts: [], bytes: 0 };
   for (const note of notes) {
     const text = JSON.stringify(note);

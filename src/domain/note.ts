@@ -38,20 +38,20 @@ const highestId = 2 ** 48;
 const idError = message.invalidId(highestId);
 
 /** Every write raises `updatedAt`, which leaves room for that within years of four digits. */
-const keptTime = (field: string) =>
+const portableTime = (field: string) =>
   timestamp(field).check(z.refine((time) => time < '9999', { error: message.timeTooLate(field) }));
 
 /** A note as it was kept elsewhere. Without an id it is a new one, and gets one. */
-export const KeptNote = z
+export const PortableNote = z
   .object({
     id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(highestId, idError))),
     ...fields,
     archived: z.boolean({ error: message.notOneOf('archived', ['true', 'false']) }),
-    createdAt: keptTime('createdAt'),
-    updatedAt: keptTime('updatedAt'),
+    createdAt: portableTime('createdAt'),
+    updatedAt: portableTime('updatedAt'),
   })
   .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, message.timesReversed));
-export type KeptNote = z.infer<typeof KeptNote>;
+export type PortableNote = z.infer<typeof PortableNote>;
 
 /** What a client sends to create a note. */
 export const NoteDraft = z.object(fields);

@@ -1,4 +1,4 @@
-import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from './note.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from './note.ts';
 
 /**
  * A condition on a write: the note's `updatedAt` must be one of these, else nothing is written and the write
@@ -45,9 +45,9 @@ export interface PortableStore extends NoteStore {
 
   /**
    * Takes notes with their ids and times, all of them durably or none, and tells what became of each, in order. Of two versions
-   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A rehearsal tells the same and changes nothing.
+   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A dry run returns the same and changes nothing.
    */
-  merge(notes: readonly KeptNote[], options?: { readonly isRehearsal?: boolean }): Promise<readonly MergeOutcome[]>;
+  merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }
 
 /** What a store beside the service offers in addition: lists as ready-made JSON, and its own state. */

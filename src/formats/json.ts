@@ -1,7 +1,7 @@
 import { categories } from '../domain/enums.ts';
 import { invalid, NoteError } from '../domain/error.ts';
 import { jsonOf, type Note } from '../domain/note.ts';
-import { parseKept } from '../domain/parse.ts';
+import { parsePortable } from '../domain/parse.ts';
 import { type Fields, isObject, parsed } from '../shared/json.ts';
 import { elementsIn } from '../shared/json-elements.ts';
 import { linesIn } from './lines.ts';
@@ -72,7 +72,7 @@ function recordOf(place: string, text: string): ReadRecord {
 /** A note with these fields, or what is wrong with them. */
 export function checked(place: string, fields: Fields): ReadRecord {
   try {
-    return { kind: 'note', place, note: parseKept(fields) };
+    return { kind: 'note', place, note: parsePortable(fields) };
   } catch (error) {
     if (error instanceof NoteError) return { kind: 'bad', place, reason: error.message };
     throw error;

@@ -1,4 +1,4 @@
-import type { KeptNote } from '../../domain/note.ts';
+import type { PortableNote } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
@@ -7,8 +7,8 @@ import { timeOf } from './fields.ts';
 interface ForeignNote {
   readonly title: string;
   readonly content: string;
-  readonly category: KeptNote['category'];
-  readonly color: KeptNote['color'];
+  readonly category: PortableNote['category'];
+  readonly color: PortableNote['color'];
   readonly archived?: boolean;
   readonly createdAt: unknown;
   readonly updatedAt: unknown;
@@ -32,7 +32,7 @@ export function recordOf(place: string, note: ForeignNote): ReadRecord {
   return { kind: 'note', place, note: { title, content, category, group: 'first', color, archived, ...timesOf(note) } };
 }
 
-function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<KeptNote, 'createdAt' | 'updatedAt'> {
+function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {
   const updated = timeOf(updatedAt);
   const created = timeOf(createdAt) ?? updated ?? otherwise.toISOString();
   return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };

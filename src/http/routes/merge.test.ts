@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { draft, jsonBody, keptNote, notesIn } from '../../../test/service.ts';
+import { draft, jsonBody, notesIn, portableNote } from '../../../test/service.ts';
 import { serveApp } from '../../../test/stores.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 
-const kept = (id: number, changes: object = {}) => ({ ...keptNote(id), ...changes });
+const kept = (id: number, changes: object = {}) => ({ ...portableNote(id), ...changes });
 
 const open = async () => serveApp(await openSqlite({ path: ':memory:' }));
 
@@ -21,10 +21,10 @@ test('takes notes as a list answers them, and tells what became of each', async 
   expect(await notesIn(fetch(`${to.url}/api/notes`))).toEqual(notes);
 });
 
-test('changes nothing when it is a rehearsal', async () => {
+test('changes nothing in a dry run', async () => {
   await using app = await open();
 
-  const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1)], isRehearsal: true }));
+  const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1)], dryRun: true }));
 
   expect(await answer.json()).toEqual({ outcomes: ['added'] });
   expect(await notesIn(fetch(`${app.url}/api/notes`))).toEqual([]);
@@ -74,11 +74,7 @@ test.each<[string, unknown, string]>([
   ['no notes', {}, tooMany],
   ['notes in an object', { notes: { 0: kept(1) } }, tooMany],
   ['too many notes', { notes: Array.from({ length: 5_001 }, (_, n) => kept(n + 1)) }, tooMany],
-  [
-    'a rehearsal that is a text',
-    { notes: [], isRehearsal: 'true' },
-    'Invalid isRehearsal. Must be one of: true, false',
-  ],
+  ['a dryRun that is a text', { notes: [], dryRun: 'true' }, 'Invalid dryRun. Must be one of: true, false'],
   ['an array', [kept(1)], 'Request body must be a JSON object'],
 ])('refuses a body with %s', async (_, body, error) => {
   await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });

@@ -1,7 +1,7 @@
 import { invalid, NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote } from '../../domain/note.ts';
-import { parseKept } from '../../domain/parse.ts';
+import type { PortableNote } from '../../domain/note.ts';
+import { parsePortable } from '../../domain/parse.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { isObject } from '../../shared/json.ts';
 import type { BodyReader } from '../body.ts';
@@ -16,20 +16,20 @@ const mostParts = 60 * mostToMerge;
 /** Adds what takes notes from elsewhere, with their ids and times. */
 export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
-    const { notes, isRehearsal = false } = await bodies.read(c.req.raw, mostParts);
-    if (typeof isRehearsal !== 'boolean') throw invalid(message.notOneOf('isRehearsal', ['true', 'false']));
-    const outcomes = await store.merge(keptIn(notes), { isRehearsal });
+    const { notes, dryRun = false } = await bodies.read(c.req.raw, mostParts);
+    if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
+    const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
     return new Response(JSON.stringify({ outcomes }), jsonAnswer);
   });
 }
 
-function keptIn(notes: unknown): readonly KeptNote[] {
+function portableNotesIn(notes: unknown): readonly PortableNote[] {
   const isList = Array.isArray(notes) && notes.length <= mostToMerge;
   if (!isList) throw invalid(message.tooManyToMerge(mostToMerge));
   return notes.map((note: unknown, index) => {
     try {
       if (!isObject(note)) throw invalid(message.noteNotAnObject);
-      return parseKept(note);
+      return parsePortable(note);
     } catch (error) {
       throw error instanceof NoteError ? invalid(message.wrongNote(index + 1, error.message)) : error;
     }

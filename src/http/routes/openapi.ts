@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { categories, groups, KeptNote, Note, NoteDraft, NotePatch } from '../../domain/note.ts';
+import { categories, groups, Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
 import { mostToMerge } from './merge.ts';
@@ -191,7 +191,7 @@ const paths = {
       summary: 'Take notes from elsewhere, with their ids and times',
       description: 'All of them or none. Of two notes with one id the one with the later updatedAt stays.',
       tags: ['notes'],
-      requestBody: body('NotesToMerge', { notes: [example], isRehearsal: false }),
+      requestBody: body('NotesToMerge', { notes: [example], dryRun: false }),
       responses: {
         200: answer('What became of each note, in order', ref('Merged'), { outcomes: ['added'] }),
         400: badMerge,
@@ -259,13 +259,13 @@ function schemas(): Json {
       properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
       required: ['id'],
     },
-    KeptNote: described(KeptNote),
+    PortableNote: described(PortableNote),
     NotesToMerge: {
       type: 'object',
       required: ['notes'],
       properties: {
-        notes: { type: 'array', maxItems: mostToMerge, items: ref('KeptNote') },
-        isRehearsal: {
+        notes: { type: 'array', maxItems: mostToMerge, items: ref('PortableNote') },
+        dryRun: {
           type: 'boolean',
           default: false,
           description: 'Tells what would become of the notes, and changes nothing',

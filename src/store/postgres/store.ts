@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
@@ -118,10 +118,10 @@ export class PostgresStore implements NoteEngine {
     }
   }
 
-  merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
-    const rules = { isRehearsal, hasLocks: this.#isPlain };
+  merge(notes: readonly PortableNote[], { dryRun = false } = {}): Promise<readonly MergeOutcome[]> {
+    const rules = { dryRun, hasLocks: this.#isPlain };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
-    return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
+    return whileBusy(this.#timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {

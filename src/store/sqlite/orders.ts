@@ -1,6 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../domain/error.ts';
-import type { KeptNote, Note } from '../../domain/note.ts';
+import type { Note, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
 import type { Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
@@ -12,7 +12,7 @@ import { failureOf, noteErrorOf } from './failure.ts';
 export type Order =
   | { readonly kind: 'open'; readonly options: DatabaseOptions }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
-  | { readonly kind: 'merge'; readonly notes: readonly KeptNote[]; readonly isRehearsal: boolean }
+  | { readonly kind: 'merge'; readonly notes: readonly PortableNote[]; readonly dryRun: boolean }
   | { readonly kind: 'get'; readonly id: number }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }

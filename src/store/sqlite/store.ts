@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from '../../domain/note.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, IfMatch, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
@@ -103,10 +103,10 @@ export class SqliteStore implements NoteEngine {
     yield* this.#lists.scan(filter);
   }
 
-  async merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
+  async merge(notes: readonly PortableNote[], { dryRun = false } = {}): Promise<readonly MergeOutcome[]> {
     this.#merges++;
     try {
-      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, isRehearsal));
+      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, dryRun));
     } finally {
       this.#merges--;
     }
@@ -153,10 +153,10 @@ export class SqliteStore implements NoteEngine {
     });
   }
 
-  async #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
+  async #mergeNow(notes: readonly PortableNote[], dryRun: boolean): Promise<readonly MergeOutcome[]> {
     this.#refuseIfLost();
-    return this.#thread.ask<'merge', readonly MergeOutcome[]>({ kind: 'merge', notes, isRehearsal }, (outcomes) => {
-      if (!isRehearsal && outcomes.some(isStored)) this.#lists.forget();
+    return this.#thread.ask<'merge', readonly MergeOutcome[]>({ kind: 'merge', notes, dryRun }, (outcomes) => {
+      if (!dryRun && outcomes.some(isStored)) this.#lists.forget();
       return outcomes;
     });
   }

@@ -35,7 +35,7 @@ function replyTo(order: Order): Reply {
   }
 }
 
-const isWrite = (order: Order) => order.kind === 'commit' || (order.kind === 'merge' && !order.isRehearsal);
+const isWrite = (order: Order) => order.kind === 'commit' || (order.kind === 'merge' && !order.dryRun);
 
 /** Where nobody can tell, it may be so. */
 function hasForeignCommits(): boolean {
@@ -62,7 +62,7 @@ function resultOf(order: Exclude<Order, { kind: 'open' }>): Results[keyof Result
     case 'commit':
       return writer.commit(order.writes, order.at).map(sentEffect);
     case 'merge':
-      return writer.merge(order.notes, order.isRehearsal);
+      return writer.merge(order.notes, order.dryRun);
     case 'get':
       return writer.get(order.id);
     case 'stats':

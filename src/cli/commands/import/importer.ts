@@ -1,5 +1,5 @@
 import { NoteError } from '../../../domain/error.ts';
-import type { KeptNote } from '../../../domain/note.ts';
+import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../../../domain/store.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { counted } from '../../terminal/progress.ts';
@@ -51,7 +51,7 @@ const countOf = {
 
 export interface ImportOptions {
   /** Tells what would become of the notes, and changes nothing. */
-  readonly isRehearsal: boolean;
+  readonly dryRun: boolean;
   /** Whether notes that have an id get a new one all the same. */
   readonly newIds: boolean;
   /** Whether the first bad record is the last that is read. */
@@ -143,7 +143,7 @@ export class Importer {
   }
 
   /** Whether the store has, or will have, a note with this text, category and time of creation, under whatever id. */
-  async #isThere(note: KeptNote): Promise<boolean> {
+  async #isThere(note: PortableNote): Promise<boolean> {
     if (this.#hashes === undefined) {
       await this.#flush();
       this.#hashes = await hashesOf(this.#store);
@@ -158,11 +158,11 @@ export class Importer {
     const batch = this.#batch;
     [this.#batch, this.#length] = [[], 0];
     if (batch.length === 0) return;
-    const { isRehearsal, onBatch } = this.#options;
+    const { dryRun, onBatch } = this.#options;
     try {
       const outcomes = await this.#store.merge(
         batch.map(({ note }) => note),
-        { isRehearsal },
+        { dryRun },
       );
       for (const [at, record] of batch.entries()) await this.#account(record, outcomes[at] ?? 'same');
     } catch (error) {
@@ -218,7 +218,7 @@ function asEdited(record: NoteRecord): NoteRecord | undefined {
   return { kind: 'note', place, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
 }
 
-const withoutId = ({ id: _, ...note }: KeptNote): KeptNote => note;
+const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 
 async function hashesOf(store: PortableStore): Promise<Set<string>> {
   const hashes = new Set<string>();
@@ -227,5 +227,5 @@ async function hashesOf(store: PortableStore): Promise<Set<string>> {
 }
 
 /** Of all that must be equal for two notes to be one. Collisions would lose notes, so it is a strong one. */
-const hashOf = ({ title, content, category, createdAt }: KeptNote): string =>
+const hashOf = ({ title, content, category, createdAt }: PortableNote): string =>
   Bun.CryptoHasher.hash('sha256', JSON.stringify([title, content, category, createdAt]), 'base64');

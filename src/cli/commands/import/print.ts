@@ -32,14 +32,14 @@ export class ImportPrinter {
 
   printReport(report: ImportReport, { flags, from }: { flags: ImportFlags; from: string }): void {
     const { stdout, stderr } = this.#io;
-    const isRehearsal = flags.dryRun === true;
+    const dryRun = flags.dryRun === true;
     if (this.#bad > maxPrinted) this.print(`… and ${count(this.#bad - maxPrinted)} more. --verbose tells all`);
     const lines = [
-      `Read ${counted(report.read)} from ${printable(from)}${isRehearsal ? '. Nothing was changed; this is what would become of them' : ''}:`,
+      `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would become of them' : ''}:`,
       ...outcomesOf(report, flags),
     ];
     stderr.write(`${lines.join('\n')}\n`);
-    if (flags.json) stdout.write(`${JSON.stringify({ isRehearsal, ...report })}\n`);
+    if (flags.json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
   }
 }
 

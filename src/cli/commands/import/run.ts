@@ -22,7 +22,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
   const importer = new Importer(store, {
-    isRehearsal: flags.dryRun === true,
+    dryRun: flags.dryRun === true,
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
     onNoNote: (record) => printer.printRecord(record),

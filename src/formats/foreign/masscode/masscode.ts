@@ -4,7 +4,7 @@
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
 import { NoteError } from '../../../domain/error.ts';
-import type { KeptNote } from '../../../domain/note.ts';
+import type { PortableNote } from '../../../domain/note.ts';
 import { type Fields, isObject, parsed } from '../../../shared/json.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
@@ -85,7 +85,7 @@ const joinedTitle = (name: string, label: string) => (name.trim() === '' ? label
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
 const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile'];
 
-function categoryOf(language: string): KeptNote['category'] {
+function categoryOf(language: string): PortableNote['category'] {
   if (styles.includes(language)) return 'css';
   return shells.includes(language) ? 'bash-commands' : 'notes';
 }
