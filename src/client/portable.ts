@@ -9,7 +9,7 @@ import { notAnArray } from '../shared/json-elements.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
-const most = { notes: 1_000, bytes: 512 * 1024 };
+const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 
 /** How long one request for a note or a list may take, in ms. */
 const timeoutMs = 30_000;
@@ -134,7 +134,7 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
   for (const note of notes) {
     const text = JSON.stringify(note);
     const bytes = Buffer.byteLength(text);
-    const isFull = batch.texts.length === most.notes || batch.bytes + bytes > most.bytes;
+    const isFull = batch.texts.length === maxBatch.notes || batch.bytes + bytes > maxBatch.bytes;
     if (isFull && batch.texts.length > 0) {
       yield batch;
       batch = { texts: [], bytes: 0 };

@@ -34,8 +34,8 @@ export const Note = z.object({
 export type Note = z.infer<typeof Note>;
 
 /** Ids that come from elsewhere leave room for as many as will ever be given out after them. */
-const highestId = 2 ** 48;
-const idError = message.invalidId(highestId);
+const maxId = 2 ** 48;
+const idError = message.invalidId(maxId);
 
 /** Every write raises `updatedAt`, which leaves room for that within years of four digits. */
 const portableTime = (field: string) =>
@@ -44,7 +44,7 @@ const portableTime = (field: string) =>
 /** A note as it was kept elsewhere. Without an id it is a new one, and gets one. */
 export const PortableNote = z
   .object({
-    id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(highestId, idError))),
+    id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(maxId, idError))),
     ...fields,
     archived: z.boolean({ error: message.notOneOf('archived', ['true', 'false']) }),
     createdAt: portableTime('createdAt'),

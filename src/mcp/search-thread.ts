@@ -6,7 +6,7 @@ import type { FoundNotes, Wanted } from './search.ts';
 import type { SearchReply, SearchTask } from './search-worker.ts';
 
 /** How many searches may wait. */
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 /** After so many ms without a search, the thread and the list that it holds are given up. */
 const idleMs = 60_000;
@@ -26,7 +26,7 @@ export class SearchThread {
 
   /** Fails with `busy` when too many searches wait. */
   find(filter: NoteFilter, wanted: Wanted): Promise<FoundNotes> {
-    if (this.#waiting >= mostWaiting) return Promise.reject(new NoteError('busy', message.busy));
+    if (this.#waiting >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
     this.#waiting++;
     clearTimeout(this.#idle);
     const search = this.#lastSearch.then(() => this.#find(filter, wanted));

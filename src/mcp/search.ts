@@ -1,9 +1,9 @@
 import type { Note, NoteFilter } from '../domain/note.ts';
 import { newestFirst } from '../domain/order.ts';
 import { holdsEveryWord, matches, nearMatches, search } from '../domain/search.ts';
-import { excerpt, mostCharacters, part } from './text.ts';
+import { excerpt, maxCharacters, part } from './text.ts';
 
-const most = { title: 200, excerpt: 300 };
+const max = { title: 200, excerpt: 300 };
 
 /** What is looked for, and how many notes are shown of what is found. */
 export interface Wanted {
@@ -25,15 +25,15 @@ export type FindNotes = (filter: NoteFilter, wanted: Wanted) => Promise<FoundNot
 export async function findNotes(notes: AsyncIterable<readonly Note[]>, wanted: Wanted): Promise<FoundNotes> {
   const found = await findBest(notes, wanted);
   const shown = found.notes.map((note) => foundNote(note, wanted.query));
-  while (JSON.stringify(shown).length > mostCharacters) shown.pop();
+  while (JSON.stringify(shown).length > maxCharacters) shown.pop();
   return { notes: shown, total: found.total, truncated: shown.length < found.total };
 }
 
 function foundNote(note: Note, query: string) {
   const { id, category, group, archived, updatedAt } = note;
-  const start = Math.max(0, offsetIn(note, query) - most.excerpt / 4);
-  const title = part(note.title, most.title);
-  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, most.excerpt, start) };
+  const start = Math.max(0, offsetIn(note, query) - max.excerpt / 4);
+  const title = part(note.title, max.title);
+  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, max.excerpt, start) };
 }
 
 /** The best notes for a query, and how many there are in all. */

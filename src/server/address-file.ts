@@ -54,14 +54,14 @@ export function addressLeftAt(path: string): { readonly url: string; readonly in
 }
 
 const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n$/;
-const mostBytes = 300;
+const maxBytes = 300;
 
 /** Anybody who may write to the folder may put there what they like: nothing is waited for, and no stranger believed. */
 function shortTextIn(file: string, owners: readonly number[]): string {
   try {
     const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
-      const bytes = Buffer.alloc(mostBytes);
+      const bytes = Buffer.alloc(maxBytes);
       return plantedFault(fstatSync(fd), owners) ? '' : bytes.toString('utf8', 0, readSync(fd, bytes));
     } finally {
       closeSync(fd);

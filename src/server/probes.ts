@@ -15,7 +15,7 @@ export function probeLoop(metrics: Metrics): Disposable {
 }
 
 /** How many descriptors this process may open; Infinity where nobody tells. Only Linux tells the limit as a file. */
-export function mostDescriptors(): number {
+export function maxDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
@@ -26,6 +26,6 @@ export function mostDescriptors(): number {
 
 /** Out of descriptors, the runtime accepts no connection and spins. */
 export function warnOfFewDescriptors(log: Log): void {
-  const limit = mostDescriptors();
+  const limit = maxDescriptors();
   if (limit < 4096) log.warn({ limit }, `Only ${limit} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);
 }

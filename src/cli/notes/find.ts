@@ -20,8 +20,8 @@ export interface Search {
 
 type Open = () => Promise<PortableStore>;
 
-const mostNamed = 10;
-const mostMeant = 3;
+const maxNamed = 10;
+const maxMeant = 3;
 
 /**
  * The one note that is meant: by its id, as the only one in which the words stand, or by its whole title. Else a person picks
@@ -79,14 +79,14 @@ function noneWith(query: string, near: readonly Note[], archived: number): strin
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
   if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;
   if (near.length === 0) return `${none}. "notes list" shows those that there are, --all also archived ones`;
-  const meant = near.slice(0, mostMeant).map(({ id, title }) => `${id} ${quoted(title)}`);
+  const meant = near.slice(0, maxMeant).map(({ id, title }) => `${id} ${quoted(title)}`);
   return `${none}. Did you mean ${meant.join(' or ')}?`;
 }
 
 const quoted = (title: string) => printable(JSON.stringify(title));
 
 function ambiguous(notes: readonly Note[]): string {
-  const lines = notes.slice(0, mostNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
-  const rest = notes.length > mostNamed ? `\n  and ${notes.length - mostNamed} more` : '';
+  const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
+  const rest = notes.length > maxNamed ? `\n  and ${notes.length - maxNamed} more` : '';
   return `${notes.length} notes are meant. Name one by its id:\n${lines.join('\n')}${rest}`;
 }

@@ -16,15 +16,15 @@ interface ForeignNote {
 }
 
 /** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
-const mostMebibytes = 8;
+const maxMebibytes = 8;
 
 /** The record of a note, without an id. What no store keeps (NUL, unpaired surrogates) becomes U+FFFD. */
 export function recordOf(place: string, note: ForeignNote): ReadRecord {
   const content = keepable(note.content);
   if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
   const mebibytes = Buffer.byteLength(content) / 2 ** 20;
-  if (mebibytes > mostMebibytes) {
-    const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${mostMebibytes} MiB. Split it first`;
+  if (mebibytes > maxMebibytes) {
+    const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
     return { kind: 'bad', place, reason };
   }
   const { category, color, archived = false } = note;

@@ -1,7 +1,7 @@
 import { type Coding, encode } from './encoding.ts';
 
 /** How many lists are coded at once: each is held twice meanwhile. */
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 /**
  * Coded copies of whole lists: each is made once, on another thread, and kept for those who ask next, within `maxBytes`;
@@ -27,7 +27,7 @@ export class CodedLists {
       return kept;
     }
     const coming = this.#coming.get(tag);
-    if (coming || this.#coming.size >= mostAtOnce) return coming;
+    if (coming || this.#coming.size >= maxAtOnce) return coming;
     const making = this.#make(tag, coding, list).finally(() => this.#coming.delete(tag));
     this.#coming.set(tag, making);
     return making;

@@ -9,14 +9,14 @@ import type { On } from '../edge.ts';
 import { jsonAnswer } from '../headers.ts';
 
 /** Most notes in one request: its merge keeps others waiting. */
-export const mostToMerge = 5_000;
+export const maxToMerge = 5_000;
 /** For each note nine names, nine values and what is between them, and as much again. */
-const mostParts = 60 * mostToMerge;
+const maxParts = 60 * maxToMerge;
 
 /** Adds what takes notes from elsewhere, with their ids and times. */
 export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
-    const { notes, dryRun = false } = await bodies.read(c.req.raw, mostParts);
+    const { notes, dryRun = false } = await bodies.read(c.req.raw, maxParts);
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
     return new Response(JSON.stringify({ outcomes }), jsonAnswer);
@@ -24,8 +24,8 @@ export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void
 }
 
 function portableNotesIn(notes: unknown): readonly PortableNote[] {
-  const isList = Array.isArray(notes) && notes.length <= mostToMerge;
-  if (!isList) throw invalid(message.tooManyToMerge(mostToMerge));
+  const isList = Array.isArray(notes) && notes.length <= maxToMerge;
+  if (!isList) throw invalid(message.tooManyToMerge(maxToMerge));
   return notes.map((note: unknown, index) => {
     try {
       if (!isObject(note)) throw invalid(message.noteNotAnObject);

@@ -5,7 +5,7 @@ import * as message from '../../domain/message.ts';
 import { categories, groups, Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
-import { mostToMerge } from './merge.ts';
+import { maxToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -264,7 +264,7 @@ function schemas(): Json {
       type: 'object',
       required: ['notes'],
       properties: {
-        notes: { type: 'array', maxItems: mostToMerge, items: ref('PortableNote') },
+        notes: { type: 'array', maxItems: maxToMerge, items: ref('PortableNote') },
         dryRun: {
           type: 'boolean',
           default: false,

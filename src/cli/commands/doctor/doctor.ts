@@ -77,8 +77,8 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
   }
   if (database.path === ':memory:') return [];
   const { examineFile } = await import('./file.ts');
-  const mostMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
-  return within('file', () => examineFile(database.path, patient.isFull), mostMs);
+  const maxMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
+  return within('file', () => examineFile(database.path, patient.isFull), maxMs);
 }
 
 /** Of the service that holds the notes, if it left one. */

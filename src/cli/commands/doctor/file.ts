@@ -75,14 +75,14 @@ async function probe(path: string): Promise<number> {
   }
 }
 
-const leastBytes = 64 * 2 ** 20;
+const minBytes = 64 * 2 ** 20;
 
 async function examineDisk(folder: string, databaseBytes: number): Promise<readonly Check[]> {
   const facts = await statfs(folder).catch(() => undefined);
   if (facts === undefined) return [];
   const free = facts.bavail * facts.bsize;
   const found = `${megabytes(free)} are free`;
-  if (free < leastBytes) return [fault('disk', found, 'Make room: below 64 MiB notes may be refused')];
+  if (free < minBytes) return [fault('disk', found, 'Make room: below 64 MiB notes may be refused')];
   if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Make room')];
   return [ok('disk', found)];
 }

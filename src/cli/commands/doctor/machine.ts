@@ -4,7 +4,7 @@ import { arch, release, type } from 'node:os';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Config } from '../../../config.ts';
 import { reachable } from '../../../server/address.ts';
-import { mostDescriptors } from '../../../server/probes.ts';
+import { maxDescriptors } from '../../../server/probes.ts';
 import { sqliteVersion, versionFault } from '../../../store/sqlite/version.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
@@ -19,7 +19,7 @@ export function examineVersions(): Check {
 
 /** Out of descriptors, the runtime accepts no connection. */
 export function examineDescriptors(): Check {
-  const limit = mostDescriptors();
+  const limit = maxDescriptors();
   const found = `${limit === Number.POSITIVE_INFINITY ? 'any number of' : limit} files may be open`;
   if (limit >= 4096) return ok('descriptors', found);
   return warning('descriptors', found, 'Raise it to 4,096 or more with "ulimit -n" or LimitNOFILE');

@@ -4,13 +4,13 @@ import { type Check, fault, ok } from './check.ts';
 import { askReadiness, type Readiness } from './readiness.ts';
 
 const name = 'service';
-const mostMs = 2_500;
+const maxMs = 2_500;
 
 /** Whether the service at `url`, or else the one that HOST and PORT name, can answer requests; within 3 s. */
 export async function examineService(env: Environment, url?: string): Promise<Check> {
   try {
     const address = url ?? (await addressIn(env));
-    return told(address, await askReadiness(address, mostMs));
+    return told(address, await askReadiness(address, maxMs));
   } catch (error) {
     return fault(name, error instanceof Error ? error.message : String(error), 'Correct the settings');
   }

@@ -26,7 +26,7 @@ type Chunks = AsyncIterable<Uint8Array>;
 const chunkBytes = 256 * 1024;
 const headBytes = 64 * 1024;
 /** A file of a folder is in memory as a whole. */
-const mostFileBytes = 1024 ** 3;
+const maxFileBytes = 1024 ** 3;
 
 /**
  * Opens a file, a folder, or for `-` standard input; what is compressed by gzip is unpacked. Reading ends with the reason of
@@ -121,10 +121,10 @@ async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Arra
 }
 
 /** The first bytes, at least so many unless there are fewer; and all of them, from the start. */
-async function peek(chunks: Chunks, least: number): Promise<{ readonly head: Uint8Array; readonly whole: Chunks }> {
+async function peek(chunks: Chunks, minLength: number): Promise<{ readonly head: Uint8Array; readonly whole: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
-  for (let length = 0; length < least; ) {
+  for (let length = 0; length < minLength; ) {
     const { value, done } = await iterator.next();
     if (done) break;
     first.push(value);
@@ -189,6 +189,6 @@ async function readWithin(root: string, below: string): Promise<Uint8Array> {
     throw new NoteError('invalid', `${below} is a link out of the folder`);
   }
   const { size } = await attempt('read', below, () => stat(path));
-  if (size > mostFileBytes) throw new NoteError('invalid', `Must not be longer than ${mostFileBytes} bytes`);
+  if (size > maxFileBytes) throw new NoteError('invalid', `Must not be longer than ${maxFileBytes} bytes`);
   return attempt('read', below, () => readFile(path));
 }
