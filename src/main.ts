@@ -10,7 +10,7 @@ const { env, stdin, stdout, stderr } = process;
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
-let goesOn = false;
+let ignoresClosedOutput = false;
 /** What nobody reads any more. */
 const unread = new Set<NodeJS.WriteStream>();
 
@@ -29,10 +29,12 @@ void run().then(process.exit);
 
 /** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
 async function run(): Promise<ExitCode> {
-  const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, goOn }).catch((error) => {
-    explain(error);
-    return exitCodeFor(error);
-  });
+  const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
+    (error) => {
+      explain(error);
+      return exitCodeFor(error);
+    },
+  );
   await Promise.all([stdout, stderr].map(printed));
   return exitCode;
 }
@@ -42,8 +44,8 @@ function takeOver(): typeof stopping {
   return stopping;
 }
 
-function goOn(): void {
-  goesOn = true;
+function ignoreClosedOutput(): void {
+  ignoresClosedOutput = true;
 }
 
 /** Resolves when everything that was written has been taken: what is left is lost when the process ends. */
@@ -72,5 +74,5 @@ function stop(failure: unknown): void {
 function notWritten(output: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   unread.add(output);
   if (error.code !== 'EPIPE') stop(error);
-  else if (output === stdout && !goesOn && !endsByItself) process.exit(0);
+  else if (output === stdout && !ignoresClosedOutput && !endsByItself) process.exit(0);
 }

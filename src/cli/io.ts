@@ -31,8 +31,8 @@ export interface Io {
    * ended at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;
-  /** From now on the command is not ended because nobody reads what it prints: it does more than that. */
-  readonly goOn: () => void;
+  /** From now on the command is not ended when nobody reads what it prints any more: it does more than print. */
+  readonly ignoreClosedOutput: () => void;
 }
 
 /** Makes an action for commander, which asks for no result, of one that returns the exit code. Errors are thrown instead. */

@@ -44,7 +44,7 @@ export interface PortableStore extends NoteStore {
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
   /**
-   * Takes notes with their ids and times, all of them durably or none, and tells what became of each, in order. Of two versions
+   * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
    * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A dry run returns the same and changes nothing.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
@@ -85,6 +85,6 @@ export interface EngineStats {
   /** Notes stored, archived ones included; of very many, some engines only tell about how many they are. */
   readonly notes: number;
   readonly databaseBytes: number;
-  /** Bytes of the write-ahead log that waits to be folded into the database, where that is the service's own. */
+  /** Bytes of the write-ahead log that wait for a checkpoint, where that is the service's own. */
   readonly walBytes?: number;
 }

@@ -41,7 +41,7 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
     .action(
       run(async (given: string[], flags: ArchiveFlags) => {
         const ids = await idsOf(given, io);
-        io.goOn();
+        io.ignoreClosedOutput();
         await using store = await openNotes(io, flags);
         return await setAll(ids, { store, archived, json: flags.json, io });
       }),

@@ -41,14 +41,14 @@ export async function editedContent({ title, content, category }: Editable, io: 
 export async function orKept<Result>(
   edited: EditedText,
   store: () => Promise<Result>,
-  told: (path: string, error: unknown) => Error = keptIn,
+  errorFor: (path: string, error: unknown) => Error = keptIn,
 ): Promise<Result> {
   try {
     const result = await store();
     edited.discard();
     return result;
   } catch (error) {
-    throw told(edited.path, error);
+    throw errorFor(edited.path, error);
   }
 }
 

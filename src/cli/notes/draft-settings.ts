@@ -14,9 +14,9 @@ const draftSettings = {
 } as const;
 
 /** Gives a command the flags for the fields that are chosen from a list. */
-export function withChoices(command: Command, tellsDefaults: boolean): Command {
+export function withChoices(command: Command, showsDefaults: boolean): Command {
   for (const [name, { flag, variable, values, fallback }] of Object.entries(draftSettings)) {
-    const help = tellsDefaults ? `its ${name} (${variable}, else ${fallback})` : `its ${name}`;
+    const help = showsDefaults ? `its ${name} (${variable}, else ${fallback})` : `its ${name}`;
     command.addOption(new Option(flag, help).choices(values));
   }
   return command;

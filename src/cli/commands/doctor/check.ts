@@ -29,14 +29,14 @@ export async function within(
 ): Promise<readonly Check[]> {
   const late = new AbortController();
   const timer = Number.isFinite(ms) ? setTimeout(() => late.abort(), ms) : undefined;
-  const told = Promise.withResolvers<readonly Check[]>();
+  const timedOut = Promise.withResolvers<readonly Check[]>();
   late.signal.addEventListener('abort', () =>
-    told.resolve([
+    timedOut.resolve([
       fault(name, `no answer within ${ms / 1000} s`, 'See whether the disk, the server or the network hangs'),
     ]),
   );
   try {
-    return await Promise.race([look(late.signal), told.promise]);
+    return await Promise.race([look(late.signal), timedOut.promise]);
   } catch (error) {
     return [fault(name, error instanceof Error ? error.message : String(error), 'Remove the cause, and look again')];
   } finally {

@@ -10,7 +10,7 @@ const maxMs = 2_500;
 export async function examineService(env: Environment, url?: string): Promise<Check> {
   try {
     const address = url ?? (await addressIn(env));
-    return told(address, await askReadiness(address, maxMs));
+    return checkOf(address, await askReadiness(address, maxMs));
   } catch (error) {
     return fault(name, error instanceof Error ? error.message : String(error), 'Correct the settings');
   }
@@ -25,7 +25,7 @@ async function addressIn(env: Environment): Promise<string> {
   return reachable(host, port);
 }
 
-function told(address: string, readiness: Readiness): Check {
+function checkOf(address: string, readiness: Readiness): Check {
   const logs = 'See what its log says';
   switch (readiness.kind) {
     case 'ready':

@@ -10,7 +10,7 @@ import { counted, ProgressLine } from '../../terminal/progress.ts';
 import type { ExportFlags } from './options.ts';
 import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
 
-/** Writes the notes that match to a file, a folder, or for `-` to standard output, and tells how many they were. */
+/** Writes the notes that match to a file, a folder, or for `-` to standard output, and prints how many they were. */
 export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
   const write = writerFor(target, flags, io);
   const filter = filterOf({ ...flags, all: !flags.archived && !flags.active });
@@ -53,7 +53,7 @@ async function countIn(store: PortableStore, filter: NoteFilter): Promise<number
     const { notes } = await store.stats();
     return notes > 0 ? notes : undefined;
   } catch {
-    return undefined; // it is only told
+    return undefined; // the progress line does without it
   }
 }
 
