@@ -37,7 +37,7 @@ function readOrder(): Order {
   return { outfile, target };
 }
 
-/** The module that takes the place of src/cli/load-page.ts: the page is made already, and laid in `folder`. */
+/** The module that takes the place of src/server/load-page.ts: the page is made already, and laid in `folder`. */
 async function pageModule(files: readonly BuiltFile[], folder: string): Promise<string> {
   const laid = files.map((file, index) => ({ ...file, name: `file${index}`, place: join(folder, `${index}.page`) }));
   await Promise.all(laid.map(({ place, bytes }) => Bun.write(place, bytes)));
@@ -56,10 +56,10 @@ export const loadPage = () =>
  * Split and compiled ahead it starts in half the time; minified no faster, and a source map costs none: docs/operations.md.
  */
 async function compile({ outfile, target }: Order, folder: string): Promise<string> {
-  const workers = [...new Glob('{cli,formats,mcp,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
+  const workers = [...new Glob('{formats,mcp,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'main.ts'), ...workers],
-    files: { [join(source, 'cli', 'load-page.ts')]: await pageModule(await buildPage(), folder) },
+    files: { [join(source, 'server', 'load-page.ts')]: await pageModule(await buildPage(), folder) },
     naming: { entry: '[name].[ext]' },
     target: 'bun',
     format: 'esm',

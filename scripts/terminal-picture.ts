@@ -1,7 +1,7 @@
 /** Draws the program at work in a terminal, as it shows itself there: `bun scripts/terminal-picture.ts` writes docs/pictures/terminal.svg. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeptNote, NoteDraft } from '../src/domain/note.ts';
+import type { NoteDraft, PortableNote } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import type { Cell, CellStyle, Screen } from '../test/screen.ts';
 import { program, temporaryFolder } from '../test/service.ts';
@@ -23,7 +23,7 @@ const notes: readonly (readonly [number, string, string, NoteDraft['category'], 
   [1900, 'Undo a typo in the last command', '^teh^the', 'bash-commands', 'secondary'],
 ];
 
-const kept: readonly KeptNote[] = notes.map(([hours, title, content, category, color]) => {
+const kept: readonly PortableNote[] = notes.map(([hours, title, content, category, color]) => {
   const time = new Date(Date.now() - hours * hour).toISOString();
   return { title, content, category, group: 'first', color, archived: false, createdAt: time, updatedAt: time };
 });

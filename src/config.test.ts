@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/service.ts';
-import { ConfigError, isExposed, type PostgresAddress, readConfig } from './config.ts';
+import { ConfigError, type DatabaseAddress, readConfig } from './config.ts';
+import { isExposed, type PostgresAddress } from './shared/postgres-address.ts';
 
 const mistakesOf = (env: Record<string, string>, flags = {}) => {
   try {
@@ -76,7 +77,7 @@ describe('readConfig', () => {
     ['postgres://ann@localhost/notes?host=/run/postgresql', { hostname: '/run/postgresql', tls: 'disable' }],
     ['postgres://ann@127.example/notes', { hostname: '127.example', tls: 'verify-full' }],
   ])('takes DATABASE_URL %s', (DATABASE_URL, parts) => {
-    expect(readConfig({ DATABASE_URL }).database).toEqual({ ...remote, ...parts } as PostgresAddress);
+    expect(readConfig({ DATABASE_URL }).database).toEqual({ ...remote, ...parts } as DatabaseAddress);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -8,27 +9,12 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export const mcpModes = ['off', 'read', 'write'] as const;
 
 /** Where the notes are kept. */
-export type DatabaseAddress = SqliteAddress | PostgresAddress;
+export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
 
 export interface SqliteAddress {
   readonly engine: 'sqlite';
   /** A file, or `:memory:`. */
   readonly path: string;
-}
-
-export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
-
-export interface PostgresAddress {
-  readonly engine: 'postgres';
-  /** A name or an address; the folder of a Unix socket when it begins with a slash. */
-  readonly hostname: string;
-  readonly port: number;
-  readonly database: string;
-  readonly username: string;
-  readonly password: string;
-  readonly tls: (typeof tlsModes)[number];
-  /** A file of certificates to trust instead of the system's. */
-  readonly caFile?: string;
 }
 
 export interface Config {
@@ -244,7 +230,7 @@ function homeOfUser(): string {
 }
 
 function databaseAddress(text: string): DatabaseAddress {
-  if (/^postgres(ql)?:\/\//.test(text)) return postgresAddress(text);
+  if (/^postgres(ql)?:\/\//.test(text)) return { engine: 'postgres', ...parsePostgresAddress(text) };
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/s.exec(text)?.[1];
   if (path !== undefined && !path.startsWith('~')) return { engine: 'sqlite', path };
   throw new Error(
@@ -252,58 +238,20 @@ function databaseAddress(text: string): DatabaseAddress {
   );
 }
 
-const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
-
-/** The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. */
-function postgresAddress(text: string): PostgresAddress {
-  const isEncoded = URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
-  if (!isEncoded) throw new Error('a URL whose user and password are percent-encoded, and whose port is at most 65535');
-  const url = new URL(text);
-  const parameters = url.searchParams;
-  const unknown = [...parameters.keys()].find((name) => !postgresParameters.includes(name));
-  if (unknown !== undefined)
-    throw new Error(`without the parameter ${unknown} (${postgresParameters.join(', ')} are known)`);
-  const hostname = parameters.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const database = decodeURIComponent(url.pathname.slice(1));
-  if (hostname === '' || database === '' || url.username === '') throw new Error('with a user, a host and a database');
-  const tls = oneOf(
-    parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full'),
-    tlsModes,
-    'with sslmode ',
-  );
-  const caFile = parameters.get('sslrootcert');
-  return {
-    engine: 'postgres',
-    hostname,
-    port: url.port === '' ? 5432 : Number(url.port),
-    database,
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    tls,
-    ...(caFile !== null && { caFile }),
-  };
-}
-
-/** Whether what is sent there stays on this machine. */
-const isLocal = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
-
-/** Whether others on the way may read notes, or pretend to be the database. */
-export const isExposed = ({ hostname, tls }: PostgresAddress) => !isLocal(hostname) && tls !== 'verify-full';
-
 function matching(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
   return text;
 }
 
-function integer(text: string, least: number, most: number): number {
+function integer(text: string, min: number, max: number): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  if (value < least || value > most) throw new Error(`an integer from ${least} to ${most}`);
+  if (value < min || value > max) throw new Error(`an integer from ${min} to ${max}`);
   return value;
 }
 
-function oneOf<Value extends string>(text: string, values: readonly Value[], prefix = ''): Value {
+function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
   const value = values.find((allowed) => allowed === text);
-  if (value === undefined) throw new Error(`${prefix}one of ${values.join(', ')}`);
+  if (value === undefined) throw new Error(`one of ${values.join(', ')}`);
   return value;
 }
 

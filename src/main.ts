@@ -1,16 +1,16 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
 import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
-import type { Stop } from './cli/io.ts';
-import { createProgram } from './cli/program.ts';
+import type { Io } from './cli/io.ts';
+import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdin, stdout, stderr } = process;
 /** No proxy leads back to this machine, whatever the environment says of others. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
-const stopping = Promise.withResolvers<Stop>();
+const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
-let goesOn = false;
+let ignoresClosedOutput = false;
 /** What nobody reads any more. */
 const unread = new Set<NodeJS.WriteStream>();
 
@@ -29,27 +29,23 @@ void run().then(process.exit);
 
 /** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
 async function run(): Promise<ExitCode> {
-  let exitCode: ExitCode = 0;
-  const done = (code: ExitCode) => {
-    exitCode = code;
-  };
-  try {
-    await createProgram({ env, stdin, stdout, stderr, stopping: takeOver, goOn, done }).parseAsync();
-  } catch (error) {
-    explain(error);
-    exitCode = exitCodeFor(error);
-  }
+  const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
+    (error) => {
+      explain(error);
+      return exitCodeFor(error);
+    },
+  );
   await Promise.all([stdout, stderr].map(printed));
   return exitCode;
 }
 
-function takeOver(): PromiseWithResolvers<Stop> {
+function takeOver(): typeof stopping {
   endsByItself = true;
   return stopping;
 }
 
-function goOn(): void {
-  goesOn = true;
+function ignoreClosedOutput(): void {
+  ignoresClosedOutput = true;
 }
 
 /** Resolves when everything that was written has been taken: what is left is lost when the process ends. */
@@ -78,5 +74,5 @@ function stop(failure: unknown): void {
 function notWritten(output: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   unread.add(output);
   if (error.code !== 'EPIPE') stop(error);
-  else if (output === stdout && !goesOn && !endsByItself) process.exit(0);
+  else if (output === stdout && !ignoresClosedOutput && !endsByItself) process.exit(0);
 }

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { exportToFile, exportToFolder } from '../src/cli/export.ts';
-import { Import } from '../src/cli/import.ts';
-import { openSource } from '../src/cli/source.ts';
+import { exportToFile, exportToFolder } from '../src/cli/commands/export/write.ts';
+import { Importer } from '../src/cli/commands/import/importer.ts';
+import { openSource } from '../src/cli/commands/import/source.ts';
 import { categories, colors, groups, type Note } from '../src/domain/note.ts';
 import type { PortableStore } from '../src/domain/store.ts';
 import { formatOf, formats } from '../src/formats/formats.ts';
@@ -128,10 +128,10 @@ async function importAll(path: string, store: PortableStore) {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
   if (format === undefined) throw new Error('It is not recognized');
-  const options = { isRehearsal: false, newIds: false, stopsAtBad: false, onNoNote() {}, onBatch() {} };
-  const merging = new Import(store, options);
-  await merging.run(format.read(source));
-  return merging.sum;
+  const options = { dryRun: false, newIds: false, stopsAtBad: false, onNoNote() {}, onBatch() {} };
+  const importer = new Importer(store, options);
+  await importer.run(format.read(source));
+  return importer.report;
 }
 
 test.each([
@@ -336,16 +336,16 @@ describe('import', () => {
     const other = note(4, { title: 'Other', updatedAt: time(2) });
     const file = files.write('2.ndjson', linesOf([same, newer, stale, other, note(5)]));
 
-    const rehearsed = await files.notes('import', file, '--dry-run', '--json');
+    const dryRun = await files.notes('import', file, '--dry-run', '--json');
     const before = await files.stored();
     const { code, stdout } = await files.notes('import', file, '--json');
 
     const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, newer: 1, different: 1 };
     const others = { renumbered: 0, bad: 0, leftOut: 0, replacedIds: [2], differentIds: [4], renumberedIds: [] };
     expect(code).toBe(1);
-    expect(JSON.parse(rehearsed.stdout)).toEqual({ isRehearsal: true, ...outcomes, ...others });
+    expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });
     expect(before).toEqual(older);
-    expect(JSON.parse(stdout)).toEqual({ isRehearsal: false, ...outcomes, ...others });
+    expect(JSON.parse(stdout)).toEqual({ dryRun: false, ...outcomes, ...others });
     expect(await files.stored()).toEqual([same, newer, ...older.slice(2), note(5)]);
   });
 

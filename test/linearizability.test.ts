@@ -4,7 +4,7 @@ import type { Note } from '../src/domain/note.ts';
 import { check, replay } from './linearizability/check.ts';
 import { isIn, type Operation, type Read, type Scope, type Write } from './linearizability/operation.ts';
 import { type Random, seeded } from './random.ts';
-import { draft, keptNote } from './service.ts';
+import { draft, portableNote } from './service.ts';
 
 type Times = readonly [from: number, to: number];
 
@@ -12,7 +12,7 @@ const timeOf = (version: number) => new Date(1_600_000_000_000 + version).toISOS
 
 /** A version of a note; each has a title of its own, the first one is what it was created as. */
 const noteAt = (id: number, version: number, changes: Partial<Note> = {}): Note =>
-  keptNote(id, { title: `Version ${version}`, createdAt: timeOf(0), updatedAt: timeOf(version), ...changes });
+  portableNote(id, { title: `Version ${version}`, createdAt: timeOf(0), updatedAt: timeOf(version), ...changes });
 
 const writing = ([from, to]: Times, changes: Write['changes'], notes?: readonly Note[]): Write => ({
   kind: 'write',

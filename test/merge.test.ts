@@ -2,18 +2,18 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NoteError } from '../src/domain/error.ts';
-import { categories, colors, groups, type KeptNote, type Note } from '../src/domain/note.ts';
+import { categories, colors, groups, type Note, type PortableNote } from '../src/domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../src/domain/store.ts';
-import { draft, keptNote } from './service.ts';
+import { draft, portableNote } from './service.ts';
 import { stores } from './stores.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const time = '2020-01-01T00:00:00.001Z';
 const later = '2020-01-01T00:00:00.002Z';
 
-const kept = (id: number, changes: Partial<Note> = {}) => keptNote(id, { updatedAt: time, ...changes });
+const kept = (id: number, changes: Partial<Note> = {}) => portableNote(id, { updatedAt: time, ...changes });
 
-function withoutId({ id: _, ...note }: Note): KeptNote {
+function withoutId({ id: _, ...note }: Note): PortableNote {
   return note;
 }
 
@@ -31,7 +31,7 @@ const codeOf = (promise: Promise<unknown>) =>
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const ms = fc.oneof(fc.nat({ max: 3 }), fc.constant(Date.parse('9998-12-31T23:59:59.999Z') - 10));
-const anyNote: fc.Arbitrary<KeptNote> = fc
+const anyNote: fc.Arbitrary<PortableNote> = fc
   .record({
     id: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
     title: text,
@@ -51,7 +51,7 @@ const anyNote: fc.Arbitrary<KeptNote> = fc
   }));
 
 /** What the notes of a store become by a merge, and the outcomes. Those without an id are given theirs last. */
-function merged(model: ReadonlyMap<number, Note>, notes: readonly KeptNote[]) {
+function merged(model: ReadonlyMap<number, Note>, notes: readonly PortableNote[]) {
   const after = new Map(model);
   const outcomes = notes.map(({ id, ...note }): MergeOutcome => {
     const before = id === undefined ? undefined : after.get(id);
@@ -157,19 +157,19 @@ describe.each(stores)('%s', (_, open) => {
     expect(ids).toEqual([[2, 5, 7, 9], [5, 9], [2], [5, 7, 9]]);
   });
 
-  test('rehearses: tells the same, and changes nothing', async () => {
+  test('a dry run tells the same, and changes nothing', async () => {
     await using store = await open();
     await store.merge([kept(1), kept(2)]);
     const notes = [kept(1, { title: 'b', updatedAt: later }), kept(1), kept(8), kept(8), withoutId(kept(0)), kept(2)];
 
-    const rehearsed = await store.merge(notes, { isRehearsal: true });
+    const dryRun = await store.merge(notes, { dryRun: true });
     const before = await store.list();
     const { id } = await store.create(draft());
 
     expect(before).toEqual([kept(1), kept(2)]);
     expect(id).toBe(3);
-    expect(rehearsed).toEqual(['replaced', 'newer', 'added', 'same', 'added', 'same']);
-    expect(await store.merge(notes)).toEqual(rehearsed);
+    expect(dryRun).toEqual(['replaced', 'newer', 'added', 'same', 'added', 'same']);
+    expect(await store.merge(notes)).toEqual(dryRun);
   });
 
   test('merges nothing when one of the notes cannot be kept', async () => {
@@ -246,7 +246,7 @@ describe.each(stores)('%s', (_, open) => {
         let model: ReadonlyMap<number, Note> = new Map();
         for (const notes of batches) {
           const { after, outcomes } = merged(model, notes);
-          expect(await store.merge(notes, { isRehearsal: true })).toEqual(outcomes);
+          expect(await store.merge(notes, { dryRun: true })).toEqual(outcomes);
           expect(await store.merge(notes)).toEqual(outcomes);
           const listed = await store.list();
           const added = listed.filter(({ id }) => !after.has(id));

@@ -6,7 +6,7 @@ import { createClient } from '../src/client/client.ts';
 import { NoteError } from '../src/domain/error.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { services } from './postgres/services.ts';
-import { draft, jsonBody, keptNote, noteIn, run, temporaryFolder } from './service.ts';
+import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from './service.ts';
 import { serveApp } from './stores.ts';
 
 /** The headers that tell programs what to make of a failure. */
@@ -112,7 +112,7 @@ test.each([
 ])('an import into a service that answers %s says so, whatever the sentence', async (outcome, error, expected) => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'notes.json');
-  writeFileSync(file, JSON.stringify([keptNote(1), keptNote(2)]));
+  writeFileSync(file, JSON.stringify([portableNote(1), portableNote(2)]));
   const headers = { 'Notes-Outcome': outcome };
   const fetch = () => Response.json({ error }, { status: 500, headers });
   await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });

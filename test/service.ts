@@ -115,7 +115,7 @@ export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
 });
 
 /** A note as another store kept it, from the beginning of 2020, with what matters to a test changed. */
-export const keptNote = (id: number, changes: Partial<Note> = {}): Note => ({
+export const portableNote = (id: number, changes: Partial<Note> = {}): Note => ({
   ...draft(),
   archived: false,
   createdAt: '2020-01-01T00:00:00.000Z',

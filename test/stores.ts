@@ -1,12 +1,12 @@
 /** Every kind of `PortableStore`, opened for a test: suites run over all of them. */
 import { join } from 'node:path';
-import { loadPage } from '../src/cli/load-page.ts';
 import { createPortableClient } from '../src/client/portable.ts';
 import type { NoteFilter } from '../src/domain/note.ts';
 import type { NoteEngine, PortableStore } from '../src/domain/store.ts';
 import { type AppSettings, createApp } from '../src/http/app.ts';
 import type { Log } from '../src/http/log.ts';
 import { Metrics } from '../src/http/metrics.ts';
+import { loadPage } from '../src/server/load-page.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from './databases.ts';
 import { notesOf } from './json-list.ts';

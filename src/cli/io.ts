@@ -1,12 +1,7 @@
 import type { Command } from 'commander';
 import type { Environment } from '../config.ts';
+import type { Stop } from '../server/shutdown.ts';
 import type { ExitCode } from './exit-code.ts';
-
-/** Asks a command to stop. The first reason counts; `failure` makes the exit code 1. */
-export interface Stop {
-  readonly reason: string;
-  readonly failure?: unknown;
-}
 
 /** What a command writes to. */
 export interface Output {
@@ -36,14 +31,17 @@ export interface Io {
    * ended at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;
-  /** From now on the command is not ended because nobody reads what it prints: it does more than that. */
-  readonly goOn: () => void;
-  /** To be called once, with what the command ends with. Errors are thrown instead. */
-  readonly done: (exitCode: ExitCode) => void;
+  /** From now on the command is not ended when nobody reads what it prints any more: it does more than print. */
+  readonly ignoreClosedOutput: () => void;
 }
 
+/** Makes an action for commander, which asks for no result, of one that returns the exit code. Errors are thrown instead. */
+export type Run = <Args extends unknown[]>(
+  action: (...args: Args) => Promise<ExitCode>,
+) => (...args: Args) => Promise<void>;
+
 /** Adds a command to the program: its name, help and options, and what it does. */
-export type AddCommand = (program: Command, io: Io) => void;
+export type AddCommand = (program: Command, io: Io, run: Run) => void;
 
 /** Whether a person is there who can be asked. */
 export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>

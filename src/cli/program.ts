@@ -2,23 +2,23 @@ import { type Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
-import { addBackup } from './commands/backup.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addDoctor } from './commands/doctor.ts';
+import { addBackup } from './commands/backup/command.ts';
+import { addCompletion } from './commands/completion/command.ts';
+import { addDoctor } from './commands/doctor/command.ts';
 import { addEdit } from './commands/edit.ts';
-import { addExport } from './commands/export.ts';
+import { addExport } from './commands/export/command.ts';
 import { addHelp } from './commands/help.ts';
-import { addImport } from './commands/import.ts';
+import { addImport } from './commands/import/command.ts';
 import { addList } from './commands/list.ts';
-import { addMcp } from './commands/mcp.ts';
-import { addMigrate } from './commands/migrate.ts';
+import { addMcp } from './commands/mcp/command.ts';
+import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
-import { addWidget } from './commands/widget.ts';
-import { exitCodes } from './exit-code.ts';
+import { addWidget } from './commands/widget/command.ts';
+import { type ExitCode, exitCodes } from './exit-code.ts';
 import { withExamples } from './help.ts';
-import type { AddCommand, Io } from './io.ts';
+import type { AddCommand, Io, Run } from './io.ts';
 import { mistakeOf } from './mistake.ts';
 
 /** In the order in which the help lists them. */
@@ -29,8 +29,17 @@ const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Shell:': [addCompletion, addWidget, addHelp],
 };
 
-/** The commands. Parsing runs one of them. */
-export function createProgram(io: Io): Command {
+/** Runs the command that the arguments of the process name, and returns its exit code. */
+export async function runProgram(io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const program = createProgram(io, (action) => async (...args) => {
+    exitCode = await action(...args);
+  });
+  await program.parseAsync();
+  return exitCode;
+}
+
+function createProgram(io: Io, run: Run): Command {
   const program = withExamples(new Command('notes'), [
     ['notes serve', 'the service, with its page'],
     ['notes add -m "git reset --soft HEAD~1" Undo the last commit', ''],
@@ -50,7 +59,7 @@ export function createProgram(io: Io): Command {
     .exitOverride();
   for (const [heading, additions] of Object.entries(commands)) {
     program.commandsGroup(heading);
-    for (const add of additions) add(program, io);
+    for (const add of additions) add(program, io, run);
   }
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;

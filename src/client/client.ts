@@ -6,10 +6,10 @@ import {
   type WriteOutcome,
   writeOutcomes,
 } from '../domain/error.ts';
-import { parsed } from '../domain/json.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch, NoteStore } from '../domain/store.ts';
+import { parsed } from '../shared/json.ts';
 
 export type { Code, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore, WriteOutcome };
 export { NoteError };
@@ -112,13 +112,13 @@ export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body 
   if (status === 200 && isResult(body)) return body;
   const error = errorIn(body);
   const code = error === undefined ? 'unavailable' : (codeOf[status] ?? 'unavailable');
-  throw new NoteError(code, error ?? message.strangeAnswer(status), toldBy(answer));
+  throw new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
 
 /** What the headers tell of a failure; where they do not tell it, the code does. */
-function toldBy({ headers, isRead }: Answer): NoteErrorOptions {
-  const told = headers.get(outcomeHeader);
-  const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === told);
+function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
+  const given = headers.get(outcomeHeader);
+  const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === given);
   const retry = outcome === 'none' && headers.has('retry-after');
   return outcome === undefined ? { retry } : { outcome, retry };
 }

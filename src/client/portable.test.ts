@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { keptNote } from '../../test/service.ts';
+import { portableNote } from '../../test/service.ts';
 import { serveApp } from '../../test/stores.ts';
 import { NoteError } from '../domain/error.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { createPortableClient } from './portable.ts';
 
-const kept = (id: number, content = 'c') => keptNote(id, { content });
+const kept = (id: number, content = 'c') => portableNote(id, { content });
 const noteJson = JSON.stringify(kept(1));
 
 const errorOf = (promise: Promise<unknown>) =>

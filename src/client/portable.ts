@@ -1,14 +1,15 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
-import { parsed } from '../domain/json.ts';
-import { notesIn } from '../domain/json-elements.ts';
 import * as message from '../domain/message.ts';
-import type { KeptNote, Note, NoteFilter } from '../domain/note.ts';
+import type { Note, NoteFilter, PortableNote } from '../domain/note.ts';
+import { notesIn } from '../domain/note-list.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
+import { parsed } from '../shared/json.ts';
+import { notAnArray } from '../shared/json-elements.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
-const most = { notes: 1_000, bytes: 512 * 1024 };
+const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 
 /** How long one request for a note or a list may take, in ms. */
 const timeoutMs = 30_000;
@@ -52,14 +53,14 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     }
   }
 
-  async function mergeSome({ texts }: Batch, isRehearsal: boolean): Promise<readonly MergeOutcome[]> {
+  async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
     const patience = createPatience(silenceMs);
-    const body = `{"notes":[${texts}],"isRehearsal":${isRehearsal}}`;
+    const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
     const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
     const text = await textOf(answer, patience);
     const { status, headers } = answer;
     if (status === 404) throw new NoteError('unavailable', message.cannotMerge(location), { outcome: 'none' });
-    return resultIn({ status, headers, isRead: isRehearsal, body: parsed(text) }, isMerged(texts.length)).outcomes;
+    return resultIn({ status, headers, isRead: dryRun, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
   return {
@@ -86,9 +87,9 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
       }
     },
 
-    async merge(notes, { isRehearsal = false } = {}) {
+    async merge(notes, { dryRun = false } = {}) {
       const outcomes: MergeOutcome[] = [];
-      for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, isRehearsal)));
+      for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, dryRun)));
       return outcomes;
     },
 
@@ -128,12 +129,12 @@ interface Batch {
 }
 
 /** As many notes at a time as one request carries. */
-function* batchesOf(notes: readonly KeptNote[]): Generator<Batch, void, void> {
+function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void> {
   let batch: Batch = { texts: [], bytes: 0 };
   for (const note of notes) {
     const text = JSON.stringify(note);
     const bytes = Buffer.byteLength(text);
-    const isFull = batch.texts.length === most.notes || batch.bytes + bytes > most.bytes;
+    const isFull = batch.texts.length === maxBatch.notes || batch.bytes + bytes > maxBatch.bytes;
     if (isFull && batch.texts.length > 0) {
       yield batch;
       batch = { texts: [], bytes: 0 };
@@ -195,6 +196,6 @@ const isMerged =
     body.outcomes.every((outcome) => mergeOutcomes.includes(outcome));
 
 const isNoList = (error: unknown) =>
-  error instanceof SyntaxError || (error instanceof NoteError && error.message === message.notAnArray);
+  error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
 
 const isNothing = (_: Json): _ is never => false;

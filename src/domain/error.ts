@@ -52,3 +52,6 @@ export class NoteError extends Error {
     return new NoteError(this.code, message, { cause: this, outcome: this.outcome, retry: this.retry });
   }
 }
+
+/** The input breaks a rule: `reason` says which. */
+export const invalid = (reason: string) => new NoteError('invalid', reason);

@@ -9,15 +9,12 @@ export const idMismatch = 'ID in request body must match the ID in the URL path'
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 
-export const invalidId = (most: number) => `Invalid id. Must be an integer from 1 to ${most}`;
+export const invalidId = (max: number) => `Invalid id. Must be an integer from 1 to ${max}`;
 export const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
 export const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
 export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
-export const notAnArray = 'Must be one JSON array';
-export const arrayIncomplete = 'The JSON array ended before it was complete';
-export const elementTooLong = (place: number) => `Element ${place} of the JSON array is too long`;
-export const elementNotUtf8 = (place: number) => `Element ${place} of the JSON array is not valid UTF-8`;
-export const tooManyToMerge = (most: number) => `Must hold an array "notes" of at most ${most} notes`;
+export const tooManyToMerge = (max: number) => `Must hold an array "notes" of at most ${max} notes`;
+export const unknownField = (name: string) => `Unknown field ${name}. Must be one of: notes, dryRun`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
 
@@ -26,8 +23,8 @@ export const notUtf8 = 'Request body must be valid UTF-8';
 export const malformedJson = 'Malformed JSON in request body';
 export const notAnObject = 'Request body must be a JSON object';
 export const trailers = 'Request body must not have trailers';
-export const nestedTooDeep = (most: number) => `JSON must not be nested deeper than ${most} levels`;
-export const tooManyParts = (most: number) => `JSON must not hold more than ${most} texts, commas and opening brackets`;
+export const nestedTooDeep = (max: number) => `JSON must not be nested deeper than ${max} levels`;
+export const tooManyParts = (max: number) => `JSON must not hold more than ${max} texts, commas and opening brackets`;
 export const bodyIncomplete = 'Request body ended before it was complete';
 export const bodyTooLarge = (limit: number) => `Request body must not be larger than ${limit} bytes (MAX_BODY_BYTES)`;
 export const bodiesTooLarge = (limit: number) =>
@@ -40,7 +37,7 @@ export const postOnly = (path: string) => `${path} takes POST only`;
 export const nothingToChange = 'Must hold at least one field to change';
 export const noSuchPrompt = (name: string) => `There is no prompt ${name}`;
 export const missingArguments = (names: readonly string[]) => `Missing arguments: ${names.join(', ')}`;
-export const promptTooLong = (most: number) => `The prompt is longer than ${most} characters`;
+export const promptTooLong = (max: number) => `The prompt is longer than ${max} characters`;
 export const invalidCursor = 'Invalid cursor. Must be one that a list has given';
 
 export const unexpected = 'Unexpected server error';

@@ -34,24 +34,24 @@ export const Note = z.object({
 export type Note = z.infer<typeof Note>;
 
 /** Ids that come from elsewhere leave room for as many as will ever be given out after them. */
-const highestId = 2 ** 48;
-const idError = message.invalidId(highestId);
+const maxId = 2 ** 48;
+const idError = message.invalidId(maxId);
 
 /** Every write raises `updatedAt`, which leaves room for that within years of four digits. */
-const keptTime = (field: string) =>
+const portableTime = (field: string) =>
   timestamp(field).check(z.refine((time) => time < '9999', { error: message.timeTooLate(field) }));
 
 /** A note as it was kept elsewhere. Without an id it is a new one, and gets one. */
-export const KeptNote = z
+export const PortableNote = z
   .object({
-    id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(highestId, idError))),
+    id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(maxId, idError))),
     ...fields,
     archived: z.boolean({ error: message.notOneOf('archived', ['true', 'false']) }),
-    createdAt: keptTime('createdAt'),
-    updatedAt: keptTime('updatedAt'),
+    createdAt: portableTime('createdAt'),
+    updatedAt: portableTime('updatedAt'),
   })
   .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, message.timesReversed));
-export type KeptNote = z.infer<typeof KeptNote>;
+export type PortableNote = z.infer<typeof PortableNote>;
 
 /** What a client sends to create a note. */
 export const NoteDraft = z.object(fields);

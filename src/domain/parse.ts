@@ -1,16 +1,14 @@
 import type * as z from 'zod/mini';
-import { NoteError } from './error.ts';
+import type { Fields } from '../shared/json.ts';
+import { invalid, NoteError } from './error.ts';
 import * as message from './message.ts';
-import { categories, draftFields, groups, KeptNote, NoteDraft, type NoteFilter, NotePatch } from './note.ts';
+import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch, PortableNote } from './note.ts';
 
 /** Values of the `archived` filter, as they stand in a URL. */
 export const archivedValues = ['true', 'false'] as const;
 
-type Fields = Readonly<Record<string, unknown>>;
+const portableFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
 
-const keptFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
-
-const invalid = (text: string) => new NoteError('invalid', text);
 const isMissing = (value: unknown) => value === undefined || value === null;
 
 /** The draft in a request body. Fields that the service owns or does not know are ignored. Throws `invalid`. */
@@ -28,10 +26,10 @@ export function parsePatch(body: Fields, id: number): NotePatch {
 }
 
 /** A note as an export holds it. Fields that it does not know are ignored. Throws `invalid`. */
-export function parseKept(body: Fields): KeptNote {
-  const missing = keptFields.filter((field) => isMissing(body[field]));
+export function parsePortable(body: Fields): PortableNote {
+  const missing = portableFields.filter((field) => isMissing(body[field]));
   if (missing.length > 0) throw invalid(message.missingFields(missing));
-  return accept(KeptNote, body);
+  return accept(PortableNote, body);
 }
 
 /** A path's id as a number. Anything but a canonical positive safe integer names no note: throws `not_found`. */

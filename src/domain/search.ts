@@ -51,6 +51,13 @@ export function nearMatches(text: string, query: string, limit = 1000): readonly
   return unfolded(text, withoutOverlaps(found).slice(0, limit));
 }
 
+/** Whether a note holds every word of `query` as it was typed: `search` forgives typing mistakes where no note does. */
+export const holdsEveryWord = ({ title, content }: Pick<Searchable, 'title' | 'content'>, query: string): boolean =>
+  query
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((word) => [title, content].some((text) => matches(text, word, 1).length > 0));
+
 const beyondAscii = /[\u0080-\uffff]/;
 
 /** Folds case and diacritics, each code point by itself, so that places can be found again: sigma knows no end of a word. */

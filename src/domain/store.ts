@@ -1,4 +1,4 @@
-import type { KeptNote, Note, NoteDraft, NoteFilter, NotePatch } from './note.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from './note.ts';
 
 /**
  * A condition on a write: the note's `updatedAt` must be one of these, else nothing is written and the write
@@ -44,10 +44,10 @@ export interface PortableStore extends NoteStore {
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
   /**
-   * Takes notes with their ids and times, all of them durably or none, and tells what became of each, in order. Of two versions
-   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A rehearsal tells the same and changes nothing.
+   * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
+   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A dry run returns the same and changes nothing.
    */
-  merge(notes: readonly KeptNote[], options?: { readonly isRehearsal?: boolean }): Promise<readonly MergeOutcome[]>;
+  merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }
 
 /** What a store beside the service offers in addition: lists as ready-made JSON, and its own state. */
@@ -68,8 +68,8 @@ export interface NoteEngine extends PortableStore {
 
   /** As in every portable store; new ids then go on after `lastId`, too. */
   merge(
-    notes: readonly KeptNote[],
-    options?: { isRehearsal?: boolean; lastId?: number },
+    notes: readonly PortableNote[],
+    options?: { dryRun?: boolean; lastId?: number },
   ): Promise<readonly MergeOutcome[]>;
 }
 
@@ -94,6 +94,6 @@ export interface EngineStats {
   /** Notes stored, archived ones included; of very many, some engines only tell about how many they are. */
   readonly notes: number;
   readonly databaseBytes: number;
-  /** Bytes of the write-ahead log that waits to be folded into the database, where that is the service's own. */
+  /** Bytes of the write-ahead log that wait for a checkpoint, where that is the service's own. */
   readonly walBytes?: number;
 }

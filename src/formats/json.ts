@@ -1,9 +1,9 @@
 import { categories } from '../domain/enums.ts';
-import { NoteError } from '../domain/error.ts';
-import { type Fields, isObject, parsed } from '../domain/json.ts';
-import { elementsIn } from '../domain/json-elements.ts';
+import { invalid, NoteError } from '../domain/error.ts';
 import { jsonOf, type Note } from '../domain/note.ts';
-import { parseKept } from '../domain/parse.ts';
+import { parsePortable } from '../domain/parse.ts';
+import { type Fields, isObject, parsed } from '../shared/json.ts';
+import { elementsIn } from '../shared/json-elements.ts';
 import { linesIn } from './lines.ts';
 import type { Format, ReadRecord } from './record.ts';
 
@@ -31,7 +31,7 @@ export const json: Format = {
   recognizes: (_, head) => /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeNotes(head)),
   async *read(source) {
     let count = 0;
-    for await (const elements of elementsIn(source.bytes())) {
+    for await (const elements of elementsIn(source.bytes(), invalid)) {
       for (const element of elements) yield recordOf(`note ${++count}`, element);
     }
   },
@@ -72,7 +72,7 @@ function recordOf(place: string, text: string): ReadRecord {
 /** A note with these fields, or what is wrong with them. */
 export function checked(place: string, fields: Fields): ReadRecord {
   try {
-    return { kind: 'note', place, note: parseKept(fields) };
+    return { kind: 'note', place, note: parsePortable(fields) };
   } catch (error) {
     if (error instanceof NoteError) return { kind: 'bad', place, reason: error.message };
     throw error;

@@ -1,7 +1,7 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Line, linesIn, mostLineBytes } from './lines.ts';
+import { type Line, linesIn, maxLineBytes } from './lines.ts';
 
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
@@ -46,7 +46,7 @@ test('refuses a line that is too long by its number, holds none of it, and reads
   const before = heapStats().extraMemorySize;
   async function* chunks() {
     yield encoder.encode('one\n');
-    for (let sent = 0; sent <= 3 * mostLineBytes; sent += piece.length) yield piece.slice();
+    for (let sent = 0; sent <= 3 * maxLineBytes; sent += piece.length) yield piece.slice();
     Bun.gc(true);
     held = heapStats().extraMemorySize - before;
     yield encoder.encode('end\nthree\nfour');
@@ -56,9 +56,9 @@ test('refuses a line that is too long by its number, holds none of it, and reads
 
   expect(lines).toEqual([
     { number: 1, text: 'one' },
-    { number: 2, reason: `Must not be longer than ${mostLineBytes} bytes` },
+    { number: 2, reason: `Must not be longer than ${maxLineBytes} bytes` },
     { number: 3, text: 'three' },
     { number: 4, text: 'four' },
   ]);
-  expect(held).toBeLessThan(mostLineBytes);
+  expect(held).toBeLessThan(maxLineBytes);
 });

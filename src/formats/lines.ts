@@ -1,4 +1,4 @@
-import { textInUtf8 } from '../domain/utf8.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
 
 /** A line without its end, or why it has no text. */
 export type Line =
@@ -6,7 +6,7 @@ export type Line =
   | { readonly number: number; readonly reason: string };
 
 /** Longer lines are refused: one is in memory as a whole. */
-export const mostLineBytes = 64 * 1024 * 1024;
+export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
@@ -28,7 +28,7 @@ class LineCutter {
     const lines = last < 0 ? [] : this.#finish(chunk.subarray(0, last));
     const rest = chunk.subarray(last + 1);
     this.#length += rest.length;
-    if (this.#length > mostLineBytes) this.#parts = [];
+    if (this.#length > maxLineBytes) this.#parts = [];
     else if (rest.length > 0) this.#parts.push(rest);
     return lines;
   }
@@ -40,11 +40,11 @@ class LineCutter {
   /** The present line and those that follow it in `bytes`, which end where a line ends. */
   #finish(bytes: Uint8Array): readonly Line[] {
     const parts = [...this.#parts, bytes];
-    const isTooLong = this.#length > mostLineBytes;
+    const isTooLong = this.#length > maxLineBytes;
     this.#parts = [];
     this.#length = 0;
     if (!isTooLong) return this.#decode(Buffer.concat(parts));
-    const refused = { number: this.#number++, reason: `Must not be longer than ${mostLineBytes} bytes` };
+    const refused = { number: this.#number++, reason: `Must not be longer than ${maxLineBytes} bytes` };
     const end = bytes.indexOf(newline);
     return end < 0 ? [refused] : [refused, ...this.#decode(bytes.subarray(end + 1))];
   }

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path';
 import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
 import type { Note } from '../domain/note.ts';
-import { textInUtf8 } from '../domain/utf8.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
 import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
-import { isCostly, mostLevels, mostTokens } from './yaml-cost.ts';
+import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 
 /** One note a file. Other programs' files have no front matter, or another one: what is missing is filled in. */
 export const markdown: Format = {
@@ -35,18 +35,18 @@ export function markdownOf({ content, ...fields }: Note): MarkdownFile {
 /** Each field in one line, quoted where any reader of YAML, old ones too, might take it for something else. */
 const yamlStyle = { lineWidth: 0, blockQuote: false, compat: 'yaml-1.1' } as const;
 
-const mostNameBytes = 120;
+const maxNameBytes = 120;
 
 function pathOf({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>): string {
-  const start = title.slice(0, mostNameBytes).normalize('NFC').toLowerCase();
+  const start = title.slice(0, maxNameBytes).normalize('NFC').toLowerCase();
   const words = start.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? [];
-  const name = cut([id, ...words].join('-'), mostNameBytes - '.md'.length);
+  const name = cut([id, ...words].join('-'), maxNameBytes - '.md'.length);
   return `${category}/${name}.md`;
 }
 
 /** As much of the text as fits into so many bytes of UTF-8. */
-function cut(text: string, mostBytes: number): string {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(mostBytes));
+function cut(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read).replace(/-$/, '');
 }
 
@@ -55,16 +55,16 @@ const isMarkdown = (path: string) => !isHidden(path) && ['.md', '.markdown'].inc
 /** In hidden files and folders, programs keep their settings. */
 const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
 
-const mostFileBytes = 64 * 1024 * 1024;
+const maxFileBytes = 64 * 1024 * 1024;
 const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
-const tooLong = (place: string) => bad(place, `Must not be longer than ${mostFileBytes} bytes`);
+const tooLong = (place: string) => bad(place, `Must not be longer than ${maxFileBytes} bytes`);
 
 async function recordOfWhole(source: Source): Promise<ReadRecord> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source.bytes()) {
     length += chunk.length;
-    if (length > mostFileBytes) return tooLong(source.name);
+    if (length > maxFileBytes) return tooLong(source.name);
     chunks.push(chunk);
   }
   const { name, modifiedAt } = source;
@@ -82,7 +82,7 @@ async function recordAt(source: Source, path: string): Promise<ReadRecord> {
 }
 
 function recordOf(path: string, bytes: Uint8Array, times: FileTimes): ReadRecord {
-  if (bytes.length > mostFileBytes) return tooLong(path);
+  if (bytes.length > maxFileBytes) return tooLong(path);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
   const text = withoutMark(marked);
@@ -112,7 +112,7 @@ function partsOf(text: string): { frontMatter: string; rest: string } | undefine
 
 /** All its values are texts, as they stand there. What cannot be used is told as a sentence instead. */
 function parseFrontMatter(text: string): Document | string {
-  if (isCostly(text)) return `The front matter must not have more than ${mostTokens} parts, or ${mostLevels} levels`;
+  if (isCostly(text)) return `The front matter must not have more than ${maxTokens} parts, or ${maxLevels} levels`;
   const document = parseDocument(text, { schema: 'failsafe', stringKeys: true });
   const [error] = document.errors;
   if (error !== undefined) return wrongYaml(error);
@@ -170,12 +170,12 @@ function withDefaults({ id, archived = 'false', ...own }: Fields, content: strin
 const earlier = (time: string, other: unknown) => (typeof other === 'string' && other < time ? other : time);
 const later = (time: string, other: unknown) => (typeof other === 'string' && other > time ? other : time);
 
-const mostTitleLength = 200;
+const maxTitleLength = 200;
 
 /** The text of the first heading, unless it stands below code. */
 function headingOf(content: string): string | undefined {
   const [text = ''] = content.split(/^(?:```|~~~)/m, 1);
-  const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, mostTitleLength);
+  const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength);
   return (
     line
       ?.toWellFormed()

@@ -1,11 +1,11 @@
-import type { KeptNote } from '../domain/note.ts';
+import type { PortableNote } from '../domain/note.ts';
 
 /** One thing that was read: a note, or why there is none; `place` says where it stands, as "line 12". */
 export type ReadRecord =
   | {
       readonly kind: 'note';
       readonly place: string;
-      readonly note: KeptNote;
+      readonly note: PortableNote;
       /** When the file was changed that holds this note alone: it may have been edited by hand since it was written. */
       readonly fileTime?: string;
     }

@@ -1,8 +1,8 @@
 import { CST, Lexer } from 'yaml';
 
 /** As long as a text may be, it is one token: a title of any length stays readable. */
-export const mostTokens = 16_384;
-export const mostLevels = 64;
+export const maxTokens = 16_384;
+export const maxLevels = 64;
 
 /**
  * Whether YAML that somebody else wrote would take gigabytes, or minutes, to be parsed: its levels take memory each, and
@@ -16,7 +16,7 @@ export function isCostly(yaml: string): boolean {
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets++;
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets--;
     else if (brackets === 0 && type !== 'space' && type !== 'newline' && token.length > 0) indent(columns, column);
-    if (++tokens > mostTokens || columns.length + brackets > mostLevels) return true;
+    if (++tokens > maxTokens || columns.length + brackets > maxLevels) return true;
     const lineEnd = token.lastIndexOf('\n');
     column = lineEnd < 0 ? column + token.length : token.length - lineEnd - 1;
   }

@@ -1,17 +1,15 @@
-import { NoteError } from '../domain/error.ts';
-import { type Fields, isObject } from '../domain/json.ts';
+import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import { textInUtf8 } from '../domain/utf8.ts';
-import { excessIn, mostLevels } from './json-cost.ts';
+import { type Fields, isObject } from '../shared/json.ts';
+import { textInUtf8 } from '../shared/utf8.ts';
+import { excessIn, maxLevels } from './json-cost.ts';
 
 /** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
 const smallBytes = 64 * 1024;
 const inFlightFactor = 8;
 
 /** Texts, commas and opening brackets in the JSON of a note, fields included that nobody knows. */
-const mostParts = 10_000;
-
-const invalid = (text: string) => new NoteError('invalid', text);
+const maxParts = 10_000;
 
 /** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
 export class BodyReader {
@@ -23,12 +21,12 @@ export class BodyReader {
     this.#limit = limit;
   }
 
-  /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body; JSON of more than `most` parts is. */
-  async read(request: Request, most = mostParts): Promise<Fields> {
+  /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body; JSON of more than `max` parts is. */
+  async read(request: Request, max = maxParts): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
     if (request.headers.has('trailer')) throw invalid(message.trailers);
-    return parseObject(await this.#text(request), most);
+    return parseObject(await this.#text(request), max);
   }
 
   async #text(request: Request): Promise<string> {
@@ -57,8 +55,8 @@ export class BodyReader {
         total += chunk.length;
         this.#inFlight += chunk.length;
         if (total > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
-        const most = this.#limit * inFlightFactor;
-        if (this.#inFlight > most) throw invalid(message.bodiesTooLarge(most));
+        const max = this.#limit * inFlightFactor;
+        if (this.#inFlight > max) throw invalid(message.bodiesTooLarge(max));
       }
       return Buffer.concat(chunks);
     } finally {
@@ -83,10 +81,10 @@ async function refuseBroken(request: Request): Promise<void> {
   if (request.signal.aborted) throw invalid(message.bodyIncomplete);
 }
 
-function parseObject(text: string, most: number): Fields {
-  const excess = excessIn(text, most);
-  if (excess === 'levels') throw invalid(message.nestedTooDeep(mostLevels));
-  if (excess === 'parts') throw invalid(message.tooManyParts(most));
+function parseObject(text: string, max: number): Fields {
+  const excess = excessIn(text, max);
+  if (excess === 'levels') throw invalid(message.nestedTooDeep(maxLevels));
+  if (excess === 'parts') throw invalid(message.tooManyParts(max));
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -9,6 +9,9 @@ import { requestIdOf } from './request-id.ts';
 
 export type Handler = (c: Context) => Response | Promise<Response>;
 
+/** Adds a route. */
+export type On = (method: string, path: string, handler: Handler) => void;
+
 /** Wraps a handler in what all requests have in common; `operation` is its method and route, for the metrics. */
 export type Edge = (operation: string, handler: Handler) => Handler;
 

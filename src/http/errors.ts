@@ -20,12 +20,12 @@ export const statusOf = {
 export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
-/** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, told to the log alone. */
+/** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, for the log alone. */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
     const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
     const status = statusOf[error.code];
-    if (status === 500) tell(log, thrown, c);
+    if (status === 500) logFailure(log, thrown, c);
     const text = error.code === 'internal' ? message.internal(requestIdOf(c)) : error.message;
     return answerError(status, text, headersOf(error, c.req.method));
   };
@@ -38,7 +38,7 @@ function headersOf({ outcome, retry }: NoteError, method: string): Record<string
 }
 
 /** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */
-function tell(log: Log, error: unknown, c: Context): void {
+function logFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
   const request = { requestId: requestIdOf(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;

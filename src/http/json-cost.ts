@@ -1,13 +1,13 @@
-export const mostLevels = 64;
+export const maxLevels = 64;
 
 /** Fewer characters do no harm, whatever they hold. */
 const harmlessLength = 4 * 1024;
 
 /**
- * What makes JSON that somebody else wrote too costly to parse, seen before: levels beyond `mostLevels`, or more than
- * `mostParts` texts, commas and opening brackets. Short JSON is not looked at.
+ * What makes JSON that somebody else wrote too costly to parse, seen before: levels beyond `maxLevels`, or more than
+ * `maxParts` texts, commas and opening brackets. Short JSON is not looked at.
  */
-export function excessIn(json: string, mostParts: number): 'levels' | 'parts' | undefined {
+export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | undefined {
   if (json.length <= harmlessLength) return undefined;
   let levels = 0;
   let parts = 0;
@@ -18,11 +18,11 @@ export function excessIn(json: string, mostParts: number): 'levels' | 'parts' | 
       if (at < 0) return undefined; // it is no JSON
       parts++;
     } else if (code === openBracket || code === openBrace) {
-      if (++levels > mostLevels) return 'levels';
+      if (++levels > maxLevels) return 'levels';
       parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
     else if (code === comma) parts++;
-    if (parts > mostParts) return 'parts';
+    if (parts > maxParts) return 'parts';
   }
   return undefined;
 }

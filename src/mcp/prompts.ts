@@ -4,11 +4,11 @@ import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, placeholdersIn } from '../domain/placeholders.ts';
 import { answerOrRefuse, type Report } from './answer.ts';
-import type { McpStore } from './server.ts';
-import { excerpt, mostCharacters } from './text.ts';
+import type { McpStore } from './store.ts';
+import { excerpt, maxCharacters } from './text.ts';
 
 /** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */
-const most = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
+const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
 
 interface Deps {
   readonly server: McpServer;
@@ -35,7 +35,7 @@ async function listPrompts(store: McpStore, cursor: string | undefined): Promise
   if (before === undefined) throw new NoteError('invalid', message.invalidCursor);
   let last: readonly Note[] = [];
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
-    last = [...last, ...notes.filter(({ id }) => id < before)].slice(-most.prompts - 1);
+    last = [...last, ...notes.filter(({ id }) => id < before)].slice(-max.prompts - 1);
   }
   const prompts: Prompt[] = [];
   let nextCursor: string | undefined;
@@ -43,7 +43,7 @@ async function listPrompts(store: McpStore, cursor: string | undefined): Promise
   for (const note of last.toReversed()) {
     const prompt = promptOf(note);
     characters += JSON.stringify(prompt).length;
-    const isFull = prompts.length === most.prompts || characters > mostCharacters;
+    const isFull = prompts.length === max.prompts || characters > maxCharacters;
     if (isFull && nextCursor !== undefined) return { prompts, nextCursor };
     prompts.push(prompt);
     nextCursor = String(note.id);
@@ -60,18 +60,18 @@ async function getPrompt(
   const names = argumentsOf(note);
   const missing = names.filter((argument) => !Object.hasOwn(given, argument));
   if (missing.length > 0) throw new NoteError('invalid', message.missingArguments(missing));
-  if (note.content.length > most.filled) throw new NoteError('invalid', message.promptTooLong(most.filled));
+  if (note.content.length > max.filled) throw new NoteError('invalid', message.promptTooLong(max.filled));
   const values = new Values(names.map((argument) => [argument, given[argument] ?? '']));
   const text = fillPlaceholders(note.content, values);
   return {
-    description: excerpt(note.title, most.title),
+    description: excerpt(note.title, max.title),
     messages: [{ role: 'user', content: { type: 'text', text } }],
   };
 }
 
 /** The id alone finds it: a client may still know it by a title that has changed. */
 async function noteNamed(store: McpStore, name: string): Promise<Note> {
-  const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, most.title)));
+  const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, max.title)));
   const id = idIn(name.slice(name.lastIndexOf('-') + 1));
   if (id === undefined) throw unknown;
   const note = await store.get(id).catch((error) => {
@@ -84,8 +84,8 @@ async function noteNamed(store: McpStore, name: string): Promise<Note> {
 function promptOf(note: Note): Prompt {
   return {
     name: nameOf(note),
-    title: excerpt(note.title, most.title),
-    description: excerpt(note.content, most.description),
+    title: excerpt(note.title, max.title),
+    description: excerpt(note.content, max.description),
     arguments: argumentsOf(note).map((name) => ({ name, required: true })),
   };
 }
@@ -93,7 +93,7 @@ function promptOf(note: Note): Prompt {
 /** What clients make a command of, so it is plain; the id makes it unique. */
 function nameOf({ id, title }: Note): string {
   const plain = title
-    .slice(0, most.title)
+    .slice(0, max.title)
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
@@ -108,8 +108,8 @@ function nameOf({ id, title }: Note): string {
 /** What is beyond any form stays in the text as it is. */
 const argumentsOf = ({ content }: Note) =>
   placeholdersIn(content)
-    .filter((name) => name.length <= most.argumentName)
-    .slice(0, most.arguments);
+    .filter((name) => name.length <= max.argumentName)
+    .slice(0, max.arguments);
 
 function idIn(text: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
@@ -118,12 +118,12 @@ function idIn(text: string): number | undefined {
 
 /** Values that may be put in many places, until all that is put is too long. */
 class Values extends Map<string, string> {
-  #left = most.filled;
+  #left = max.filled;
 
   override get(name: string): string | undefined {
     const value = super.get(name);
     this.#left -= value?.length ?? 0;
-    if (this.#left < 0) throw new NoteError('invalid', message.promptTooLong(most.filled));
+    if (this.#left < 0) throw new NoteError('invalid', message.promptTooLong(max.filled));
     return value;
   }
 }

@@ -5,10 +5,10 @@ import * as z from 'zod';
 export function standard<Schema extends z.ZodObject>(
   schema: Schema,
 ): StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>> {
-  const jsonOf = (io: 'input' | 'output') => {
+  const jsonSchemaOf = (io: 'input' | 'output') => {
     let json: Record<string, unknown> | undefined;
     return () => (json ??= { ...z.toJSONSchema(schema, { io }) });
   };
-  const jsonSchema = { input: jsonOf('input'), output: jsonOf('output') };
+  const jsonSchema = { input: jsonSchemaOf('input'), output: jsonSchemaOf('output') };
   return { '~standard': { ...schema['~standard'], jsonSchema } };
 }

@@ -3,17 +3,10 @@ import * as message from '../domain/message.ts';
 import type { NoteFilter } from '../domain/note.ts';
 import type { JsonChunks, NoteEngine } from '../domain/store.ts';
 import type { FoundNotes, Wanted } from './search.ts';
-
-/** The list to search: the one that was searched last, a new one, or one that comes in chunks when they are asked for. */
-export interface SearchTask extends Wanted {
-  readonly list: 'last' | 'chunks' | Uint8Array<ArrayBuffer>;
-}
-
-/** What the thread says: that it wants the next chunk, or how its task ended. */
-export type SearchReply = 'next' | { readonly found: FoundNotes } | { readonly failure: string };
+import type { SearchReply, SearchTask } from './search-worker.ts';
 
 /** How many searches may wait. */
-const mostWaiting = 256;
+const maxWaiting = 256;
 
 /** After so many ms without a search, the thread and the list that it holds are given up. */
 const idleMs = 60_000;
@@ -33,7 +26,7 @@ export class SearchThread {
 
   /** Fails with `busy` when too many searches wait. */
   find(filter: NoteFilter, wanted: Wanted): Promise<FoundNotes> {
-    if (this.#waiting >= mostWaiting) return Promise.reject(new NoteError('busy', message.busy));
+    if (this.#waiting >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
     this.#waiting++;
     clearTimeout(this.#idle);
     const search = this.#lastSearch.then(() => this.#find(filter, wanted));

@@ -1,10 +1,18 @@
 /** Searches lists on a thread of its own: see search-thread.ts. */
-import { notesIn } from '../domain/json-elements.ts';
+
 import type { Note } from '../domain/note.ts';
-import { findNotes } from './search.ts';
-import type { SearchReply, SearchTask } from './search-thread.ts';
+import { notesIn } from '../domain/note-list.ts';
+import { type FoundNotes, findNotes, type Wanted } from './search.ts';
 
 declare const self: Worker;
+
+/** The list to search: the one that was searched last, a new one, or one that comes in chunks when they are asked for. */
+export interface SearchTask extends Wanted {
+  readonly list: 'last' | 'chunks' | Uint8Array<ArrayBuffer>;
+}
+
+/** What the thread says: that it wants the next chunk, or how its task ended. */
+export type SearchReply = 'next' | { readonly found: FoundNotes } | { readonly failure: string };
 
 /** Kept with what the search has folded of them. */
 let last: readonly Note[] = [];

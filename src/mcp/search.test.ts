@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Note } from '../domain/note.ts';
-import { findBest, placeIn } from './search.ts';
+import { findBest, offsetIn } from './search.ts';
 
 const note = (id: number, title: string, content = 'content'): Note => ({
   ...{ id, title, content, category: 'notes', group: 'first', color: 'info', archived: false },
@@ -36,7 +36,7 @@ test('notes with a typing mistake count only while no batch holds the words as t
 });
 
 test('the place of a hit is where its first word stands in the content, mistyped or not', () => {
-  expect(placeIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
-  expect(placeIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);
-  expect(placeIn(note(1, 'needle', 'only there'), 'needle')).toBe(0);
+  expect(offsetIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
+  expect(offsetIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);
+  expect(offsetIn(note(1, 'needle', 'only there'), 'needle')).toBe(0);
 });

@@ -1,8 +1,9 @@
 import type { Note, NoteFilter } from '../domain/note.ts';
-import { matches, nearMatches, search } from '../domain/search.ts';
-import { excerpt, mostCharacters, part } from './text.ts';
+import { newestFirst } from '../domain/order.ts';
+import { holdsEveryWord, matches, nearMatches, search } from '../domain/search.ts';
+import { excerpt, maxCharacters, part } from './text.ts';
 
-const most = { title: 200, excerpt: 300 };
+const max = { title: 200, excerpt: 300 };
 
 /** What is looked for, and how many notes are shown of what is found. */
 export interface Wanted {
@@ -24,15 +25,15 @@ export type FindNotes = (filter: NoteFilter, wanted: Wanted) => Promise<FoundNot
 export async function findNotes(notes: AsyncIterable<readonly Note[]>, wanted: Wanted): Promise<FoundNotes> {
   const found = await findBest(notes, wanted);
   const shown = found.notes.map((note) => foundNote(note, wanted.query));
-  while (JSON.stringify(shown).length > mostCharacters) shown.pop();
+  while (JSON.stringify(shown).length > maxCharacters) shown.pop();
   return { notes: shown, total: found.total, truncated: shown.length < found.total };
 }
 
 function foundNote(note: Note, query: string) {
   const { id, category, group, archived, updatedAt } = note;
-  const start = Math.max(0, placeIn(note, query) - most.excerpt / 4);
-  const title = part(note.title, most.title);
-  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, most.excerpt, start) };
+  const start = Math.max(0, offsetIn(note, query) - max.excerpt / 4);
+  const title = part(note.title, max.title);
+  return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, max.excerpt, start) };
 }
 
 /** The best notes for a query, and how many there are in all. */
@@ -40,8 +41,6 @@ export interface Found {
   readonly notes: readonly Note[];
   readonly total: number;
 }
-
-const byNewest = (a: Note, b: Note) => (a.updatedAt < b.updatedAt ? 1 : -1);
 
 /** Searches notes as they come and keeps the best alone; of equally good ones, the newest. */
 export async function findBest(notes: AsyncIterable<readonly Note[]>, { query, limit }: Wanted): Promise<Found> {
@@ -51,24 +50,17 @@ export async function findBest(notes: AsyncIterable<readonly Note[]>, { query, l
     const hits = search(some, query);
     const [hit] = hits;
     if (hit === undefined) continue;
-    const isBetter = best[0] !== undefined && holds(hit, query) && !holds(best[0], query);
-    const isWorse = best[0] !== undefined && holds(best[0], query) && !holds(hit, query);
+    const isBetter = best[0] !== undefined && holdsEveryWord(hit, query) && !holdsEveryWord(best[0], query);
+    const isWorse = best[0] !== undefined && holdsEveryWord(best[0], query) && !holdsEveryWord(hit, query);
     if (isWorse) continue;
     total = (isBetter ? 0 : total) + hits.length;
-    best = search([...(isBetter ? [] : best), ...hits].sort(byNewest), query).slice(0, limit);
+    best = search([...(isBetter ? [] : best), ...hits].sort(newestFirst), query).slice(0, limit);
   }
   return { notes: best, total };
 }
 
 /** Where in the content a query is met first; 0 where it is met in the title alone. */
-export function placeIn(note: Note, query: string): number {
-  const find = holds(note, query) ? matches : nearMatches;
+export function offsetIn(note: Note, query: string): number {
+  const find = holdsEveryWord(note, query) ? matches : nearMatches;
   return find(note.content, query, 1)[0]?.start ?? 0;
 }
-
-/** Whether a note that was found holds every word as it was typed, and not with a mistake. */
-const holds = ({ title, content }: Note, query: string) =>
-  query
-    .split(/\s+/)
-    .filter(Boolean)
-    .every((word) => matches(title, word, 1).length + matches(content, word, 1).length > 0);

@@ -1,13 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { PortableStore } from '../domain/store.ts';
 import type { Report } from './answer.ts';
 import { addPrompts } from './prompts.ts';
 import { type FindNotes, findNotes } from './search.ts';
+import type { McpStore } from './store.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
-
-/** What programs that speak MCP may do with notes. */
-export type McpStore = Pick<PortableStore, 'create' | 'get' | 'update' | 'setArchived' | 'scan'>;
 
 export interface McpDeps {
   readonly store: McpStore;

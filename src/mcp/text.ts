@@ -1,7 +1,7 @@
 /** Parts of texts that never split a character in two. */
 
 /** Most characters of an answer, as JSON: what a model can still read beside all else. */
-export const mostCharacters = 60_000;
+export const maxCharacters = 60_000;
 
 const isInside = (text: string, at: number) => /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
 

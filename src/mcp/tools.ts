@@ -6,10 +6,10 @@ import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { answer, type Facts, type Report } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
-import type { McpStore } from './server.ts';
-import { boundary, mostCharacters, part } from './text.ts';
+import type { McpStore } from './store.ts';
+import { boundary, maxCharacters, part } from './text.ts';
 
-const most = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
+const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 
 const { id, category, group, color, archived } = Note.shape;
 /** Titles may be cut, and the pattern of a time is longer than most notes. */
@@ -29,11 +29,11 @@ const search = {
     'Finds notes that hold every word of the query, the best first; an empty query finds all, the newest first. Returns excerpts: read a whole note with get.',
   inputSchema: standard(
     z.strictObject({
-      query: z.string().max(most.query).default('').describe('words in the title or the content'),
+      query: z.string().max(max.query).default('').describe('words in the title or the content'),
       category: z.exactOptional(category),
       group: z.exactOptional(group),
       archived: z.boolean().default(false).describe('true searches archived notes instead of active ones'),
-      limit: z.int().min(1).max(most.notes).default(10),
+      limit: z.int().min(1).max(max.notes).default(10),
     }),
   ),
   outputSchema: standard(
@@ -48,7 +48,7 @@ const search = {
 
 const get = {
   title: 'Read a note',
-  description: `Returns one note. A content of more than ${most.content} characters comes in parts: pass nextOffset as offset to read on.`,
+  description: `Returns one note. A content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
   inputSchema: standard(
     z.strictObject({ id, offset: z.int().min(0).default(0).describe('where in the content to begin') }),
   ),
@@ -124,16 +124,16 @@ export function addWriteTools({ server, store, report, changed }: ToolDeps): voi
   server.registerTool('archive', archive, ({ id, archived }) => write(() => store.setArchived(id, archived)));
 }
 
-const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, most.title) });
+const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, max.title) });
 
 /** As much of the content as fits; characters that JSON escapes take more room. */
 function partFacts(note: Note, given: number): Facts {
   const { content } = note;
   const offset = boundary(content, given);
-  for (let length = most.content; ; length = Math.floor(length / 2)) {
+  for (let length = max.content; ; length = Math.floor(length / 2)) {
     const next = boundary(content, offset + length);
     const head = { note: { ...headOf(note), content: content.slice(offset, next) }, offset, length: content.length };
     const facts = next < content.length ? { ...head, nextOffset: next } : head;
-    if (JSON.stringify(facts).length <= mostCharacters) return facts;
+    if (JSON.stringify(facts).length <= maxCharacters) return facts;
   }
 }

@@ -1,5 +1,5 @@
 import { NoteError } from '../domain/error.ts';
-import type { KeptNote } from '../domain/note.ts';
+import type { PortableNote } from '../domain/note.ts';
 import type { MergeOutcome } from '../domain/store.ts';
 
 /** What has the id of a note that is merged. */
@@ -11,7 +11,7 @@ export interface Present {
 }
 
 /** What becomes of a note that is merged into a store where `present` has its id, or none has. */
-export function outcomeOf(note: KeptNote, present: Present | undefined): MergeOutcome {
+export function outcomeOf(note: PortableNote, present: Present | undefined): MergeOutcome {
   if (present === undefined) return 'added';
   if (note.createdAt !== present.createdAt) return 'taken';
   if (note.updatedAt > present.updatedAt) return 'replaced';
@@ -23,7 +23,7 @@ export function outcomeOf(note: KeptNote, present: Present | undefined): MergeOu
 export const isStored = (outcome: MergeOutcome) => outcome === 'added' || outcome === 'replaced';
 
 /** `other`, as what is in the way of `note`. */
-export const presentFor = (note: KeptNote, other: KeptNote): Present => ({
+export const presentFor = (note: PortableNote, other: PortableNote): Present => ({
   createdAt: other.createdAt,
   updatedAt: other.updatedAt,
   isSame: fields.every((field) => note[field] === other[field]),

@@ -1,7 +1,7 @@
 /** Clients that send or take little or nothing: they are borne, or hung up on in time, and harm nobody else. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { mostDescriptors } from '../../src/cli/probes.ts';
+import { maxDescriptors } from '../../src/server/probes.ts';
 import { eventually } from '../eventually.ts';
 import { beginList, spooledLists, storeLongList } from '../long-list.ts';
 import { connect } from '../raw.ts';
@@ -27,7 +27,7 @@ const crowded = crowds.reduce((sum, [, size]) => sum + size, 0);
 const needed = crowded + 500;
 const obstacle = !isLinux
   ? 'only Linux tells what a process has open'
-  : mostDescriptors() < needed
+  : maxDescriptors() < needed
     ? `it needs ${needed} descriptors (ulimit -n)`
     : undefined;
 if (obstacle !== undefined) reportSkipped(13, obstacle);

@@ -1,13 +1,14 @@
 /** One function of src/cli/terminal in a process of its own, with that process's streams: `part.ts <name> <argument>`. */
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
-import type { Io, Stop } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
 import { copy } from '../../src/cli/terminal/copy.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
+import type { Stop } from '../../src/server/shutdown.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const stopping = Promise.withResolvers<Stop>();
-const io: Io = { env, stdin, stdout, stderr, stopping: () => stopping, goOn: () => {}, done: () => {} };
+const io: Io = { env, stdin, stdout, stderr, stopping: () => stopping, ignoreClosedOutput: () => {} };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.resolve({ reason: signal }));
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {

@@ -1,19 +1,20 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
-import { type ContentFlags, editedContent, givenContent, orKept } from '../content.ts';
-import { chosen, withChoices } from '../draft-settings.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openOrCreateNotes, type Place, withPlace } from '../place.ts';
-import { tell } from '../tell.ts';
+import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
+import { chosen, withChoices } from '../notes/draft-settings.ts';
+import { openOrCreateNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface AddFlags extends Place, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+interface AddFlags extends StoreOptions, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
   readonly title?: string;
   readonly json?: boolean;
 }
 
-export const addAdd: AddCommand = (program, io) => {
+export const addAdd: AddCommand = (program, io, run) => {
   const command = program
     .command('add [title...]')
     .summary('keep a new note')
@@ -22,17 +23,19 @@ export const addAdd: AddCommand = (program, io) => {
     .option('-m, --message <text>', 'the text itself')
     .option('-f, --file <file>', 'the text in a file; - is standard input')
     .option('--json', 'print the note as JSON');
-  withExamples(withPlace(withChoices(command, true)), [
+  withExamples(withStoreOptions(withChoices(command, true)), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
-  ]).action(async (words: string[], flags: AddFlags) => {
-    if (flags.title !== undefined && words.length > 0)
-      throw new NoteError('invalid', 'Give one title: in words or by -t');
-    const note = await add(flags.title ?? words.join(' '), flags, io);
-    await tell(note, 'Added', { json: flags.json, io });
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: AddFlags) => {
+      if (flags.title !== undefined && words.length > 0)
+        throw new NoteError('invalid', 'Give one title: in words or by -t');
+      const note = await add(flags.title ?? words.join(' '), flags, io);
+      await printResult(note, 'Added', { json: flags.json, io });
+      return 0;
+    }),
+  );
 };
 
 async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {

@@ -2,22 +2,23 @@ import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
 import type { PortableStore } from '../../domain/store.ts';
-import { type ContentFlags, editedContent, givenContent, orKept } from '../content.ts';
-import { withChoices } from '../draft-settings.ts';
-import { findNote } from '../find-note.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { keptIn } from '../kept-text.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
-import { tell } from '../tell.ts';
+import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
+import { withChoices } from '../notes/draft-settings.ts';
+import { findNote } from '../notes/find.ts';
+import { openNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { keptIn } from '../terminal/kept-text.ts';
 
 type Fields = Partial<Omit<NoteDraft, 'content'>>;
 
-interface EditFlags extends Place, ContentFlags, Fields {
+interface EditFlags extends StoreOptions, ContentFlags, Fields {
   readonly json?: boolean;
 }
 
-export const addEdit: AddCommand = (program, io) => {
+export const addEdit: AddCommand = (program, io, run) => {
   const command = program
     .command('edit [words...]')
     .summary('change a note')
@@ -26,17 +27,22 @@ export const addEdit: AddCommand = (program, io) => {
     .option('-m, --message <text>', 'its text')
     .option('-f, --file <file>', 'its text, in a file; - is standard input')
     .option('--json', 'print the note as JSON');
-  withExamples(withPlace(withChoices(command, false)), [
+  withExamples(withStoreOptions(withChoices(command, false)), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
-  ]).action(async (words: string[], flags: EditFlags) => {
-    const open = () => openNotes(io, flags);
-    const before = await findNote(open, { words, flags: { all: true }, io }); // archived notes too
-    const after = await change(before, { flags, open, io });
-    await tell(after, after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed', { json: flags.json, io });
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: EditFlags) => {
+      const open = () => openNotes(io, flags);
+      const before = await findNote(open, { words, flags: { all: true }, io }); // archived notes too
+      const after = await change(before, { flags, open, io });
+      await printResult(after, after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed', {
+        json: flags.json,
+        io,
+      });
+      return 0;
+    }),
+  );
 };
 
 interface Edit {

@@ -1,16 +1,18 @@
 import type { AddCommand } from '../io.ts';
 
 /** Commander's own command shows the whole help for what it does not know. */
-export const addHelp: AddCommand = (program, io) => {
+export const addHelp: AddCommand = (program, _io, run) => {
   program
     .helpCommand(false)
     .command('help [command]')
     .summary('show what a command does')
     .description('show what a command does, as its --help')
-    .action(async (name?: string) => {
-      const isKnown = program.commands.some((command) => [command.name(), ...command.aliases()].includes(name ?? ''));
-      if (name === undefined) program.outputHelp();
-      else await program.parseAsync(isKnown ? [name, '--help'] : [name], { from: 'user' });
-      io.done(0);
-    });
+    .action(
+      run(async (name?: string) => {
+        const isKnown = program.commands.some((command) => [command.name(), ...command.aliases()].includes(name ?? ''));
+        if (name === undefined) program.outputHelp();
+        else await program.parseAsync(isKnown ? [name, '--help'] : [name], { from: 'user' });
+        return 0;
+      }),
+    );
 };

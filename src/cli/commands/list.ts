@@ -1,16 +1,17 @@
 import { InvalidArgumentError } from 'commander';
 import type { Note } from '../../domain/note.ts';
-import { type FilterFlags, findNotes, withFilter } from '../filter.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
+import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
+import { openNotes } from '../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface ListFlags extends Place, FilterFlags {
+interface ListFlags extends StoreOptions, FilterFlags {
   readonly limit?: number;
   readonly json?: boolean;
 }
 
-export const addList: AddCommand = (program, io) => {
+export const addList: AddCommand = (program, io, run) => {
   const command = program
     .command('list [words...]')
     .alias('ls')
@@ -18,16 +19,18 @@ export const addList: AddCommand = (program, io) => {
     .description('list notes, or those in which all words stand: a table, or tab-separated lines where no terminal is')
     .option('-n, --limit <number>', 'at most so many', positive)
     .option('--json', 'as a JSON array');
-  withExamples(withPlace(withFilter(command)), [
+  withExamples(withStoreOptions(withFilter(command)), [
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
     ['notes ls --json | jq -r ".[].title"', 'for other programs'],
-  ]).action(async (words: string[], flags: ListFlags) => {
-    await using store = await openNotes(io, flags);
-    const notes = await findNotes(store, words, flags);
-    await print(notes, { words, flags, io });
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: ListFlags) => {
+      await using store = await openNotes(io, flags);
+      const notes = await findNotes(store, words, flags);
+      await print(notes, { words, flags, io });
+      return 0;
+    }),
+  );
 };
 
 interface Print {

@@ -1,11 +1,11 @@
 import { ConfigError } from '../../config.ts';
 import type { Present, Restore } from '../../store/sqlite/restore.ts';
-import { databaseFile, type Elsewhere } from '../database-file.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { type Place, withPlace } from '../place.ts';
+import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface RestoreFlags extends Place {
+interface RestoreFlags extends StoreOptions {
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -17,7 +17,7 @@ const elsewhere: Elsewhere = {
     `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
 };
 
-export const addRestore: AddCommand = (program, io) => {
+export const addRestore: AddCommand = (program, io, run) => {
   const command = program
     .command('restore')
     .argument('<backup>', 'a file that "notes backup" made')
@@ -25,23 +25,25 @@ export const addRestore: AddCommand = (program, io) => {
     .description('put a backup in the place of the database, while no service runs; what is there is saved first')
     .option('--yes', 'replace without asking')
     .option('--json', 'print path, notes and what was saved as JSON');
-  withExamples(withPlace(command), [
+  withExamples(withStoreOptions(command), [
     ['notes restore notes-20260131T120000Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
-  ]).action(async (backup: string, flags: RestoreFlags) => {
-    const path = databaseFile(io, flags, elsewhere);
-    if (!flags.yes && !isInteractive(io))
-      throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
-    const { whenNobodyHas } = await import('../when-free.ts');
-    const { prepareRestore } = await import('../../store/sqlite/restore.ts');
-    await using restore = await whenNobodyHas(path, () => prepareRestore(path, backup));
-    if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return io.done(1);
-    await take(restore, { path, backup, io });
-    const { saved } = restore;
-    if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
-    else if (saved !== undefined) io.stdout.write(`${saved}\n`);
-    io.done(0);
-  });
+  ]).action(
+    run(async (backup: string, flags: RestoreFlags) => {
+      const path = databaseFile(io, flags, elsewhere);
+      if (!flags.yes && !isInteractive(io))
+        throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
+      const { openExclusive } = await import('../../server/open-exclusive.ts');
+      const { prepareRestore } = await import('../../store/sqlite/restore.ts');
+      await using restore = await openExclusive(path, () => prepareRestore(path, backup));
+      if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return 1;
+      await take(restore, { path, backup, io });
+      const { saved } = restore;
+      if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
+      else if (saved !== undefined) io.stdout.write(`${saved}\n`);
+      return 0;
+    }),
+  );
 };
 
 interface Files {

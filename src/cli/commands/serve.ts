@@ -5,7 +5,7 @@ import type { AddCommand } from '../io.ts';
 
 const settingNames = Object.keys(settings) as (keyof Config)[];
 
-export const addServe: AddCommand = (program, io) => {
+export const addServe: AddCommand = (program, io, run) => {
   const command = program
     .command('serve')
     .summary('run the service, with its page')
@@ -16,13 +16,15 @@ export const addServe: AddCommand = (program, io) => {
     ['DATABASE_URL=postgres://notes:secret@db.example/notes notes serve', ''],
   ]);
   addSettings(command);
-  command.action(async (options: Record<string, string>) => {
-    const config = readConfig(io.env, flagsOf(options));
-    const { createLog } = await import('../log.ts');
-    const { serve } = await import('../serve.ts');
-    const log = await createLog(config.logLevel, io.stdout.isTTY === true);
-    io.done(await serve(config, log, io.stopping()));
-  });
+  command.action(
+    run(async (options: Record<string, string>) => {
+      const config = readConfig(io.env, flagsOf(options));
+      const { createLog } = await import('../../server/log.ts');
+      const { serve } = await import('../../server/serve.ts');
+      const log = await createLog(config.logLevel, io.stdout.isTTY === true);
+      return await serve(config, log, io.stopping());
+    }),
+  );
 };
 
 function addSettings(command: Command): void {

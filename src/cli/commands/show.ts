@@ -2,20 +2,21 @@ import { InvalidArgumentError } from 'commander';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { withFilter } from '../filter.ts';
-import { type FindFlags, findNote } from '../find-note.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { openNotes, type Place, withPlace } from '../place.ts';
+import { withFilter } from '../notes/filter.ts';
+import { type FindFlags, findNote } from '../notes/find.ts';
+import { openNotes } from '../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
-interface ShowFlags extends Place, FindFlags {
+interface ShowFlags extends StoreOptions, FindFlags {
   readonly raw?: boolean;
   readonly copy?: boolean;
   readonly json?: boolean;
   readonly set?: ReadonlyMap<string, string>;
 }
 
-export const addShow: AddCommand = (program, io) => {
+export const addShow: AddCommand = (program, io, run) => {
   const command = program
     .command('show [words...]')
     .summary('show a note, copy it, or fill in its {{names}}')
@@ -25,15 +26,17 @@ export const addShow: AddCommand = (program, io) => {
     .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
     .option('--pick', 'pick it in any case')
     .option('--json', 'as JSON');
-  withExamples(withPlace(withFilter(command)), [
+  withExamples(withStoreOptions(withFilter(command)), [
     ['notes show 12', 'the note with this id'],
     ['notes show undo commit --copy', 'into the clipboard'],
     ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],
-  ]).action(async (words: string[], flags: ShowFlags) => {
-    const note = await findNote(() => openNotes(io, flags), { words, flags, io });
-    await show(note, flags, io);
-    io.done(0);
-  });
+  ]).action(
+    run(async (words: string[], flags: ShowFlags) => {
+      const note = await findNote(() => openNotes(io, flags), { words, flags, io });
+      await show(note, flags, io);
+      return 0;
+    }),
+  );
 };
 
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
@@ -46,7 +49,7 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   }
   if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
   else if (isRead) {
-    const { pageOf } = await import('../note-page.ts');
+    const { pageOf } = await import('../terminal/note-page.ts');
     const { styleFor } = await import('../terminal/style.ts');
     stdout.write(pageOf({ ...note, content }, styleFor(stdout, env)));
   } else if (!flags.copy || flags.raw) stdout.write(content);

@@ -58,13 +58,13 @@ async function takes(command: string[], text: string, env: Environment): Promise
 }
 
 /** In characters of base64: longer ones are dropped by xterm and others without a word. */
-const longestSequence = 100_000;
+const maxSequenceLength = 100_000;
 /** GNU screen takes no longer pieces. */
 const screenPiece = 700;
 
 function sequenceFor(text: string, env: Environment): string {
   const data = Buffer.from(text).toString('base64');
-  if (data.length > longestSequence) {
+  if (data.length > maxSequenceLength) {
     throw new NoteError('unavailable', 'The note is too long for the clipboard of the terminal. Print it with --raw');
   }
   const sequence = `\x1b]52;c;${data}\x07`;

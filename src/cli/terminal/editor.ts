@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { textInUtf8 } from '../../domain/utf8.ts';
+import { textInUtf8 } from '../../shared/utf8.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { keptIn } from '../kept-text.ts';
+import { keptIn } from './kept-text.ts';
 
 interface EditOptions {
   readonly io: Io;

@@ -22,10 +22,10 @@ interface Choice {
 }
 
 /** Nobody scrolls further. */
-const mostShown = 500;
-const mostNumbered = 20;
+const maxShown = 500;
+const maxNumbered = 20;
 const shownContent = 400;
-const leastContent = 5;
+const minContent = 5;
 
 /**
  * The note that a person picks out of a list, which is drawn on stderr and narrowed by what is typed; the screen is left as it
@@ -40,7 +40,7 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
   let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
   const choicesFor = (typed: string) => {
     if (typed !== shown.query) {
-      const found = search(notes, typed).slice(0, mostShown);
+      const found = search(notes, typed).slice(0, maxShown);
       shown = { query: typed, choices: found.map((note) => choiceOf(note, screen, style)) };
     }
     return shown.choices;
@@ -68,7 +68,7 @@ function choiceOf(note: Note, screen: Screen, style: Style): Choice {
   const title = cut(printable(note.title), room);
   const behind = room - widthOf(title) - widthOf(note.category) - 4;
   const start = `${style.color(note.color, '■')} ${title}`;
-  if (behind < leastContent) return { value: { note }, label: start };
+  if (behind < minContent) return { value: { note }, label: start };
   const content = cut(printable(note.content.slice(0, shownContent).trim().replace(/\s+/g, ' ')), behind);
   const blanks = ' '.repeat(behind - widthOf(content));
   return { value: { note }, label: `${start}  ${style.dim(`${content}${blanks}  ${note.category}`)}` };
@@ -100,7 +100,7 @@ function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly sig
 
 /** For terminals that only print lines. */
 async function pickNumber(notes: readonly Note[], message: string, io: Io): Promise<Note> {
-  const lines = notes.slice(0, mostNumbered).map(({ title }, index) => `${index + 1}  ${printable(title)}\n`);
+  const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${printable(title)}\n`);
   io.stderr.write(lines.join(''));
   if (notes.length > lines.length)
     io.stderr.write(`and ${notes.length - lines.length} more: say more words to see them\n`);

@@ -1,6 +1,6 @@
 import type { Environment } from '../../config.ts';
 import type { Note } from '../../domain/note.ts';
-import { unseen } from '../../domain/unseen.ts';
+import { invisible } from '../../shared/invisible-characters.ts';
 import type { Output } from '../io.ts';
 import { simple } from './width.ts';
 
@@ -67,8 +67,8 @@ function picture(control: string): string {
  * direction of writing or is not seen.
  */
 export const printable = (text: string): string =>
-  simple.test(text) ? text : text.replace(controls, picture).replace(unseen, replacement);
+  simple.test(text) ? text : text.replace(controls, picture).replace(invisible, replacement);
 
 /** As `printable`, with its line breaks and tabs. */
 export const printableLines = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(unseen, replacement);
+  text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);

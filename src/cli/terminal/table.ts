@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 import { matches } from '../../domain/search.ts';
-import { unseen } from '../../domain/unseen.ts';
+import { invisible } from '../../shared/invisible-characters.ts';
 import { age } from './age.ts';
 import { printable, type Style } from './style.ts';
 import { cut, widthOf } from './width.ts';
@@ -17,8 +17,8 @@ interface TableOptions {
 
 const gap = '  ';
 const dot = '●';
-const leastTitle = 20;
-const mostAge = '59min'.length;
+const minTitle = 20;
+const maxAge = '59min'.length;
 
 interface Column {
   readonly width: number;
@@ -30,7 +30,7 @@ export function tableOf(notes: readonly Note[], { columns, style, now, query = '
   const idWidth = longest(notes, ({ id }) => String(id));
   const room = columns - idWidth - widthOf(`${gap}${dot} `);
   const details = detailsIn(room, notes, now);
-  const titleWidth = Math.max(leastTitle, room - spaceOf(details));
+  const titleWidth = Math.max(minTitle, room - spaceOf(details));
   const lineOf = (note: Note) => {
     const title = cut(printable(note.archived ? `${note.title} (archived)` : note.title), titleWidth);
     const blanks = ' '.repeat(titleWidth - widthOf(title));
@@ -43,15 +43,15 @@ export function tableOf(notes: readonly Note[], { columns, style, now, query = '
 }
 
 const longest = (notes: readonly Note[], textOf: (note: Note) => string) =>
-  notes.reduce((most, note) => Math.max(most, textOf(note).length), 0);
+  notes.reduce((max, note) => Math.max(max, textOf(note).length), 0);
 
 /** What stands behind the titles, as far as it leaves room for them. */
 function detailsIn(room: number, notes: readonly Note[], now: number): readonly Column[] {
   const category = { text: (note: Note) => note.category, width: longest(notes, (note) => note.category) };
   const group = { text: (note: Note) => note.group, width: longest(notes, (note) => note.group) };
-  const changed = { text: (note: Note) => age(note.updatedAt, now), width: mostAge };
+  const changed = { text: (note: Note) => age(note.updatedAt, now), width: maxAge };
   const choices = [[category, group, changed], [category, changed], [changed]];
-  return choices.find((details) => room - spaceOf(details) >= leastTitle) ?? [];
+  return choices.find((details) => room - spaceOf(details) >= minTitle) ?? [];
 }
 
 const spaceOf = (details: readonly Column[]) => details.reduce((total, { width }) => total + gap.length + width, 0);
@@ -85,7 +85,8 @@ const plain = /^[ -[\]-~]*$/;
 const special = /[\\\p{Cc}\u2028\u2029]/gu;
 const short: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
-const escaped = (text: string) => (plain.test(text) ? text : text.replace(special, escapeOf).replace(unseen, escapeOf));
+const escaped = (text: string) =>
+  plain.test(text) ? text : text.replace(special, escapeOf).replace(invisible, escapeOf);
 
 function escapeOf(character: string): string {
   const code = character.charCodeAt(0);

@@ -6,10 +6,10 @@
  * on: github.com/alexeygrigorev/chatgpt-data-viewer/issues/1.
  */
 
-import { type Fields, isObject } from '../../domain/json.ts';
+import { type Fields, isObject } from '../../shared/json.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
-import { recordOf } from './kept.ts';
+import { recordOf } from './note-record.ts';
 import { asJson, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 const assistant = 'ChatGPT';

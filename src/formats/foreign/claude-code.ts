@@ -4,10 +4,9 @@
  * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and what others
  * read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`.
  */
-import type { Fields } from '../../domain/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, listOf, textOf } from './fields.ts';
-import type { SessionLine } from './sessions.ts';
-import { asJson, blockTexts, type Turn, toolCall, toolResult, you } from './transcript.ts';
+import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, you } from './transcript.ts';
 
 const assistant = 'Claude';
 

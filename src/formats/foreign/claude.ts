@@ -5,10 +5,10 @@
  * `tool_result` in `content`; `attachments`, `files`).
  */
 
-import type { Fields } from '../../domain/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
-import { recordOf } from './kept.ts';
+import { recordOf } from './note-record.ts';
 import {
   asJson,
   blockTexts,

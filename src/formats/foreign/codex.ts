@@ -3,10 +3,9 @@
  * as the model sees it, since September 2025 within `{timestamp, type, payload}`. After github.com/openai/codex,
  * codex-rs/protocol/src/models.rs (`ResponseItem`, `ContentItem`) and codex-rs/protocol/src/protocol.rs (`RolloutItem`).
  */
-import { type Fields, parsed } from '../../domain/json.ts';
+import { type Fields, parsed } from '../../shared/json.ts';
 import { fieldsOf, textOf } from './fields.ts';
-import type { SessionLine } from './sessions.ts';
-import { blockTexts, toolCall, toolResult, you } from './transcript.ts';
+import { blockTexts, type SessionLine, toolCall, toolResult, you } from './transcript.ts';
 
 const assistant = 'Codex';
 

@@ -1,5 +1,6 @@
-import { parsed } from '../../domain/json.ts';
-import { elementsIn } from '../../domain/json-elements.ts';
+import { invalid } from '../../domain/error.ts';
+import { parsed } from '../../shared/json.ts';
+import { elementsIn } from '../../shared/json-elements.ts';
 import type { Format, ReadRecord, Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
@@ -33,7 +34,7 @@ export const claude: Format = {
 function readConversations(source: Source): AsyncIterable<ReadRecord> {
   return readEach(source, conversationFile, async function* ({ name, modifiedAt, chunks }) {
     let count = 0;
-    for await (const elements of elementsIn(chunks())) {
+    for await (const elements of elementsIn(chunks(), invalid)) {
       for (const element of elements) yield recordIn(element, `conversation ${++count} of ${name}`, modifiedAt);
     }
   });

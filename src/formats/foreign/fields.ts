@@ -1,5 +1,5 @@
 /** Values of JSON that other programs wrote: whatever is missing or of another kind is empty, so that no reader fails on it. */
-import { type Fields, isObject } from '../../domain/json.ts';
+import { type Fields, isObject } from '../../shared/json.ts';
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
@@ -13,13 +13,13 @@ export const firstText = (...values: readonly unknown[]): string =>
 
 /** Seconds are below, milliseconds above it: as seconds it is the year 5138, as milliseconds 1973. */
 const lowestMilliseconds = 1e11;
-const highestTime = Date.UTC(9999, 11, 31);
+const maxTime = Date.UTC(9999, 11, 31);
 
 /** A time in seconds or milliseconds since 1970, or as text, in ISO 8601 with milliseconds; undefined when it is none. */
 export function timeOf(value: unknown): string | undefined {
   const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : 0;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);
-  return time > 0 && time <= highestTime ? new Date(time).toISOString() : undefined;
+  return time > 0 && time <= maxTime ? new Date(time).toISOString() : undefined;
 }
 
 const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : Date.parse(text) / 1000);

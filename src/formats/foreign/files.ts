@@ -53,17 +53,17 @@ async function* chunksOf(file: Promise<Uint8Array>): AsyncGenerator<Uint8Array, 
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-const mostNames = 5;
+const maxNames = 5;
 
 function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void, void> {
   const others = source.files.filter((path) => !pattern.test(path));
   if (others.length === 0) return;
-  const names = others.slice(0, mostNames).join(', ');
-  const more = others.length > mostNames ? ` and ${others.length - mostNames} more` : '';
+  const names = others.slice(0, maxNames).join(', ');
+  const more = others.length > maxNames ? ` and ${others.length - maxNames} more` : '';
   yield { kind: 'left out', place: source.name, reason: `Files that this format does not read: ${names}${more}` };
 }
 
-const mostBytes = 256 * 2 ** 20;
+const maxBytes = 256 * 2 ** 20;
 
 /** All bytes, for formats that are understood as a whole only. Throws `invalid` when they are too many. */
 export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array> {
@@ -71,7 +71,7 @@ export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array>
   let size = 0;
   for await (const chunk of chunks()) {
     size += chunk.length;
-    if (size > mostBytes) throw new NoteError('invalid', `${name} is larger than 256 MiB, too much to read as a whole`);
+    if (size > maxBytes) throw new NoteError('invalid', `${name} is larger than 256 MiB, too much to read as a whole`);
     all.push(chunk);
   }
   return Buffer.concat(all);

@@ -1,7 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Format } from '../record.ts';
 import { chatgpt, claude } from './conversations.ts';
-import { masscode } from './masscode.ts';
+import { masscode } from './masscode/masscode.ts';
 import { memos } from './memos.ts';
 import { editorChats } from './sessions.ts';
 

@@ -4,11 +4,11 @@
  * `createdTs` in seconds), after web/src/types/modules/memo.d.ts there; and its table as `sqlite3 -json` prints it.
  */
 import { NoteError } from '../../domain/error.ts';
-import { type Fields, parsed } from '../../domain/json.ts';
+import { type Fields, parsed } from '../../shared/json.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
-import { recordOf, titleIn } from './kept.ts';
+import { recordOf, titleIn } from './note-record.ts';
 import { joined } from './transcript.ts';
 
 export const memos: Format = {

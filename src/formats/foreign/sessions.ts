@@ -1,4 +1,4 @@
-import { type Fields, isObject, parsed } from '../../domain/json.ts';
+import { type Fields, isObject, parsed } from '../../shared/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import type { Format, ReadRecord } from '../record.ts';
@@ -6,16 +6,8 @@ import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
 import { firstText, timeOf } from './fields.ts';
 import { readEach, type SourceFile } from './files.ts';
-import { recordOf } from './kept.ts';
+import { recordOf } from './note-record.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
-
-/** What a line of a transcript says: turns, a name of the session, or of which kind it is, if no part of the conversation. */
-export type SessionLine =
-  | { readonly turns: readonly Turn[] }
-  /** By the person: it stands above the one by the program. */
-  | { readonly title: string }
-  | { readonly programTitle: string }
-  | { readonly leftOut: string };
 
 const sessionFile = /\.jsonl$/;
 const sessionName = /(^|\/)(rollout-.+|agent-.+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;

@@ -1,4 +1,4 @@
-import type { Fields } from '../../domain/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 
 /** What one side says, in Markdown. */
@@ -8,6 +8,14 @@ export interface Turn {
 }
 
 export const you = 'You';
+
+/** What a line of a session says: turns, a name of the session, or of which kind it is, if no part of the conversation. */
+export type SessionLine =
+  | { readonly turns: readonly Turn[] }
+  /** By the person: it stands above the one by the program. */
+  | { readonly title: string }
+  | { readonly programTitle: string }
+  | { readonly leftOut: string };
 
 /** A conversation in Markdown, with a line above whenever another one speaks. Turns without text are left out. */
 export function transcript(turns: readonly Turn[]): string {
@@ -40,32 +48,32 @@ export function fenced(text: string, language = ''): string {
 /** What is not understood, as JSON: readable, so texts and depth are cut where they go beyond. */
 export const asJson = (value: unknown) => fenced(JSON.stringify(shallow(value, 0), undefined, 2) ?? '', 'json');
 
-const deepest = 12;
-const longestText = 10_000;
+const maxDepth = 12;
+const maxTextLength = 10_000;
 
 function shallow(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return cut(value, longestText);
+  if (typeof value === 'string') return cut(value, maxTextLength);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === deepest) return '…';
+  if (depth === maxDepth) return '…';
   if (Array.isArray(value)) return value.map((element) => shallow(element, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shallow(field, depth + 1)]));
 }
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}\n… (${text.length - most} more characters)`;
+function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max)}\n… (${text.length - max} more characters)`;
 }
 
-const longestCall = 1000;
+const maxCallLength = 1000;
 
 /** What a program was asked to do, shortened. */
 export function toolCall(name: string, input: unknown): string {
   const { text, language } = commandIn(input);
-  return `*Tool ${name || 'without a name'}*\n\n${fenced(cut(text, longestCall), language)}`;
+  return `*Tool ${name || 'without a name'}*\n\n${fenced(cut(text, maxCallLength), language)}`;
 }
 
 /** What came of it, shortened. */
 export function toolResult(text: string): string {
-  return text.trim() === '' ? '' : `*Result*\n\n${fenced(cut(text, longestCall))}`;
+  return text.trim() === '' ? '' : `*Result*\n\n${fenced(cut(text, maxCallLength))}`;
 }
 
 function commandIn(input: unknown): { readonly text: string; readonly language: string } {

@@ -1,18 +1,6 @@
 import { SQL } from 'bun';
+import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
-
-/** How to reach a database. */
-export interface PostgresAddress {
-  /** A name or an address; the folder of a Unix socket when it begins with a slash. */
-  readonly hostname: string;
-  readonly port: number;
-  readonly database: string;
-  readonly username: string;
-  readonly password: string;
-  readonly tls: 'disable' | 'require' | 'verify-ca' | 'verify-full';
-  /** A file of certificates in PEM to trust instead of the system's. */
-  readonly caFile?: string;
-}
 
 export interface ConnectionLimits {
   /** Most connections at once. */

@@ -6,7 +6,7 @@ import { SQL } from 'bun';
 import { createDatabase, optionsFor, type TestDatabase } from '../../../test/databases.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { createRole } from '../../../test/postgres/roles.ts';
-import { draft, keptNote } from '../../../test/service.ts';
+import { draft, portableNote } from '../../../test/service.ts';
 import { NoteError } from '../../domain/error.ts';
 import { Connections } from './connections.ts';
 import { merge } from './merge.ts';
@@ -49,13 +49,17 @@ const isAnyWaiting = async () => {
 test('another instance shows what was merged in its next list, under another revision', async () => {
   await using one = await open();
   await using two = await open();
-  await one.merge([keptNote(1), keptNote(2)]);
+  await one.merge([portableNote(1), portableNote(2)]);
   const before = await two.listJson({});
 
-  await one.merge([keptNote(1, { title: 'Later', updatedAt: later }), keptNote(9)]);
+  await one.merge([portableNote(1, { title: 'Later', updatedAt: later }), portableNote(9)]);
 
   expect((await two.listJson({}, [before.revision])).kind).toBe('whole');
-  expect(await two.list()).toEqual([keptNote(1, { title: 'Later', updatedAt: later }), keptNote(2), keptNote(9)]);
+  expect(await two.list()).toEqual([
+    portableNote(1, { title: 'Later', updatedAt: later }),
+    portableNote(2),
+    portableNote(9),
+  ]);
   expect((await two.create(draft())).id).toBe(10);
 });
 
@@ -67,7 +71,7 @@ test.each([
   await using other = await session();
   await other.run(`BEGIN; ${insert}`);
 
-  const ours = keptNote(1, { updatedAt: later });
+  const ours = portableNote(1, { updatedAt: later });
 
   const merging = store.merge([ours]);
   const waits = await eventually(isAnyWaiting);
@@ -82,19 +86,19 @@ test.each([
 test('a note that another program holds for too long keeps the merge from being done, and nothing is changed', async () => {
   await using store = await open({ timeoutMs: 500 });
   await using other = await session();
-  await store.merge([keptNote(2)]);
+  await store.merge([portableNote(2)]);
   await other.run('BEGIN; UPDATE notes SET color = color');
 
-  const error = await errorOf(store.merge([keptNote(1), keptNote(2, { title: 'Later', updatedAt: later })]));
+  const error = await errorOf(store.merge([portableNote(1), portableNote(2, { title: 'Later', updatedAt: later })]));
 
   await other.run('ROLLBACK');
   expect(error).toMatchObject({ 0: 'busy' });
-  expect(await store.list()).toEqual([keptNote(2)]);
+  expect(await store.list()).toEqual([portableNote(2)]);
 });
 
 test('a create that is given an id of another note takes the next free one', async () => {
   await using store = await open();
-  await store.merge([1, 2, 3, 4, 5].map((id) => keptNote(id)));
+  await store.merge([1, 2, 3, 4, 5].map((id) => portableNote(id)));
   await database.run("SELECT setval(pg_get_serial_sequence('notes', 'id'), 1)");
 
   const created = await Promise.all([store.create(draft()), store.create(draft()), store.create(draft())]);
@@ -112,10 +116,10 @@ test('merges of the same notes in all orders end without a deadlock, also withou
   });
   await using _closed = connections;
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
-  const rules = { isRehearsal: false, lastId: 0, hasLocks: false };
+  const rules = { dryRun: false, lastId: 0, hasLocks: false };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
-    const notes = ids.map((id) => keptNote(id, { updatedAt, title: `${version}` }));
+    const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));
     const ordered = [notes, notes.toReversed(), notes.toSorted((a, b) => (a.id % 7) - (b.id % 7))][version % 3] ?? [];
     return merge(await connections.hold(), ordered, rules);
   };
@@ -134,10 +138,10 @@ test('without the log of changes, lists show what was merged too', async () => {
   await using store = await open();
   await store.list();
 
-  const outcomes = await store.merge([keptNote(7), keptNote(7, { title: 'Later', updatedAt: later })]);
+  const outcomes = await store.merge([portableNote(7), portableNote(7, { title: 'Later', updatedAt: later })]);
 
   expect(outcomes).toEqual(['added', 'replaced']);
-  expect(await store.list()).toEqual([keptNote(7, { title: 'Later', updatedAt: later })]);
+  expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
   expect((await store.create(draft())).id).toBe(8);
 });
 
@@ -154,11 +158,11 @@ test('a role with the documented rights merges; one that may not set the next id
   await database.run(dataRights(role.name));
   await using store = await openPostgres(optionsFor(role.url));
 
-  const outcomes = await store.merge([keptNote(7)]);
+  const outcomes = await store.merge([portableNote(7)]);
   await database.run(`REVOKE ALL ON SEQUENCE notes_id_seq FROM ${role.name}`);
-  const error = await errorOf(store.merge([keptNote(9)]));
+  const error = await errorOf(store.merge([portableNote(9)]));
 
   expect(outcomes).toEqual(['added']);
   expect(error).toEqual(['unavailable', expect.stringContaining('docs/operations.md')]);
-  expect(await store.list()).toEqual([keptNote(7)]);
+  expect(await store.list()).toEqual([portableNote(7)]);
 });

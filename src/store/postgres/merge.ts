@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote } from '../../domain/note.ts';
+import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { isStored, outcomeOf, type Present, presentFor } from '../merge.ts';
 import { timestamp } from '../timestamp.ts';
@@ -9,7 +9,7 @@ import { DatabaseError } from './failure.ts';
 import { columns } from './row.ts';
 
 export interface MergeRules {
-  readonly isRehearsal: boolean;
+  readonly dryRun: boolean;
   /** New ids go on after it. */
   readonly lastId: number;
   /** Whether the database has advisory locks, as PostgreSQL itself has. */
@@ -17,9 +17,9 @@ export interface MergeRules {
 }
 
 /** Merges notes in one transaction on a connection, which is given back. Throws `unavailable` where the role lacks a right. */
-export async function merge(connection: Connection, notes: readonly KeptNote[], rules: MergeRules) {
+export async function merge(connection: Connection, notes: readonly PortableNote[], rules: MergeRules) {
   try {
-    const outcomes = rules.isRehearsal ? await rehearse(connection, notes) : await perform(connection, notes, rules);
+    const outcomes = rules.dryRun ? await dryRunOf(connection, notes) : await perform(connection, notes, rules);
     connection.release();
     return outcomes;
   } catch (error) {
@@ -29,19 +29,19 @@ export async function merge(connection: Connection, notes: readonly KeptNote[], 
   }
 }
 
-type WithId = KeptNote & { readonly id: number };
+type WithId = PortableNote & { readonly id: number };
 
 /** A note, and its place among those that are merged. */
 interface Placed {
   readonly place: number;
-  readonly note: KeptNote;
+  readonly note: PortableNote;
 }
 
-const hasId = (note: KeptNote): note is WithId => note.id !== undefined;
+const hasId = (note: PortableNote): note is WithId => note.id !== undefined;
 
-const placed = (notes: readonly KeptNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
+const placed = (notes: readonly PortableNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
 
-async function rehearse(connection: Connection, notes: readonly KeptNote[]): Promise<readonly MergeOutcome[]> {
+async function dryRunOf(connection: Connection, notes: readonly PortableNote[]): Promise<readonly MergeOutcome[]> {
   const present = await presentAmong(connection, placed(notes), '');
   return judged(notes, present).outcomes;
 }
@@ -50,7 +50,7 @@ async function rehearse(connection: Connection, notes: readonly KeptNote[]): Pro
  * Notes whose id nobody has are inserted first, and the others compared with what is locked then: a note that is created
  * meanwhile is waited for, and found.
  */
-async function perform(connection: Connection, notes: readonly KeptNote[], { lastId, hasLocks }: MergeRules) {
+async function perform(connection: Connection, notes: readonly PortableNote[], { lastId, hasLocks }: MergeRules) {
   const firsts = new Map(notes.toReversed().flatMap((note) => (hasId(note) ? [[note.id, note]] : [])));
   const highest = Math.max(lastId, ...firsts.keys());
   const inserted = await connection.run<{ id: string }>(
@@ -72,7 +72,7 @@ async function perform(connection: Connection, notes: readonly KeptNote[], { las
 }
 
 /** What becomes of the notes as if one came after the other, and what is kept of them, by id. */
-function judged(notes: readonly KeptNote[], present: ReadonlyMap<number, Present>) {
+function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Present>) {
   const kept = new Map<number, WithId>();
   const outcomes = notes.map((note, place): MergeOutcome => {
     if (!hasId(note)) return 'added';
@@ -117,11 +117,11 @@ const same = contents.map((column) => `notes.${column} = note.${column}`).join('
 const replacing = `ON CONFLICT (id) DO UPDATE SET ${contents.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
 /** In the order of their ids, in which others do it, too. */
-const insert = (notes: readonly KeptNote[]) =>
+const insert = (notes: readonly PortableNote[]) =>
   `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(placed(notes))} ORDER BY id`;
 
 /** Notes without an id, which the database gives them in their order. */
-const insertNew = (notes: readonly KeptNote[]) =>
+const insertNew = (notes: readonly PortableNote[]) =>
   `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(placed(notes))} ORDER BY place`;
 
 /** The notes as JSON between dollar signs, which therefore are escaped in it: no setting changes how it is read. */

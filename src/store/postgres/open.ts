@@ -1,7 +1,8 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
-import { type ConnectionLimits, Connections, type PostgresAddress, type PresenceObserver } from './connections.ts';
+import type { PostgresAddress } from '../../shared/postgres-address.ts';
+import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { isPlainPostgres, migrate, schemaOf } from './migrate.ts';
 import { migrations, type Step } from './schema.ts';

@@ -1,5 +1,7 @@
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
 import type { NoteFilter } from '../../domain/note.ts';
-import { Slots } from '../slots.ts';
+import { Semaphore } from '../../shared/semaphore.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { type NoteRow, noteOf } from './row.ts';
 import { beginSnapshot, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
@@ -31,19 +33,19 @@ export interface ReaderLimits {
 /** Reads lists from the database, each in one snapshot. */
 export class Reader {
   readonly #connections: Connections;
-  readonly #snapshots: Slots;
+  readonly #snapshots: Semaphore;
   readonly #stateNow: string;
 
   /** `isPlain` tells whether the database can name its snapshots. */
   constructor(connections: Connections, isPlain: boolean, { snapshots, waitMs }: ReaderLimits) {
     this.#connections = connections;
-    this.#snapshots = new Slots(snapshots, waitMs);
+    this.#snapshots = new Semaphore({ max: snapshots, waitMs, refuse: () => new NoteError('busy', message.busy) });
     this.#stateNow = isPlain ? stateNow : 'gen_random_uuid()::text';
   }
 
   /** How many long lists are being read. */
   get snapshots(): number {
-    return this.#snapshots.taken;
+    return this.#snapshots.acquired;
   }
 
   async read(filter: NoteFilter): Promise<Listing> {
@@ -75,7 +77,7 @@ export class Reader {
 
   async #hold(): Promise<HeldSnapshot> {
     await using held = new AsyncDisposableStack();
-    held.adopt(await this.#snapshots.take(), (slot) => slot.free());
+    held.adopt(await this.#snapshots.acquire(), (permit) => permit.release());
     const connection = held.adopt(await this.#connections.hold(), rollBack);
     const [row] = await connection.run<{ state: string }>(`${beginSnapshot}; SELECT ${this.#stateNow} AS state`);
     const all = held.move();

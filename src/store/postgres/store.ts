@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note, NoteFilter } from '../../domain/note.ts';
+import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
@@ -100,10 +100,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     }
   }
 
-  merge(notes: readonly KeptNote[], { isRehearsal = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
-    const rules = { isRehearsal, lastId, hasLocks: this.#isPlain };
+  merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+    const rules = { dryRun, lastId, hasLocks: this.#isPlain };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
-    return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
+    return whileBusy(this.#timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {

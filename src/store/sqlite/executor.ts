@@ -64,7 +64,7 @@ export class Executor {
       case 'commit':
         return writer.commit(order.writes, order.at).map(sentEffect);
       case 'merge':
-        return writer.merge(order.notes, order.isRehearsal, order.lastId);
+        return writer.merge(order.notes, order.dryRun, order.lastId);
       case 'get':
         return writer.get(order.id);
       case 'stats':
@@ -84,4 +84,4 @@ export class Executor {
   }
 }
 
-const isWrite = (order: Order) => order.kind === 'commit' || (order.kind === 'merge' && !order.isRehearsal);
+const isWrite = (order: Order) => order.kind === 'commit' || (order.kind === 'merge' && !order.dryRun);

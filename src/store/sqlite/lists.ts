@@ -3,9 +3,9 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
+import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { keyOf, ListCache, type Listed } from '../list-cache.ts';
-import { type Slot, Slots } from '../slots.ts';
 import { spool } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
@@ -15,7 +15,7 @@ import type { WriterClient } from './writer-client.ts';
 const maxHeldMs = 2_000;
 
 /** How many long lists may hold a snapshot at once, and how long another one waits for its turn, in ms. */
-const snapshots = 16;
+const maxSnapshots = 16;
 const snapshotWaitMs = 30_000;
 
 /**
@@ -56,7 +56,11 @@ export class Lists implements Disposable {
   readonly #context: ListsContext;
   readonly #cache: ListCache;
   readonly #reader: Reader;
-  readonly #slots = new Slots(snapshots, snapshotWaitMs);
+  readonly #snapshots = new Semaphore({
+    max: maxSnapshots,
+    waitMs: snapshotWaitMs,
+    refuse: () => new NoteError('busy', message.busy),
+  });
   readonly #session = crypto.randomUUID().slice(0, 8);
   /** How many commits of ours that stored something have counted. */
   #commits = 0;
@@ -141,46 +145,46 @@ export class Lists implements Disposable {
   }
 
   async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const slot = await this.#slots.take();
+    const permit = await this.#snapshots.acquire();
     try {
       await this.#look();
       const revision = this.#revisionOf(filter);
       if (known.includes(revision)) {
-        slot.free();
+        permit.release();
         return { kind: 'unchanged', revision };
       }
       const maxChars = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
-      return await this.#beginToRead(filter, maxChars, (begun) => this.#answer(filter, begun, slot));
+      return await this.#beginToRead(filter, maxChars, (begun) => this.#answer(filter, begun, permit));
     } catch (error) {
-      slot.free();
+      permit.release();
       throw error;
     }
   }
 
-  /** The list as it was begun: kept if it is short, and with a place in the line until it has ended if it is long. */
-  #answer(filter: NoteFilter, { head, rest, isCurrent }: Begun, slot: Slot): JsonList {
+  /** The list as it was begun: kept if it is short, and with its permit until it has ended if it is long. */
+  #answer(filter: NoteFilter, { head, rest, isCurrent }: Begun, permit: Permit): JsonList {
     const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
     if (rest === undefined) {
-      slot.free();
+      permit.release();
       const kept = isCurrent ? this.#cache.put(filter, entriesOf(head)) : undefined;
       if (kept) return { kind: 'whole', revision: `${this.#session}-${kept.version}`, body: kept.body };
       return { kind: 'whole', revision, body: new Blob([...textsOf(head)]) };
     }
     if (isCurrent) this.#cache.refuse(filter);
-    const afterMs = maxHeldMs / this.#slots.taken; // the more are held, the sooner each is let go
-    const texts = this.#textsOf(head, rest, slot);
+    const afterMs = maxHeldMs / this.#snapshots.acquired; // the more are held, the sooner each is let go
+    const texts = this.#textsOf(head, rest, permit);
     const first = texts.next().value ?? ''; // begun, so that it frees what it holds when it is left
     return { kind: 'chunks', revision, chunks: spool(first, texts, { folder: dirname(this.#context.path), afterMs }) };
   }
 
-  *#textsOf(head: readonly NoteRow[], rest: Rows, slot: Slot): Generator<string, void, void> {
+  *#textsOf(head: readonly NoteRow[], rest: Rows, permit: Permit): Generator<string, void, void> {
     try {
       yield* textsOf(chained(head, rest));
     } catch (error) {
       throw this.#context.failed(error);
     } finally {
       rest.return();
-      slot.free();
+      permit.release();
     }
   }
 

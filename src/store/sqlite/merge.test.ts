@@ -4,14 +4,14 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { notesOf } from '../../../test/json-list.ts';
-import { draft, keptNote, temporaryFolder } from '../../../test/service.ts';
+import { draft, portableNote, temporaryFolder } from '../../../test/service.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { openSqlite } from './open.ts';
 
 const time = '2100-01-01T00:00:00.000Z';
 const kept = (id: number, changes: Partial<Note> = {}) =>
-  keptNote(id, { createdAt: time, updatedAt: time, ...changes });
+  portableNote(id, { createdAt: time, updatedAt: time, ...changes });
 
 const ids = Array.from({ length: 10 }, (_, n) => n + 1);
 
@@ -50,13 +50,13 @@ test('notes that were created, replaced and changed are there after a crash at a
   }
 });
 
-test('a rehearsal beside creates loses none of them', async () => {
+test('a dry run beside creates loses none of them', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using store = await openSqlite({ path });
   const [created] = await Promise.all([
     Promise.all(ids.map(() => store.create(draft()))),
-    store.merge([kept(1), kept(50)], { isRehearsal: true }),
+    store.merge([kept(1), kept(50)], { dryRun: true }),
   ]);
 
   await using reopened = await openSqlite({ path: copyFiles(path, join(folder.path, 'copy.db')) });
@@ -119,7 +119,7 @@ test('the count of notes follows what was added', async () => {
   await using store = await openSqlite({ path: ':memory:' });
 
   await store.merge([kept(1), kept(2), kept(2, { updatedAt: '2100-01-01T00:00:00.001Z' })]);
-  await store.merge([kept(3)], { isRehearsal: true });
+  await store.merge([kept(3)], { dryRun: true });
 
   expect((await store.stats()).notes).toBe(2);
 });

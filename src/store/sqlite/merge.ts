@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote } from '../../domain/note.ts';
+import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { isStored, outcomeOf, presentFor } from '../merge.ts';
 import { failureOf } from './failure.ts';
@@ -14,7 +14,7 @@ export interface Merged {
 }
 
 /** Merges notes within the transaction that is open. Throws `internal` for a note that the table does not take. */
-export function merge(db: Database, notes: readonly KeptNote[]): Merged {
+export function merge(db: Database, notes: readonly PortableNote[]): Merged {
   try {
     const outcomes = mergeAll(db, notes);
     return { outcomes, stored: outcomes.some(isStored) };
@@ -24,7 +24,7 @@ export function merge(db: Database, notes: readonly KeptNote[]): Merged {
   }
 }
 
-function mergeAll(db: Database, notes: readonly KeptNote[]): readonly MergeOutcome[] {
+function mergeAll(db: Database, notes: readonly PortableNote[]): readonly MergeOutcome[] {
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
   const put = db.prepare(`INSERT OR REPLACE INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const outcomes = notes.map((note): MergeOutcome => {
@@ -39,7 +39,7 @@ function mergeAll(db: Database, notes: readonly KeptNote[]): readonly MergeOutco
   return outcomes;
 }
 
-function valuesOf(note: KeptNote) {
+function valuesOf(note: PortableNote) {
   const { id = null, title, content, category, group, color, archived, createdAt, updatedAt } = note;
   const times = [Date.parse(createdAt), Date.parse(updatedAt)] as const;
   return [id, title, content, category, group, color, Number(archived), ...times] as const;

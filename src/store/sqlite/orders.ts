@@ -1,6 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../domain/error.ts';
-import type { KeptNote, Note } from '../../domain/note.ts';
+import type { Note, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
 import type { Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
@@ -14,8 +14,8 @@ export type Order =
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
   | {
       readonly kind: 'merge';
-      readonly notes: readonly KeptNote[];
-      readonly isRehearsal: boolean;
+      readonly notes: readonly PortableNote[];
+      readonly dryRun: boolean;
       readonly lastId: number;
     }
   | { readonly kind: 'get'; readonly id: number }

@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note, NoteFilter } from '../../domain/note.ts';
+import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
@@ -86,10 +86,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     yield* this.#lists.scan(filter);
   }
 
-  async merge(notes: readonly KeptNote[], { isRehearsal = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
+  async merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
     this.#merges++;
     try {
-      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, isRehearsal, lastId));
+      return await whileBusy(mergeWaitMs, () => this.#mergeNow(notes, dryRun, lastId));
     } finally {
       this.#merges--;
     }
@@ -141,11 +141,11 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     });
   }
 
-  async #mergeNow(notes: readonly KeptNote[], isRehearsal: boolean, lastId: number): Promise<readonly MergeOutcome[]> {
+  async #mergeNow(notes: readonly PortableNote[], dryRun: boolean, lastId: number): Promise<readonly MergeOutcome[]> {
     this.#refuseIfLost();
-    const order = { kind: 'merge', notes, isRehearsal, lastId } as const;
+    const order = { kind: 'merge', notes, dryRun, lastId } as const;
     return this.#writer.ask<'merge', readonly MergeOutcome[]>(order, (outcomes) => {
-      if (!isRehearsal && outcomes.some(isStored)) this.#lists.forget();
+      if (!dryRun && outcomes.some(isStored)) this.#lists.forget();
       return outcomes;
     });
   }

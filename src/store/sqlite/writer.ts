@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { KeptNote, Note } from '../../domain/note.ts';
+import type { Note, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
 import type { Write } from '../engine.ts';
 import { type Changes, createChanges, type Effect } from './changes.ts';
@@ -56,11 +56,11 @@ export class Writer implements Disposable {
     });
   }
 
-  merge(notes: readonly KeptNote[], isRehearsal: boolean, lastId: number): readonly MergeOutcome[] {
+  merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number): readonly MergeOutcome[] {
     return this.#inTransaction(() => {
       const { outcomes, stored } = merge(this.#db, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);
-      return { result: outcomes, isStored: (stored || lastId > 0) && !isRehearsal };
+      return { result: outcomes, isStored: (stored || lastId > 0) && !dryRun };
     });
   }
 

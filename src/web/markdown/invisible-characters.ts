@@ -1,4 +1,4 @@
-import { unseen, unseenNames } from '../../domain/unseen.ts';
+import { invisible, invisibleNames } from '../../shared/invisible-characters.ts';
 
 /** An invisible character with its number, `U+202E`, and its full name. */
 export interface InvisibleCharacter {
@@ -9,7 +9,7 @@ export interface InvisibleCharacter {
 
 function describe(character: string): InvisibleCharacter {
   const code = `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-  return { character, code, title: `${code} ${unseenNames[character]}` };
+  return { character, code, title: `${code} ${invisibleNames[character]}` };
 }
 
 /** More marks take a browser seconds to lay out: further characters are replaced by a visible one. */
@@ -18,7 +18,7 @@ const replacement = '\ufffd';
 
 /** Splits a text into plain pieces and invisible characters, in order. */
 export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
-  text.split(unseen).map((piece, index) => {
+  text.split(invisible).map((piece, index) => {
     if (index % 2 === 0) return piece;
     return index < 2 * maxMarks ? describe(piece) : replacement;
   });
@@ -26,10 +26,10 @@ export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
 /** Marks the invisible characters of HTML whose attributes hold none. */
 export function markInvisible(html: string): string {
   let marks = 0;
-  return html.replace(unseen, (found) => {
+  return html.replace(invisible, (found) => {
     marks += 1;
     if (marks > maxMarks) return replacement;
     const { character, code, title } = describe(found);
-    return `<span class="unseen" data-code="${code}" title="${title}">${character}</span>`;
+    return `<span class="invisible" data-code="${code}" title="${title}">${character}</span>`;
   });
 }

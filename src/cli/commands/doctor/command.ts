@@ -1,0 +1,73 @@
+import { ConfigError } from '../../../config.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { printable, type Style } from '../../terminal/style.ts';
+import type { Check } from './check.ts';
+
+interface DoctorFlags {
+  readonly db?: string;
+  readonly url?: string;
+  readonly service?: boolean;
+  readonly full?: boolean;
+  readonly json?: boolean;
+}
+
+export const addDoctor: AddCommand = (program, io, run) => {
+  const command = program
+    .command('doctor')
+    .summary('look for what is wrong, and what to do about it')
+    .description(
+      'look for what is wrong, and say what to do about it; nothing is changed, and faults make the exit code 1',
+    )
+    .option('--full', 'check the whole database, however long it takes')
+    .option('--service', 'only ask the service at HOST and PORT whether it is ready; say nothing when it is')
+    .option('--url <url>', 'only ask the service at this address')
+    .option('--db <store>', 'look at this store: a file, or what DATABASE_URL may be (DATABASE_URL)')
+    .option('--json', 'print the checks as JSON');
+  withExamples(command, [
+    ['notes doctor', ''],
+    ['notes doctor --service', 'as the health check of a container'],
+  ]).action(
+    run(async (flags: DoctorFlags) => {
+      const checks = flags.service || flags.url !== undefined ? await lookAtService(flags, io) : await look(flags, io);
+      const isWell = checks.every(({ state }) => state !== 'fault');
+      if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
+      else if (flags.service) tellFaults(checks, io);
+      else await print(checks, io);
+      return isWell ? 0 : 1;
+    }),
+  );
+};
+
+async function lookAtService({ url, db }: DoctorFlags, io: Io): Promise<readonly Check[]> {
+  if (db !== undefined) throw new ConfigError('--db names a store, not a service: leave out --service and --url');
+  if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
+    throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);
+  }
+  const { examineService } = await import('./service.ts');
+  return [await examineService(io.env, url)];
+}
+
+async function look({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]> {
+  const { examine } = await import('./doctor.ts');
+  return examine({ env: io.env, db, isFull: full === true });
+}
+
+function tellFaults(checks: readonly Check[], { stderr }: Io): void {
+  for (const { state, found, remedy } of checks) {
+    if (state !== 'ok') stderr.write(`notes: ${printable(`${found}${remedy === undefined ? '' : `. ${remedy}`}`)}\n`);
+  }
+}
+
+const colorOf = { ok: 'success', warning: 'warning', fault: 'error' } as const;
+
+async function print(checks: readonly Check[], { stdout, env }: Io): Promise<void> {
+  const { styleFor } = await import('../../terminal/style.ts');
+  const style = styleFor(stdout, env);
+  for (const check of checks) stdout.write(`${printedState(check, style)} ${printable(lineOf(check))}\n`);
+}
+
+const printedState = ({ state }: Check, style: Style) => style.color(colorOf[state], state.padEnd(7));
+
+const lineOf = ({ name, found, remedy }: Check) =>
+  `${name.padEnd(12)} ${found}${remedy === undefined ? '' : `. ${remedy}`}`;

@@ -1,0 +1,86 @@
+import {
+  type Config,
+  ConfigError,
+  type DatabaseAddress,
+  type Environment,
+  readConfig,
+  settings,
+} from '../../../config.ts';
+import { serviceAt } from '../../../server/address.ts';
+import { storeUrl } from '../../notes/store-options.ts';
+import { type Check, fault, ok, within } from './check.ts';
+import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
+
+interface Patient {
+  readonly env: Environment;
+  /** The store that a flag names. */
+  readonly db: string | undefined;
+  /** Whether the database is checked thoroughly, however long that takes. */
+  readonly isFull: boolean;
+}
+
+/** Looks at all that a service needs; within about 5 s unless it is to be thorough. */
+export async function examine(patient: Patient): Promise<readonly Check[]> {
+  const database = databaseOf(patient);
+  const listening = configOf(patient, ['host', 'port']);
+  const looks = [
+    [examineVersions(), ...examineSettings(patient)],
+    database && [examineAddress(database, patient)],
+    database && examineDatabase(database, patient),
+    listening && within('port', async () => [await examinePort(listening, await ownAddress(database))]),
+    [examineDescriptors()],
+  ];
+  return (await Promise.all(looks)).flatMap((checks) => checks ?? []);
+}
+
+const flagsOf = ({ db }: Patient) => (db === undefined ? {} : { database: storeUrl(db) });
+
+function examineSettings(patient: Patient): readonly Check[] {
+  try {
+    readConfig(patient.env, flagsOf(patient));
+    return [ok('settings', 'all can be read')];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const mistakes = error.message.split('\n').slice(1);
+    return mistakes.map((mistake) => fault('settings', mistake.trim(), 'Correct it; README lists the settings'));
+  }
+}
+
+/** As `readConfig`, where only these settings matter; undefined when one of them is wrong. */
+function configOf(patient: Patient, names: readonly (keyof Config)[]): Config | undefined {
+  const variables = names.flatMap((name) => [settings[name].variable, `${settings[name].variable}_FILE`]);
+  const known = [...variables, 'HOME', 'XDG_DATA_HOME'];
+  try {
+    const env = Object.fromEntries(known.map((variable) => [variable, patient.env[variable]]));
+    return readConfig(env, names.includes('database') ? flagsOf(patient) : {});
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined; // it stands among the settings
+    throw error;
+  }
+}
+
+const databaseOf = (patient: Patient): DatabaseAddress | undefined => configOf(patient, ['database'])?.database;
+
+function examineAddress(database: DatabaseAddress, { env, db }: Patient): Check {
+  const { variable } = settings.database;
+  const fromEnvironment = [variable, `${variable}_FILE`].find((name) => env[name]);
+  const source = db === undefined ? (fromEnvironment ?? 'by default') : '--db';
+  if (database.engine === 'sqlite') return ok('database', `${database.path} (${source})`);
+  return ok('database', `${database.database} at ${database.hostname}, port ${database.port} (${source})`);
+}
+
+async function examineDatabase(database: DatabaseAddress, patient: Patient): Promise<readonly Check[]> {
+  if (database.engine === 'postgres') {
+    const { examinePostgres } = await import('./postgres.ts');
+    const { databasePrepare = true } = configOf(patient, ['databasePrepare']) ?? {};
+    return within('server', () => examinePostgres(database, { databasePrepare }));
+  }
+  if (database.path === ':memory:') return [];
+  const { examineFile } = await import('./file.ts');
+  const maxMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
+  return within('file', () => examineFile(database.path, patient.isFull), maxMs);
+}
+
+/** Of the service that holds the notes, if it left one. */
+const ownAddress = async (database: DatabaseAddress | undefined): Promise<string | undefined> =>
+  database?.engine === 'sqlite' ? serviceAt(database.path) : undefined;

@@ -1,0 +1,221 @@
+import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { serviceAt } from '../../../server/address.ts';
+import { addressLeftAt } from '../../../server/address-file.ts';
+import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup-thread.ts';
+import type { Inspection } from '../../../store/sqlite/inspection.ts';
+import { backupsIn, earlierLogFault, newestBackupBeside } from '../../../store/sqlite/own-files.ts';
+import { migrations } from '../../../store/sqlite/schema.ts';
+import { counted } from '../../terminal/progress.ts';
+import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
+import { askReadiness } from './readiness.ts';
+
+/** A database file, the folder that it is in, and who uses it. Nothing is changed: a probe is written beside it and removed. */
+export async function examineFile(given: string, isFull: boolean): Promise<readonly Check[]> {
+  const path = await realpath(given).catch(() => resolve(given)); // it need not be there yet
+  const folder = dirname(path);
+  const bytes = (await stat(path).catch(() => undefined))?.size;
+  const looks = [
+    within('folder', () => examineFolder(folder)),
+    within('disk', () => examineDisk(folder, bytes ?? 0)),
+    within('leftovers', () => examineLeftovers(folder)),
+  ];
+  if (bytes === undefined) return (await Promise.all([within('notes', () => missing(path)), ...looks])).flat();
+  const ofFile = [
+    within('permissions', () => examinePermissions(path)),
+    within('lock', (signal) => examineLock(path, signal)),
+    bytes === 0 ? within('notes', () => missing(path)) : examineNotes(path, isFull),
+    within('logs', () => examineLogs(path)),
+    within('backup', () => examineBackups(folder)),
+  ];
+  return (await Promise.all([...looks, ...ofFile])).flat();
+}
+
+const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
+
+/** A file that is not there, or is empty. */
+async function missing(path: string): Promise<readonly Check[]> {
+  const { hasStore, isHeld } = await inspectLock(path);
+  if (isHeld) {
+    const found = `${path} is empty or gone while a service or a command has it open`;
+    return [warning('notes', found, 'Look again; if it stays so, restart the service and read its log')];
+  }
+  if (hasStore || (await sizeOf(`${path}-wal`)) > 0) {
+    const found = `${path} is empty or gone, although notes were kept in it`;
+    return [fault('notes', found, `${restore}${newestBackupBeside(path)}`)];
+  }
+  return [ok('notes', 'none yet: the first start makes the file')];
+}
+
+async function examineFolder(folder: string): Promise<readonly Check[]> {
+  if (!(await stat(folder).catch(() => undefined))) return [ok('folder', `${folder} is made at the first start`)];
+  const remedy = `Let the user that runs the service write to ${folder}`;
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    const ms = await probe(join(folder, `.notes-probe-${process.pid}`));
+    return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Make room')];
+    return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
+  }
+}
+
+/** How long a write takes to be on disk, in ms. */
+async function probe(path: string): Promise<number> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    const started = performance.now();
+    await file.write('probe');
+    await file.sync();
+    return performance.now() - started;
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+const minBytes = 64 * 2 ** 20;
+
+async function examineDisk(folder: string, databaseBytes: number): Promise<readonly Check[]> {
+  const facts = await statfs(folder).catch(() => undefined);
+  if (facts === undefined) return [];
+  const free = facts.bavail * facts.bsize;
+  const found = `${megabytes(free)} are free`;
+  if (free < minBytes) return [fault('disk', found, 'Make room: below 64 MiB notes may be refused')];
+  if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Make room')];
+  return [ok('disk', found)];
+}
+
+async function examinePermissions(path: string): Promise<readonly Check[]> {
+  const name = 'permissions';
+  const { mode, nlink, uid } = await stat(path);
+  const rights = (mode & 0o777).toString(8).padStart(3, '0');
+  const self = process.getuid?.() ?? uid;
+  if (nlink > 1) return [fault(name, `${path} has a second name (a hard link)`, 'Remove one of the names')];
+  if (mode & 0o077) return [warning(name, `others may use ${path} (${rights})`, `chmod 600 ${path}`)];
+  if (uid === self || self === 0) return [ok(name, `${rights}, owned by ${uid === self ? 'you' : `user ${uid}`}`)];
+  return [fault(name, `${path} is owned by user ${uid}, not by you`, 'Run it as that user')];
+}
+
+async function examineLock(path: string, signal: AbortSignal): Promise<readonly Check[]> {
+  const name = 'lock';
+  const { isHeld } = await inspectLock(path, signal);
+  if (!isHeld && (await isStrangersLock(path))) {
+    const found = `${path}.lock cannot be written to: no service of the owner of the notes can start`;
+    return [fault(name, found, `chown --reference=${path} ${path}.lock`)];
+  }
+  if (!isHeld) return [ok(name, 'free: no service uses the notes')];
+  const url = addressLeftAt(path)?.url;
+  if (url === undefined) return [ok(name, 'held by a command, or by a service that left no address')];
+  const readiness = await askReadiness(url, 3_000);
+  const isIt = readiness.kind === 'silent' || (await serviceAt(path)) !== undefined;
+  if (!isIt) return [ok(name, 'held by a command')];
+  if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
+  const reason = 'reason' in readiness ? readiness.reason : 'it answers strangely';
+  return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
+}
+
+/** Whether it keeps us out, or the owner of the notes if we are root. */
+async function isStrangersLock(path: string): Promise<boolean> {
+  const [notes, lock] = await Promise.all([stat(path), stat(`${path}.lock`).catch(() => undefined)]);
+  if (lock === undefined) return false;
+  const isOurs = await access(`${path}.lock`, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return !isOurs || (process.getuid?.() === 0 && lock.uid !== notes.uid);
+}
+
+const slowMs = 3_500;
+
+async function examineNotes(path: string, isFull: boolean): Promise<readonly Check[]> {
+  const name = 'integrity';
+  try {
+    const signal = isFull ? undefined : AbortSignal.timeout(slowMs);
+    const found = await inspectDatabase(path, isFull, signal);
+    return [
+      integrity(found, isFull),
+      ...(found.integrity === 'ok' ? [schema(path, found), await notes(path, found)] : []),
+    ];
+  } catch (error) {
+    if (error instanceof DOMException) {
+      return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
+    }
+    return [fault(name, error instanceof Error ? error.message : String(error), remedyFor(error))];
+  }
+}
+
+const restore = 'Restore a backup with "notes restore"';
+
+/** A backup helps where the file itself is damaged. */
+function remedyFor(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? restore : 'Remove the cause, and look again';
+}
+
+const integrity = ({ integrity: found }: Inspection, isFull: boolean): Check =>
+  found === 'ok'
+    ? ok('integrity', isFull ? 'sound, indexes included' : 'sound (--full compares the indexes too)')
+    : fault('integrity', `damaged: ${found.replaceAll('\n', ' ')}`, restore);
+
+function schema(path: string, { isOurs, schema: version }: Inspection): Check {
+  const name = 'schema';
+  if (version === 0) return ok(name, 'none yet: it is made at the next start');
+  if (!isOurs) return fault(name, `${path} is a database of another program`, 'Name another file in DATABASE_URL');
+  if (version > migrations.length)
+    return fault(name, `version ${version}, of a newer version of Notes`, 'Update Notes');
+  const isOlder = version < migrations.length;
+  return ok(name, `version ${version}${isOlder ? `, brought to ${migrations.length} at the next start` : ''}`);
+}
+
+const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
+  ok('notes', `${counted(count)} in ${megabytes(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
+
+/** SQLite cannot begin its log anew while somebody reads an old state. */
+const longLog = 64 * 2 ** 20;
+
+async function examineLogs(path: string): Promise<readonly Check[]> {
+  const earlier = earlierLogFault(path);
+  if (earlier !== undefined) return [fault('logs', earlier, 'Do so before the next start')];
+  const wal = await sizeOf(`${path}-wal`);
+  if (wal > 0 && (await isOlderThanDatabase(path))) return [warning('logs', ...strangeLog)];
+  const found = wal === 0 ? 'none' : `-wal ${megabytes(wal)}`;
+  if (wal <= longLog) return [ok('logs', found)];
+  return [warning('logs', found, 'See whether a program keeps the database open, and end it')];
+}
+
+const strangeLog = [
+  '-wal is older than the database: if that was copied here, the log is of another file, and spoils it at the next start',
+  'If it was copied here, put it here again with "notes restore"',
+] as const;
+
+/** A file is copied in a moment; SQLite writes to its log again soon after it has written to the database. */
+async function isOlderThanDatabase(path: string): Promise<boolean> {
+  if ((await inspectLock(path)).isHeld) return false;
+  const [database, log] = await Promise.all([stat(path), stat(`${path}-wal`)]);
+  return database.mtimeMs > log.mtimeMs;
+}
+
+async function examineBackups(folder: string): Promise<readonly Check[]> {
+  const newest = backupsIn(folder).at(-1);
+  if (newest === undefined) return [ok('backup', 'none beside the database; "notes backup" makes one')];
+  return [ok('backup', `the newest beside the database is ${newest}`)];
+}
+
+/** Older than any copy that is still being made. */
+const leftAfterMs = 60 * 60 * 1000;
+
+/** Of backups, restores and exports that were killed: what they write has such a name until it is whole. */
+async function examineLeftovers(folder: string): Promise<readonly Check[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('.notes-'));
+  const left: string[] = [];
+  for (const name of names) {
+    const stats = await stat(join(folder, name)).catch(() => undefined);
+    if (stats !== undefined && Date.now() - stats.mtimeMs > leftAfterMs) left.push(name);
+  }
+  if (left.length === 0) return [];
+  const found = `commands that were killed left ${left.join(', ')} in ${folder}`;
+  return [warning('leftovers', found, 'Remove them: no note is in them alone')];
+}

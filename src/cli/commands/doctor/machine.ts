@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { arch, release, type } from 'node:os';
+import packageJson from '../../../../package.json' with { type: 'json' };
+import type { Config } from '../../../config.ts';
+import { reachable } from '../../../server/address.ts';
+import { maxDescriptors } from '../../../server/probes.ts';
+import { sqliteVersion, versionFault } from '../../../store/sqlite/version.ts';
+import { type Check, fault, ok, warning } from './check.ts';
+import { askReadiness } from './readiness.ts';
+
+export function examineVersions(): Check {
+  const sqlite = sqliteVersion();
+  const versions = [`Notes ${packageJson.version}`, `Bun ${Bun.version}`, `SQLite ${sqlite}`];
+  const found = `${versions.join(', ')}, ${type()} ${release()} on ${arch()}`;
+  const danger = versionFault(sqlite);
+  return danger === undefined ? ok('versions', found) : warning('versions', found, danger);
+}
+
+/** Out of descriptors, the runtime accepts no connection. */
+export function examineDescriptors(): Check {
+  const limit = maxDescriptors();
+  const found = `${limit === Number.POSITIVE_INFINITY ? 'any number of' : limit} files may be open`;
+  if (limit >= 4096) return ok('descriptors', found);
+  return warning('descriptors', found, 'Raise it to 4,096 or more with "ulimit -n" or LimitNOFILE');
+}
+
+const name = 'port';
+const otherPort = 'Choose another one with PORT or --port';
+
+/** Whether a service can listen where the settings say, or does; `own` is the address of the one that holds the notes. */
+export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>, own?: string): Promise<Check> {
+  if (port === 0) return ok(name, 'any that is free (PORT=0)');
+  const place = `port ${port} of ${host}`;
+  const code = await obstacleToListening(host, port);
+  if (code === undefined) return ok(name, `${place} is free`);
+  if (code === 'EACCES') return fault(name, `${place} needs more rights`, 'Choose one above 1023 with PORT or --port');
+  if (code !== 'EADDRINUSE')
+    return fault(name, `cannot listen at ${place} (${code})`, 'Name an address of this machine in HOST');
+  const url = await reachable(host, port);
+  if (url === own) return ok(name, `${place} is taken by the service that holds these notes`);
+  const { kind } = await askReadiness(url, 2_000);
+  if (kind === 'ready' || kind === 'not ready')
+    return warning(name, `${place} is taken by another notes service`, otherPort);
+  return fault(name, `${place} is taken by another program`, otherPort);
+}
+
+async function obstacleToListening(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    await once(server.listen({ host, port, exclusive: true }), 'listening');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../../../config.ts';
+import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
+import type { Connections } from '../../../store/postgres/connections.ts';
+import { schemaOf } from '../../../store/postgres/migrate.ts';
+import { connect, locationOf } from '../../../store/postgres/open.ts';
+import { migrations } from '../../../store/postgres/schema.ts';
+import { type Check, fault, ok, warning } from './check.ts';
+
+const timeoutMs = 3_000;
+
+/** A PostgreSQL database, which is only read. */
+export async function examinePostgres(
+  address: PostgresAddress,
+  { databasePrepare: prepare }: Pick<Config, 'databasePrepare'>,
+): Promise<readonly Check[]> {
+  const tls = examineTls(address);
+  try {
+    await using connections = await connect({ address, timeoutMs, prepare, poolSize: 1 }, async () => {});
+    return [tls, await examineServer(connections), ...(await examineSchema(connections))];
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    return [tls, fault('server', found, `See whether ${locationOf(address)} is there, and what its log says`)];
+  }
+}
+
+function examineTls(address: PostgresAddress): Check {
+  const found = `sslmode=${address.tls}`;
+  if (!isExposed(address)) return ok('tls', found);
+  return warning('tls', `${found}: others on the way may read or forge notes`, 'Use sslmode=verify-full');
+}
+
+interface Facts {
+  readonly version: string;
+  readonly role: string;
+  readonly is_standby: boolean;
+}
+
+async function examineServer(connections: Connections): Promise<Check> {
+  const started = performance.now();
+  const [facts] = await connections.rows<Facts>(
+    `SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS is_standby`,
+  );
+  const ms = (performance.now() - started).toFixed(1);
+  const found = `PostgreSQL ${facts?.version}, as role ${facts?.role}, answers in ${ms} ms`;
+  if (!facts?.is_standby) return ok('server', found);
+  return warning('server', `${found}; it is a standby: writes are refused`, 'Name the primary in DATABASE_URL');
+}
+
+async function examineSchema(connections: Connections): Promise<readonly Check[]> {
+  const name = 'schema';
+  const state = await schemaOf(connections);
+  if (state === undefined || state.version === 0) return [ok(name, 'none yet: it is made at the first start')];
+  if (state.works_from > migrations.length) {
+    return [fault(name, `version ${state.version}, of a newer version of Notes`, 'Update Notes')];
+  }
+  const isOlder = state.version < migrations.length;
+  const found = ok(
+    name,
+    `version ${state.version}${isOlder ? `, brought to ${migrations.length} at the next start` : ''}`,
+  );
+  return [found, await examineRights(connections), ...(await examineSize(connections))];
+}
+
+/** Of the role, to the tables that every service uses. */
+async function examineRights(connections: Connections): Promise<Check> {
+  const [row] = await connections.rows<{ missing: string | null }>(
+    `SELECT string_agg(right_name || ' on ' || table_name, ', ') AS missing
+     FROM (VALUES ('notes', 'SELECT'), ('notes', 'INSERT'), ('notes', 'UPDATE'), ('notes_schema', 'SELECT'))
+       AS needed (table_name, right_name)
+     WHERE NOT has_table_privilege(to_regclass(table_name), right_name)`,
+  );
+  if (!row?.missing) return ok('rights', 'the role may read and write notes');
+  return fault('rights', `the role lacks ${row.missing}`, 'Grant what stands in docs/operations.md');
+}
+
+async function examineSize(connections: Connections): Promise<readonly Check[]> {
+  const [row] = await connections.rows<{ notes: string; size: string }>(
+    `SELECT reltuples::bigint AS notes, pg_size_pretty(pg_total_relation_size(oid)) AS size
+     FROM pg_class WHERE oid = to_regclass('notes')`,
+  );
+  const notes = Number(row?.notes ?? -1); // -1: the server has not counted yet
+  return [ok('notes', `${notes < 0 ? 'not counted yet' : `about ${notes}`}, ${row?.size}`)];
+}

@@ -1,0 +1,46 @@
+import { type Environment, readConfig, settings } from '../../../config.ts';
+import { reachable } from '../../../server/address.ts';
+import { type Check, fault, ok } from './check.ts';
+import { askReadiness, type Readiness } from './readiness.ts';
+
+const name = 'service';
+const maxMs = 2_500;
+
+/** Whether the service at `url`, or else the one that HOST and PORT name, can answer requests; within 3 s. */
+export async function examineService(env: Environment, url?: string): Promise<Check> {
+  try {
+    const address = url ?? (await addressIn(env));
+    return checkOf(address, await askReadiness(address, maxMs));
+  } catch (error) {
+    return fault(name, error instanceof Error ? error.message : String(error), 'Correct the settings');
+  }
+}
+
+/** Other settings may be wrong here: they are not asked for. */
+async function addressIn(env: Environment): Promise<string> {
+  const names = [settings.host.variable, settings.port.variable];
+  const known = Object.fromEntries(names.map((variable) => [variable, env[variable]]));
+  const { host, port } = readConfig(known, { database: 'sqlite::memory:' });
+  if (port === 0) throw new Error('With PORT=0 nobody knows the port of the service. Give it by --url');
+  return reachable(host, port);
+}
+
+function checkOf(address: string, readiness: Readiness): Check {
+  const logs = 'See what its log says';
+  switch (readiness.kind) {
+    case 'ready':
+      return ok(name, `ready at ${address}`);
+    case 'not ready':
+      return fault(name, `not ready at ${address}: ${readiness.reason}`, logs);
+    case 'other':
+      return fault(
+        name,
+        `another program answers at ${address}`,
+        'Name the address of the service by --url, or HOST and PORT',
+      );
+    case 'silent':
+      return fault(name, `no answer from ${address}: ${readiness.reason}`, logs);
+    case 'nobody':
+      return fault(name, `nobody listens at ${address}`, 'Start it with "notes serve"');
+  }
+}

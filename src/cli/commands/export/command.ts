@@ -1,0 +1,39 @@
+import { Option } from 'commander';
+import { ConfigError } from '../../../config.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { withKind } from '../../notes/filter.ts';
+import { withStoreOptions } from '../../notes/store-options.ts';
+import { type ExportFlags, exportFormats } from './options.ts';
+
+export const addExport: AddCommand = (program, io, run) => {
+  const command = program
+    .command('export [target]')
+    .summary('write notes to a file or a folder')
+    .description('write all notes, archived ones too, to a file, a folder, or - for standard output')
+    .addOption(
+      new Option('--format <format>', 'by the ending of the name, unless given: .ndjson, .json, a folder').choices(
+        exportFormats,
+      ),
+    );
+  withKind(command)
+    .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
+    .addOption(new Option('--active', 'only notes that are not archived'))
+    .option('--force', 'replace the file, or in a folder the files of the same notes');
+  withExamples(withStoreOptions(command), [
+    ['notes export notes.ndjson', 'one note a line, for "notes import"'],
+    ['notes export --active vault/', 'a folder of Markdown files'],
+    ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],
+  ]).action(
+    run(async (target: string | undefined, flags: ExportFlags) => {
+      refuseTerminal(target, io);
+      const { exportNotes } = await import('./run.ts');
+      return await exportNotes(target ?? '-', flags, io);
+    }),
+  );
+};
+
+function refuseTerminal(target: string | undefined, { stdout }: Io): void {
+  if (target !== undefined || stdout.isTTY !== true) return;
+  throw new ConfigError('Name a file or folder to export to, or - for this terminal');
+}

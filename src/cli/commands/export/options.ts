@@ -1,0 +1,12 @@
+import type { FilterFlags } from '../../notes/filter.ts';
+import type { StoreOptions } from '../../notes/store-options.ts';
+
+/** The formats that notes are written in. */
+export const exportFormats = ['ndjson', 'json', 'markdown'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface ExportFlags extends StoreOptions, Omit<FilterFlags, 'all'> {
+  readonly format?: ExportFormat;
+  readonly active?: boolean;
+  readonly force?: boolean;
+}

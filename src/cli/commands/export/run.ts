@@ -1,0 +1,60 @@
+import { ConfigError } from '../../../config.ts';
+import type { Note, NoteFilter } from '../../../domain/note.ts';
+import type { NoteEngine, PortableStore } from '../../../domain/store.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
+import { filterOf } from '../../notes/filter.ts';
+import { openNotes } from '../../notes/open.ts';
+import { counted, ProgressLine } from '../../terminal/progress.ts';
+import type { ExportFlags } from './options.ts';
+import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
+
+/** Writes the notes that match to a file, a folder, or for `-` to standard output, and prints how many they were. */
+export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
+  const write = writerFor(target, flags, io);
+  const filter = filterOf({ ...flags, all: !flags.archived && !flags.active });
+  await using store = await openNotes(io, flags);
+  const isOnScreen = target === '-' && io.stdout.isTTY === true; // between the notes, no line is drawn
+  using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
+  const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
+  const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once, whoever reads
+  let notes = 0;
+  async function* watched(): AsyncGenerator<readonly Note[], void, void> {
+    for await (const batch of store.scan(filter)) {
+      signal?.throwIfAborted();
+      yield batch;
+      notes += batch.length;
+      line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
+    }
+  }
+  await write(watched());
+  line.clear();
+  if (target !== '-') io.stderr.write(`Exported ${counted(notes)} to ${target}\n`);
+  return 0;
+}
+
+/** What writes notes to a target. Throws `ConfigError` where the flags do not fit it. */
+function writerFor(target: string, flags: ExportFlags, { stdout }: Io): (batches: Batches) => Promise<void> {
+  const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
+  if (target === '-') {
+    if (format === 'markdown') throw new ConfigError('Markdown is a file for each note. Name a folder');
+    return (batches) => exportTo(stdout, batches, format);
+  }
+  const destination = { path: target, force: flags.force === true };
+  if (format === 'markdown') return (batches) => exportToFolder(destination, batches);
+  return (batches) => exportToFile(destination, batches, format);
+}
+
+/** About how many notes match; undefined where counting them would take as long as exporting them. */
+async function countIn(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
+  if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
+  try {
+    const { notes } = await store.stats();
+    return notes > 0 ? notes : undefined;
+  } catch {
+    return undefined; // the progress line does without it
+  }
+}
+
+const isEngine = (store: PortableStore): store is NoteEngine => 'stats' in store;

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, realpathSync } from 'node:fs';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { dirname, extname, join, resolve } from 'node:path';
+import { ConfigError } from '../../../config.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { Note } from '../../../domain/note.ts';
+import { jsonListOf, ndjsonOf } from '../../../formats/json.ts';
+import { markdownOf } from '../../../formats/markdown.ts';
+import { belongsToAny } from '../../../store/sqlite/own-files.ts';
+import { syncFolder } from '../../../store/sync.ts';
+import { attempt } from '../../file-errors.ts';
+import type { Output } from '../../io.ts';
+import { type ExportFormat, exportFormats } from './options.ts';
+
+/** Notes, some at a time. */
+export type Batches = AsyncIterable<readonly Note[]>;
+
+/** The format that a name asks for. Throws `ConfigError` where it says nothing. */
+export function formatByName(target: string): ExportFormat {
+  const ending = extname(target).toLowerCase();
+  if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
+  if (ending === '.json') return 'json';
+  if (/[\\/]$/.test(target) || ending === '' || lstat(target)?.isDirectory()) return 'markdown';
+  throw new ConfigError(`The ending ${ending} names no format. Add --format ${exportFormats.join(' or --format ')}`);
+}
+
+const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
+type TextFormat = keyof typeof textsOf;
+
+/** Writes notes to an output, no faster than it is read. */
+export async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
+  for await (const text of textsOf[format](batches)) {
+    if (output.write(text) || output.once === undefined) continue;
+    const drained = Promise.withResolvers<void>();
+    output.once('drain', drained.resolve);
+    await drained.promise;
+  }
+}
+
+/** Where notes are written to, and whether what is there may be replaced. */
+interface Target {
+  readonly path: string;
+  readonly force: boolean;
+}
+
+/** Writes notes to a file, which is there as a whole or not at all. Throws `unavailable`. */
+export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
+  await refuseDatabase(target);
+  refuseFile(target);
+  const path = existing(target.path);
+  await attempt('write', target.path, async () => {
+    await writeFile(path, textsOf[format](batches), target.force);
+    syncFolder(dirname(path));
+  });
+}
+
+/** Writes notes to a folder, a file each; a new folder is there as a whole or not at all. Throws `unavailable`. */
+export async function exportToFolder({ path, force }: Target, batches: Batches): Promise<void> {
+  await refuseDatabase({ path });
+  const present = await attempt('write', path, async () => lstat(path) && readdir(path));
+  if (present && present.length > 0) {
+    if (!force) throw refused(`${path} is a folder that holds something already`);
+    return attempt('write', path, () => writeNotes(path, batches));
+  }
+  await attempt('write', path, async () => {
+    const temporary = temporaryBeside(resolve(path));
+    try {
+      await writeNotes(temporary, batches);
+      if (present) await rmdir(path); // an empty one cannot be renamed over everywhere
+      await rename(temporary, path);
+      syncFolder(dirname(resolve(path)));
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Whatever is said: the notes themselves might be lost. */
+async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
+  const isPart = await attempt('write', path, async () => belongsToAny(path));
+  if (isPart) throw refused(`${path} is a database, or belongs to one`, 'Name another file');
+}
+
+function refuseFile({ path, force }: Target): void {
+  const stats = lstat(existing(path));
+  if (stats?.isDirectory()) throw refused(`${path} is a folder`);
+  if (stats && !stats.isFile()) throw refused(`${path} is no plain file`, 'Name another one, or - for standard output');
+  if (stats && !force) throw refused(`${path} exists already`);
+}
+
+const refused = (why: string, remedy = 'Name another one, or write over it with --force') =>
+  new NoteError('unavailable', `Nothing was exported: ${why}. ${remedy}`);
+
+const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+
+/** What a link leads to is written to, not the link. */
+function existing(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
+
+/** Its name stands for what it was until all is on disk; that it does so after a power cut takes a sync of its folder. */
+async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<string>, force: boolean): Promise<void> {
+  const temporary = temporaryBeside(path);
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      for await (const text of texts) await file.appendFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await (force ? rename(temporary, path) : renameToNew(temporary, path));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Never replaces what came meanwhile, where the file system knows links. */
+async function renameToNew(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch {
+    if (lstat(path)) throw refused(`${path} exists already`);
+    await rename(temporary, path);
+  }
+}
+
+const atOnce = 16;
+
+/** Files of the same notes are replaced, also when these have other names now; nothing else is touched. */
+async function writeNotes(folder: string, batches: Batches): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const present = await filesById(folder);
+  const written = new Set([folder]);
+  for await (const notes of batches) {
+    for (let from = 0; from < notes.length; from += atOnce) {
+      await Promise.all(notes.slice(from, from + atOnce).map(write));
+    }
+  }
+  for (const path of written) syncFolder(path);
+
+  async function write(note: Note): Promise<void> {
+    const file = markdownOf(note);
+    const home = join(folder, note.category);
+    if (!written.has(home)) await mkdir(home, { recursive: true, mode: 0o700 });
+    written.add(home);
+    await writeFile(join(folder, file.path), [file.text], true);
+    for (const old of present.get(note.id) ?? []) if (old !== file.path) await removeOld(join(folder, old), note.id);
+  }
+}
+
+/** Where files stand that are named after a note. */
+async function filesById(folder: string): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    for (const name of await readdir(join(folder, entry.name))) {
+      const id = Number(/^(\d+)(?:-.*)?\.md$/.exec(name)?.[1]);
+      if (id > 0) found.set(id, [...(found.get(id) ?? []), `${entry.name}/${name}`]);
+    }
+  }
+  return found;
+}
+
+/** Its name may be chance: it goes only when its text says, too, that it is this note. */
+async function removeOld(path: string, id: number): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);
+}

@@ -1,0 +1,35 @@
+import { Option } from 'commander';
+import { withExamples } from '../../help.ts';
+import type { AddCommand } from '../../io.ts';
+import { withStoreOptions } from '../../notes/store-options.ts';
+import type { ImportFlags } from './options.ts';
+
+/** Of the formats that are loaded when they are needed. */
+const formatNames = 'ndjson, json, markdown, chatgpt, claude, editor-chats, masscode, memos';
+
+export const addImport: AddCommand = (program, io, run) => {
+  const command = program
+    .command('import <source>')
+    .summary('take notes from a file or a folder')
+    .description(
+      'merge notes from a file, a folder, or - for standard input: of two versions of a note the newer one stays, and a note whose id another one has gets a new one',
+    )
+    .option('--format <format>', `read it as one of ${formatNames}, instead of what it looks like`)
+    .option('--dry-run', 'tell what would become of the notes, and change nothing')
+    .addOption(
+      new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
+    )
+    .option('--new-ids', 'give each note a new id')
+    .option('--json', 'print what became of the notes as JSON')
+    .option('--verbose', 'name each bad note, and what was left out');
+  withExamples(withStoreOptions(command), [
+    ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
+    ['notes import --dry-run conversations.json', 'see first what would become of it'],
+    ['notes import vault/', 'a folder of Markdown files'],
+  ]).action(
+    run(async (source: string, flags: ImportFlags) => {
+      const { importFrom } = await import('./run.ts');
+      return await importFrom(source, flags, io);
+    }),
+  );
+};

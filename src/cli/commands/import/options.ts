@@ -1,0 +1,10 @@
+import type { StoreOptions } from '../../notes/store-options.ts';
+
+export interface ImportFlags extends StoreOptions {
+  readonly format?: string;
+  readonly dryRun?: boolean;
+  readonly onError: 'stop' | 'continue';
+  readonly newIds?: boolean;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}

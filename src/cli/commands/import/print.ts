@@ -1,0 +1,70 @@
+import type { ReadRecord } from '../../../formats/record.ts';
+import type { Io } from '../../io.ts';
+import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
+import { printable } from '../../terminal/style.ts';
+import type { ImportReport } from './importer.ts';
+import type { ImportFlags } from './options.ts';
+
+const maxPrinted = 20;
+
+/** Prints how an import goes, to stderr. What comes from the file is made fit for a terminal. */
+export class ImportPrinter {
+  readonly #io: Io;
+  readonly #line: ProgressLine;
+  readonly #isVerbose: boolean;
+  #bad = 0;
+
+  constructor(io: Io, line: ProgressLine, isVerbose: boolean) {
+    this.#io = io;
+    this.#line = line;
+    this.#isVerbose = isVerbose;
+  }
+
+  print(sentence: string): void {
+    this.#line.clear();
+    this.#io.stderr.write(`notes: ${printable(sentence)}\n`);
+  }
+
+  printRecord({ kind, place, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
+    const isPrinted = this.#isVerbose || (kind === 'bad' && ++this.#bad <= maxPrinted);
+    if (isPrinted) this.print(kind === 'bad' ? `${place}: ${reason}` : `${place} was left out: ${reason}`);
+  }
+
+  printReport(report: ImportReport, { flags, from }: { flags: ImportFlags; from: string }): void {
+    const { stdout, stderr } = this.#io;
+    const dryRun = flags.dryRun === true;
+    if (this.#bad > maxPrinted) this.print(`… and ${count(this.#bad - maxPrinted)} more. --verbose tells all`);
+    const lines = [
+      `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would become of them' : ''}:`,
+      ...outcomesOf(report, flags),
+    ];
+    stderr.write(`${lines.join('\n')}\n`);
+    if (flags.json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
+  }
+}
+
+function outcomesOf(report: ImportReport, flags: ImportFlags): readonly string[] {
+  const lines: readonly (readonly [number: number, text: string])[] = [
+    [report.added, 'added'],
+    [
+      report.renumbered,
+      `of them under a new id, since another note has theirs: ${listOf(report.renumberedIds, report.renumbered)}`,
+    ],
+    [report.replaced, `replaced, since what was there was older: ${listOf(report.replacedIds, report.replaced)}`],
+    [report.unchanged, 'there already'],
+    [report.newer, 'not taken, since what is there is newer'],
+    [
+      report.different,
+      `not taken, since another text has the same updatedAt (raise it there to have them taken): ${listOf(report.differentIds, report.different)}`,
+    ],
+    [report.bad, 'bad, named above'],
+    [report.leftOut, flags.verbose ? 'left out' : 'left out (--verbose names them)'],
+  ];
+  const shown = lines.filter(([number]) => number > 0);
+  return shown.map(([number, text]) => `  ${count(number)} ${text}`);
+}
+
+function listOf(ids: readonly number[], all: number): string {
+  const shown = ids.slice(0, maxPrinted);
+  return `${shown.join(', ')}${all > shown.length ? ` and ${count(all - shown.length)} more` : ''}`;
+}

@@ -1,0 +1,83 @@
+import { ConfigError } from '../../../config.ts';
+import { NoteError } from '../../../domain/error.ts';
+import { formatOf, formats } from '../../../formats/formats.ts';
+import type { Format, ReadRecord } from '../../../formats/record.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
+import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+import { Importer } from './importer.ts';
+import type { ImportFlags } from './options.ts';
+import { ImportPrinter } from './print.ts';
+import { type OpenSource, openSource } from './source.ts';
+
+/** Merges what a file, a folder or standard input holds into the notes, and prints a report. */
+export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {
+  const forced = flags.format === undefined ? undefined : formatNamed(flags.format);
+  const signal = interruptionOf(io);
+  const opened = await openSource(path, io.stdin, signal);
+  const format = forced ?? recognized(opened);
+  await using store = await (flags.dryRun ? openNotes : openOrCreateNotes)(io, flags);
+  using line = new ProgressLine(io.stderr);
+  const printer = new ImportPrinter(io, line, flags.verbose === true);
+  const importer = new Importer(store, {
+    dryRun: flags.dryRun === true,
+    newIds: flags.newIds === true,
+    stopsAtBad: flags.onError === 'stop',
+    onNoNote: (record) => printer.printRecord(record),
+    onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
+  });
+  try {
+    const isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
+    if (!isWhole) printer.print('Stopped there. What came before it was imported');
+  } finally {
+    line.clear();
+    printer.printReport(importer.report, { flags, from: `${opened.source.name} (${format.name})` });
+  }
+  const { bad, different } = importer.report;
+  return bad + different > 0 ? 1 : 0;
+}
+
+function formatNamed(name: string): Format {
+  const format = formats.find((known) => known.name === name);
+  if (format) return format;
+  throw new ConfigError(`--format must be one of ${formats.map((known) => known.name).join(', ')}, not "${name}"`);
+}
+
+function recognized({ source, head }: OpenSource): Format {
+  const format = formatOf(source, head);
+  if (format) return format;
+  const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
+  const text = `${source.name} is in no known format. Name the right one with --format if it is one of these:\n${list}`;
+  throw new NoteError('invalid', text);
+}
+
+/** How long a batch that is being merged is waited for, in ms, when the command is told to stop. */
+const patienceMs = 3_000;
+
+/** Throws the reason of a signal, some time after it is aborted. */
+async function long(signal: AbortSignal): Promise<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  await Bun.sleep(patienceMs);
+  throw signal.reason;
+}
+
+/** All that a source holds. What ends the reading is reported as what is wrong with the whole. */
+async function* recordsIn(
+  { source, links, unreadable }: OpenSource,
+  format: Format,
+  signal: AbortSignal,
+): AsyncGenerator<ReadRecord, void, void> {
+  for (const place of links) yield { kind: 'left out', place, reason: 'It is a link, and links are not followed' };
+  for (const folder of unreadable) yield { kind: 'bad', ...folder };
+  try {
+    for await (const record of format.read(source)) {
+      signal.throwIfAborted();
+      yield record;
+    }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof NoteError)) throw error;
+    yield { kind: 'bad', place: source.name, reason: error.message };
+  }
+}

@@ -1,0 +1,194 @@
+import { type Dirent, type Stats, statSync } from 'node:fs';
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { NoteError } from '../../../domain/error.ts';
+import type { Source } from '../../../formats/record.ts';
+import { attempt } from '../../file-errors.ts';
+import type { Input } from '../../io.ts';
+
+/** A source whose start is known. */
+export interface OpenSource {
+  readonly source: Source;
+  /** Its first 64 KiB as text; of a folder none. */
+  readonly head: string;
+  /** What in a folder is a link: none is followed, so that nothing from outside is read. */
+  readonly links: readonly string[];
+  /** What in a folder is a folder that cannot be read, and why. */
+  readonly unreadable: readonly { readonly place: string; readonly reason: string }[];
+  /** How much of it was read, from 0 to 1, where that is known. */
+  readonly part: () => number | undefined;
+}
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+const chunkBytes = 256 * 1024;
+const headBytes = 64 * 1024;
+/** A file of a folder is in memory as a whole. */
+const maxFileBytes = 1024 ** 3;
+
+/**
+ * Opens a file, a folder, or for `-` standard input; what is compressed by gzip is unpacked. Reading ends with the reason of
+ * `signal` when it is aborted. Throws `unavailable`.
+ */
+export async function openSource(path: string, stdin: Input, signal: AbortSignal): Promise<OpenSource> {
+  if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
+  const stats = await attempt('read', path, () => stat(path));
+  if (stats.isDirectory()) return openFolder(path, stats);
+  const size = stats.isFile() ? stats.size : undefined;
+  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size }, signal);
+}
+
+interface Bytes {
+  readonly name: string;
+  readonly modifiedAt: Date;
+  readonly chunks: Chunks;
+  readonly size?: number | undefined;
+}
+
+async function openBytes({ name, modifiedAt, chunks, size }: Bytes, signal: AbortSignal): Promise<OpenSource> {
+  let read = 0;
+  async function* counted(): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of interruptible(chunks, signal)) {
+      read += chunk.length;
+      yield chunk;
+    }
+  }
+  const raw = await peek(counted(), 2);
+  const isZipped = raw.head[0] === 0x1f && raw.head[1] === 0x8b;
+  const { head, whole } = isZipped
+    ? await peek(unzipped(raw.whole, name), headBytes)
+    : await peek(raw.whole, headBytes);
+  const file = () => Promise.reject(new NoteError('unavailable', `${name} is no folder`));
+  return {
+    source: { name: isZipped ? name.replace(/\.gz$/i, '') : name, modifiedAt, files: [], file, bytes: () => whole },
+    head: new TextDecoder().decode(head.subarray(0, headBytes)),
+    links: [],
+    unreadable: [],
+    part: () => (size ? Math.min(1, read / size) : undefined),
+  };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const file = await attempt('read', path, () => open(path));
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await attempt('read', path, () =>
+        file.read(new Uint8Array(chunkBytes), 0, chunkBytes),
+      );
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* interruptible(chunks: Chunks, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await unlessAborted(iterator.next(), signal);
+    if (done) return;
+    yield value;
+  }
+}
+
+/** Leaves nothing at the signal: what waits for a promise that lives long would keep every chunk. */
+async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
+  const unzip = createGunzip({ chunkSize: chunkBytes });
+  pipeline(Readable.from(chunks), unzip, () => {}); // whoever reads meets the same error
+  try {
+    yield* unzip;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
+      throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked (${error.message})`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The first bytes, at least so many unless there are fewer; and all of them, from the start. */
+async function peek(chunks: Chunks, minLength: number): Promise<{ readonly head: Uint8Array; readonly whole: Chunks }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < minLength; ) {
+    const { value, done } = await iterator.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* whole(): AsyncGenerator<Uint8Array, void, void> {
+    yield* first.splice(0);
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { head: Buffer.concat(first), whole: whole() };
+}
+
+async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
+  const root = await attempt('read', path, () => realpath(path));
+  const files: string[] = [];
+  const links: string[] = [];
+  const unreadable: { place: string; reason: string }[] = [];
+  for await (const [below, entry] of entriesIn(root)) {
+    if (entry instanceof Error) unreadable.push({ place: below, reason: entry.message });
+    else if (entry.isSymbolicLink()) links.push(below);
+    else if (entry.isFile()) files.push(below);
+  }
+  const known = new Set(files.sort());
+  let read = 0;
+  const source: Source = {
+    name: path,
+    modifiedAt: mtime,
+    files,
+    async file(below) {
+      if (!known.has(below)) throw new NoteError('invalid', `${below} is no file in ${path}`);
+      read++;
+      return readWithin(root, below);
+    },
+    async timesOf(below) {
+      const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
+      return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
+    },
+    async *bytes() {},
+  };
+  return { source, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
+}
+
+/** What stands in a folder and below, by its path with `/`; of a folder below that cannot be read, the error. */
+async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
+  const path = join(root, folder);
+  const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
+    if (folder === '' || !(error instanceof Error)) throw error;
+    return error;
+  });
+  if (entries instanceof Error) return yield [folder, entries];
+  for (const entry of entries) {
+    const below = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* entriesIn(root, below);
+    else yield [below, entry];
+  }
+}
+
+/** Once more it is made sure that it is no link out: it may have become one since. */
+async function readWithin(root: string, below: string): Promise<Uint8Array> {
+  const path = join(root, below);
+  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)) {
+    throw new NoteError('invalid', `${below} is a link out of the folder`);
+  }
+  const { size } = await attempt('read', below, () => stat(path));
+  if (size > maxFileBytes) throw new NoteError('invalid', `Must not be longer than ${maxFileBytes} bytes`);
+  return attempt('read', below, () => readFile(path));
+}

@@ -1,0 +1,46 @@
+import { NoteError } from '../../../domain/error.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { printable } from '../../terminal/style.ts';
+import { LazyStore } from './lazy-store.ts';
+
+interface McpFlags extends StoreOptions {
+  readonly write?: boolean;
+}
+
+export const addMcp: AddCommand = (program, io, run) => {
+  const command = program
+    .command('mcp')
+    .summary('serve notes to a program that speaks MCP')
+    .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
+    .option('--write', 'let it create, change and archive notes, too');
+  withExamples(withStoreOptions(command), [
+    ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
+    ['notes mcp --write', 'it may change notes too'],
+  ]).action(
+    run(async ({ write = false, ...options }: McpFlags) => {
+      if (io.stdin.isTTY) io.stderr.write(typedByHand);
+      await serveMcp(io, options, write);
+      return 0;
+    }),
+  );
+};
+
+const typedByHand = 'This speaks MCP to a program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
+
+async function serveMcp(io: Io, options: StoreOptions, writes: boolean): Promise<void> {
+  const { connectStdio } = await import('../../../mcp/stdio.ts');
+  const report = (error: unknown) => {
+    io.stderr.write(`notes: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+  };
+  await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
+  await store.check().catch((error) => {
+    if (!(error instanceof NoteError)) throw error;
+    report(error); // what is not there now may be later
+  });
+  await using connection = connectStdio({ store, writes, report });
+  const stop = await Promise.race([connection.ended, io.stopping().promise]);
+  if (stop?.failure !== undefined) throw stop.failure;
+}

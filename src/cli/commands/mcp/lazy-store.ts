@@ -1,0 +1,118 @@
+import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../../domain/note.ts';
+import type { IfMatch, NoteStore, PortableStore } from '../../../domain/store.ts';
+
+/**
+ * A store that took longer than `quickMs` to open stays open for `lingerMs` after a use, since another may follow, and
+ * for `maxOpenMs` while they follow each other. After the end, a use may take `endMs`.
+ */
+const quickMs = 20;
+const lingerMs = 500;
+const maxOpenMs = 2_000;
+const endMs = 5_000;
+
+/**
+ * A store that is opened when it is needed and closed soon after: a program that serves for hours does not keep others from
+ * the file, and finds the service that has come, or gone, meanwhile.
+ */
+export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
+  readonly #open: () => Promise<PortableStore>;
+  #opened: Promise<PortableStore> | undefined;
+  #closed: Promise<void> = Promise.resolve();
+  #users = 0;
+  #since = 0;
+  #isSlow = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(open: () => Promise<PortableStore>) {
+    this.#open = open;
+  }
+
+  create(draft: NoteDraft): Promise<Note> {
+    return this.#use((store) => store.create(draft));
+  }
+
+  get(id: number): Promise<Note> {
+    return this.#use((store) => store.get(id));
+  }
+
+  list(filter?: NoteFilter): Promise<Note[]> {
+    return this.#use((store) => store.list(filter));
+  }
+
+  update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
+    return this.#use((store) => store.update(id, patch, ifMatch));
+  }
+
+  setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    return this.#use((store) => store.setArchived(id, archived, ifMatch));
+  }
+
+  async *scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
+    const store = await this.#acquire();
+    try {
+      yield* store.scan(filter);
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Opens the store once, to see that it can be. */
+  async check(): Promise<void> {
+    await this.#use(async () => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const until = performance.now() + endMs;
+    while (this.#users > 0 && performance.now() < until) await Bun.sleep(10);
+    this.#close();
+    await this.#closed;
+  }
+
+  async #use<Result>(work: (store: PortableStore) => Promise<Result>): Promise<Result> {
+    const store = await this.#acquire();
+    try {
+      return await work(store);
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #acquire(): Promise<PortableStore> {
+    clearTimeout(this.#timer);
+    this.#users++;
+    this.#opened ??= this.#closed.then(() => this.#openAnew());
+    const opened = this.#opened;
+    try {
+      return await opened;
+    } catch (error) {
+      this.#users--;
+      if (this.#opened === opened) this.#opened = undefined;
+      throw error;
+    }
+  }
+
+  async #openAnew(): Promise<PortableStore> {
+    const started = performance.now();
+    const store = await this.#open();
+    this.#since = performance.now();
+    this.#isSlow = this.#since - started > quickMs;
+    return store;
+  }
+
+  #release(): void {
+    this.#users--;
+    if (this.#users > 0) return;
+    const isLong = performance.now() - this.#since > maxOpenMs;
+    if (isLong || !this.#isSlow) this.#close();
+    else this.#timer = setTimeout(() => this.#close(), lingerMs);
+  }
+
+  /** What was written is durable by now: nothing is lost when closing fails. */
+  #close(): void {
+    clearTimeout(this.#timer);
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened === undefined) return;
+    this.#closed = opened.then((store) => store[Symbol.asyncDispose]()).catch(() => {});
+  }
+}

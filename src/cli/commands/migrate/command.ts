@@ -1,0 +1,29 @@
+import { readConfig, storeEnvironment } from '../../../config.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand } from '../../io.ts';
+import type { Route } from './migrate.ts';
+import { routeSettings } from './route.ts';
+
+const hints =
+  'What breaks off goes on when it is run again. An address with a password belongs in the variable: flags are shown in the list of processes.';
+
+export const addMigrate: AddCommand = (program, io, run) => {
+  const command = program
+    .command('migrate')
+    .summary('move all notes to another, empty store')
+    .description(`move all notes to another, empty store; the first one keeps them too. ${hints}`);
+  withExamples(command, [
+    ['notes migrate --from sqlite:notes.db --to sqlite:/srv/notes.db', ''],
+    ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from sqlite:notes.db', ''],
+  ]);
+  for (const { flag, help, variable } of Object.values(routeSettings)) command.option(flag, `${help} (${variable})`);
+  command.option('--json', 'print what was moved as JSON');
+  command.action(
+    run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
+      const { migrate, readRoute } = await import('./migrate.ts');
+      const route = readRoute(io.env, options);
+      await migrate(route, readConfig(storeEnvironment(io.env)), { io, json });
+      return 0;
+    }),
+  );
+};

@@ -1,0 +1,93 @@
+import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { NoteEngine } from '../../../domain/store.ts';
+import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
+import { locationOf } from '../../../store/postgres/open.ts';
+import { isSameFile } from '../../../store/sqlite/own-files.ts';
+import { Interrupted } from '../../exit-code.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io, Output } from '../../io.ts';
+import { count, counted, ProgressLine } from '../../terminal/progress.ts';
+import { type MoveOptions, move } from './move.ts';
+import { routeSettings } from './route.ts';
+
+/** The stores that notes are moved between. */
+export interface Route {
+  readonly from: DatabaseAddress;
+  readonly to: DatabaseAddress;
+}
+
+/** The addresses in flags, or else in the environment. Throws `ConfigError`. */
+export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
+  const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
+  if (isSame(route)) throw new ConfigError('--from and --to name the same store');
+  return route;
+}
+
+/** Of a wrong address only the rule is told: nobody knows what in it is the password. */
+function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
+  const { variable } = routeSettings[name];
+  const source = given === undefined && env[variable] ? variable : `--${name}`;
+  try {
+    const address = settings.database.parse((given ?? env[variable] ?? '').trim());
+    if (address.engine === 'postgres' || address.path !== ':memory:') return address;
+  } catch (error) {
+    throw new ConfigError(`${source} must be ${error instanceof Error ? error.message : error}`);
+  }
+  throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
+}
+
+function isSame({ from, to }: Route): boolean {
+  if (from.engine === 'postgres') return to.engine === 'postgres' && locationOf(from) === locationOf(to);
+  return to.engine === 'sqlite' && isSameFile(from.path, to.path);
+}
+
+/** Moves all notes, and tells what was moved. Throws what has ended it, saying what is to be done next. */
+export async function migrate(
+  route: Route,
+  limits: PostgresSettings,
+  { io, json }: { io: Io; json: boolean },
+): Promise<void> {
+  let next = 'Nothing was moved';
+  const onStage = (sentence: string) => {
+    next = sentence;
+  };
+  using line = new ProgressLine(io.stderr);
+  const options = { line, screen: io.stderr, signal: interruptionOf(io), onStage };
+  const moved = await moveBetween(route, limits, options).catch((error) => {
+    if (error instanceof Interrupted) throw new Interrupted(`Interrupted by SIGINT. ${next}`);
+    throw error instanceof NoteError ? error.reworded(`${error.message}. ${next}`) : error;
+  });
+  const sentence = `Moved ${counted(moved.notes)} from ${moved.from} to ${moved.to} (hash ${moved.hash})`;
+  io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
+}
+
+/** Moves all notes and closes both stores. */
+async function moveBetween(
+  { from, to }: Route,
+  limits: PostgresSettings,
+  { screen, ...options }: MoveOptions & { screen: Output },
+) {
+  const tell = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
+  const open = (database: DatabaseAddress, mustExist: boolean) => {
+    const config = { ...limits, database, databasePoolSize: 2, mustExist };
+    const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
+    return orInterrupted(openStore(config, { info: tell, warn: tell }, events), options.signal);
+  };
+  await using source = await open(from, true);
+  await using target = await open(to, false);
+  const started = performance.now();
+  const { notes, hash } = await move(source, target, options);
+  const seconds = (performance.now() - started) / 1000;
+  options.line.clear();
+  tell({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  return { from: source.location, to: target.location, notes, hash };
+}
+
+/** Whoever waits for a database that is not there yet must be able to end that. */
+async function orInterrupted(opening: Promise<NoteEngine>, signal: AbortSignal): Promise<NoteEngine> {
+  signal.throwIfAborted();
+  const interruption = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => interruption.reject(signal.reason));
+  return Promise.race([opening, interruption.promise]);
+}

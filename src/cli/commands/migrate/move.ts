@@ -1,0 +1,108 @@
+import { NoteError } from '../../../domain/error.ts';
+import type { Note } from '../../../domain/note.ts';
+import type { MergeOutcome, NoteEngine } from '../../../domain/store.ts';
+import type { ProgressLine } from '../../terminal/progress.ts';
+
+/** So many notes, or about so many characters, are moved at once. */
+const maxBatch = { notes: 2_000, length: 1024 * 1024 };
+
+export interface MoveOptions {
+  /** Ends the move with its reason. */
+  readonly signal: AbortSignal;
+  readonly line: ProgressLine;
+  /** Called with a sentence that tells what to do next, should the move fail from now on. */
+  readonly onStage: (next: string) => void;
+}
+
+/** What notes sum up to, in whatever order: their number and a hash of all their fields. */
+interface Sum {
+  readonly notes: number;
+  readonly hash: string;
+}
+
+/**
+ * Copies all notes as they are, ids included, and returns what they sum up to, once the target, read back, holds the same.
+ * The target must hold nothing, or a part that was moved before. Throws `NoteError`.
+ */
+export async function move(source: NoteEngine, target: NoteEngine, options: MoveOptions): Promise<Sum> {
+  const lastId = await source.lastId();
+  const begun = () => options.onStage(`${target.location} holds what was moved so far: run it again to go on`);
+  const refuse = (reason: string): never => {
+    options.onStage('Name an empty one');
+    throw new NoteError('unavailable', `Cannot use ${target.location}: ${reason}`);
+  };
+  await read(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {
+    const other = firstNot(['same'], notes, await source.merge(notes, { dryRun: true }));
+    if (other) refuse(`it holds other notes, note ${other.id} for one`);
+    if (notes.length > 0) begun();
+  });
+  const given = await read(source, { ...options, lastId, step: 'Moving' }, async (notes) => {
+    const outcomes = await target.merge(notes, { lastId }).catch((error) => {
+      if (!(error instanceof NoteError && error.outcome === 'none')) begun();
+      throw ofStore(target, error);
+    });
+    const other = firstNot(['added', 'same'], notes, outcomes);
+    if (other) refuse(`another program has written note ${other.id} there meanwhile`);
+    begun();
+  });
+  const kept = await read(target, { ...options, lastId, step: 'Checking' });
+  const difference = `it was given ${told(given)} and holds ${told(kept)}. Look for a trigger or a program that writes there`;
+  if (told(kept) !== told(given)) refuse(difference);
+  return given;
+}
+
+const told = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
+
+/** The first note of which something else has become. */
+const firstNot = (expected: readonly MergeOutcome[], notes: readonly Note[], outcomes: readonly MergeOutcome[]) =>
+  notes.find((_, at) => !expected.some((outcome) => outcome === outcomes[at]));
+
+interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
+  readonly step: 'Comparing' | 'Moving' | 'Checking';
+  /** The highest id that may come. */
+  readonly lastId: number;
+}
+
+/** Has all notes of a store taken. Between batches the event loop turns: else nobody would hear of a signal. */
+async function read(
+  store: NoteEngine,
+  { signal, line, step, lastId }: Reading,
+  take: (notes: readonly Note[]) => Promise<void> = async () => {},
+): Promise<Sum> {
+  let [notes, hash] = [0, 0n];
+  for await (const batch of batchesIn(store)) {
+    await take(batch);
+    await Bun.sleep(0);
+    signal.throwIfAborted();
+    notes += batch.length;
+    for (const note of batch) hash = BigInt.asUintN(64, hash + Bun.hash.xxHash64(JSON.stringify(note)));
+    const last = batch.at(-1);
+    if (last) line.show({ step, notes, part: Math.min(1, last.id / lastId) });
+  }
+  return { notes, hash: hash.toString(16).padStart(16, '0') };
+}
+
+/** All notes in order of id; the last batch may be empty. */
+async function* batchesIn(store: NoteEngine): AsyncGenerator<readonly Note[], void, void> {
+  let [batch, length]: [Note[], number] = [[], 0];
+  try {
+    for await (const notes of store.scan()) {
+      for (const note of notes) {
+        batch.push(note);
+        length += note.title.length + note.content.length;
+        if (batch.length < maxBatch.notes && length < maxBatch.length) continue;
+        yield batch;
+        [batch, length] = [[], 0];
+      }
+    }
+  } catch (error) {
+    throw ofStore(store, error);
+  }
+  yield batch;
+}
+
+/** The reason itself: what stores say of a failed request sends its reader to the log of a service. */
+function ofStore({ location }: NoteEngine, error: unknown): unknown {
+  if (!(error instanceof NoteError && error.cause instanceof Error)) return error;
+  return error.reworded(`Cannot use ${location}: ${error.cause.message}`);
+}

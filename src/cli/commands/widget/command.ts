@@ -1,0 +1,23 @@
+import { Argument } from 'commander';
+import { withExamples } from '../../help.ts';
+import type { AddCommand } from '../../io.ts';
+import { type Shell, shells } from '../completion/shells.ts';
+
+export const addWidget: AddCommand = (program, io, run) => {
+  const command = program
+    .command('widget')
+    .summary('print what puts a note on the prompt (Ctrl+G)')
+    .description('print what makes Ctrl+G put a picked command on the prompt line, without running it; Alt+G any note')
+    .addArgument(new Argument('<shell>').choices(shells));
+  withExamples(command, [
+    ['eval "$(notes widget bash)"', 'in ~/.bashrc'],
+    ['eval "$(notes widget zsh)"', 'in ~/.zshrc'],
+    ['notes widget fish | source', 'in ~/.config/fish/config.fish'],
+  ]).action(
+    run(async (shell: Shell) => {
+      const { widgets } = await import('./widgets.ts');
+      io.stdout.write(widgets[shell]);
+      return 0;
+    }),
+  );
+};

@@ -1,0 +1,53 @@
+import type { Shell } from '../completion/shells.ts';
+
+const commands = 'show --pick --category bash-commands';
+const all = 'show --pick';
+
+/**
+ * Shell code by which Ctrl+G inserts a picked command at the cursor and Alt+G any note. A shell takes what is inserted as typed
+ * text and runs nothing of it, also where it has several lines; line breaks in its end are left out. Nothing changes when
+ * nothing is picked.
+ */
+export const widgets = {
+  bash: `# In ~/.bashrc: eval "$(notes widget bash)"
+_notes_pick() {
+  local picked
+  picked=$(command notes "$@") || return 0
+  READLINE_LINE=\${READLINE_LINE:0:READLINE_POINT}$picked\${READLINE_LINE:READLINE_POINT}
+  READLINE_POINT=$((READLINE_POINT + \${#picked}))
+}
+for _notes_map in emacs-standard vi-insert; do
+  bind -m "$_notes_map" -x '"\\C-g": _notes_pick ${commands}'
+  bind -m "$_notes_map" -x '"\\eg": _notes_pick ${all}'
+done
+unset _notes_map
+`,
+  zsh: `# In ~/.zshrc: eval "$(notes widget zsh)"
+_notes_pick() {
+  local picked
+  if picked=$(command notes "$@" <$TTY); then LBUFFER+=$picked; fi
+  zle reset-prompt
+}
+notes-pick-command() { _notes_pick ${commands} }
+notes-pick-note() { _notes_pick ${all} }
+zle -N notes-pick-command
+zle -N notes-pick-note
+for _notes_map in emacs viins; do
+  bindkey -M $_notes_map '^G' notes-pick-command
+  bindkey -M $_notes_map '^[g' notes-pick-note
+done
+unset _notes_map
+`,
+  fish: `# In ~/.config/fish/config.fish: notes widget fish | source
+function _notes_pick
+  set -l picked (command notes $argv | string collect)
+  test -n "$picked"; and commandline -i -- $picked
+  commandline -f repaint
+end
+for _notes_map in default insert
+  bind -M $_notes_map \\cg '_notes_pick ${commands}'
+  bind -M $_notes_map \\eg '_notes_pick ${all}'
+end
+set -e _notes_map
+`,
+} as const satisfies Record<Shell, string>;

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { NoteError } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import { textInUtf8 } from '../../shared/utf8.ts';
+import { type Io, isInteractive } from '../io.ts';
+import type { EditedText } from '../terminal/editor.ts';
+import { keptIn } from '../terminal/kept-text.ts';
+
+/** Where a text comes from, as flags say. */
+export interface ContentFlags {
+  readonly message?: string;
+  /** `-` is standard input. */
+  readonly file?: string;
+}
+
+/**
+ * The text that the flags name, or else what is piped in, byte for byte; undefined when neither is there, so that a person has
+ * to be asked. Throws `invalid` for what is no UTF-8 or cannot be read.
+ */
+export async function givenContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
+  if (message !== undefined) return message;
+  if (file !== undefined && file !== '-') return textIn(readGiven(file), file);
+  if (file === '-' || !io.stdin.isTTY) return textIn(await bytesOf(io.stdin), 'Standard input');
+  return undefined;
+}
+
+type Editable = Pick<Note, 'title' | 'content' | 'category'>;
+
+/** Has a person change a text. Throws `invalid` where nobody can be asked, `unavailable` when the text is left empty. */
+export async function editedContent({ title, content, category }: Editable, io: Io): Promise<EditedText> {
+  if (!isInteractive(io)) throw new NoteError('invalid', 'There is no text. Give it with -m or -f');
+  const { editText } = await import('../terminal/editor.ts');
+  const edited = await editText(content, { io, name: title || 'new note', category });
+  const isChanged = content === '' || edited.text !== content;
+  if (edited.text.trim() !== '' || !isChanged) return edited;
+  edited.discard();
+  throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
+}
+
+/** Stores what was edited. When that fails, the file with the text stays, and the error that is thrown tells its path. */
+export async function orKept<Result>(
+  edited: EditedText,
+  store: () => Promise<Result>,
+  errorFor: (path: string, error: unknown) => Error = keptIn,
+): Promise<Result> {
+  try {
+    const result = await store();
+    edited.discard();
+    return result;
+  } catch (error) {
+    throw errorFor(edited.path, error);
+  }
+}
+
+function readGiven(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new NoteError('invalid', `${file} cannot be read: ${reason}`, { cause });
+  }
+}
+
+/** All that comes in, to its end. */
+export async function bytesOf(input: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+function textIn(bytes: Uint8Array, name: string): string {
+  const text = textInUtf8(bytes);
+  if (text === undefined) throw new NoteError('invalid', `${name} is not UTF-8 text. Notes hold text alone`);
+  return text;
+}

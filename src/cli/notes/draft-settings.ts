@@ -1,0 +1,42 @@
+import { type Command, Option } from 'commander';
+import { ConfigError, type Environment } from '../../config.ts';
+import { categories, colors, groups } from '../../domain/enums.ts';
+import type { NoteDraft } from '../../domain/note.ts';
+
+/** The fields of a note that are chosen from a list. */
+type Choices = Pick<NoteDraft, 'category' | 'group' | 'color'>;
+
+/** What a new note gets where no flag says it. */
+const draftSettings = {
+  category: { flag: '-c, --category <category>', variable: 'NOTES_CATEGORY', values: categories, fallback: 'notes' },
+  group: { flag: '-g, --group <group>', variable: 'NOTES_GROUP', values: groups, fallback: 'first' },
+  color: { flag: '--color <color>', variable: 'NOTES_COLOR', values: colors, fallback: 'neutral' },
+} as const;
+
+/** Gives a command the flags for the fields that are chosen from a list. */
+export function withChoices(command: Command, showsDefaults: boolean): Command {
+  for (const [name, { flag, variable, values, fallback }] of Object.entries(draftSettings)) {
+    const help = showsDefaults ? `its ${name} (${variable}, else ${fallback})` : `its ${name}`;
+    command.addOption(new Option(flag, help).choices(values));
+  }
+  return command;
+}
+
+/** What the flags choose, or else the environment. Throws `ConfigError`. */
+export function chosen(env: Environment, flags: Partial<Choices>): Choices {
+  const choose = <const Value extends string>(
+    given: Value | undefined,
+    { variable, values, fallback }: { variable: string; values: readonly Value[]; fallback: Value },
+  ): Value => {
+    if (given !== undefined) return given;
+    const text = env[variable] || fallback;
+    const value = values.find((allowed) => allowed === text);
+    if (value === undefined) throw new ConfigError(`${variable} must be one of ${values.join(', ')}, not "${text}"`);
+    return value;
+  };
+  return {
+    category: choose(flags.category, draftSettings.category),
+    group: choose(flags.group, draftSettings.group),
+    color: choose(flags.color, draftSettings.color),
+  };
+}

@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander';
+import { categories, groups } from '../../domain/enums.ts';
+import type { Note, NoteFilter } from '../../domain/note.ts';
+import { newestFirst } from '../../domain/order.ts';
+import { search } from '../../domain/search.ts';
+import type { NoteStore } from '../../domain/store.ts';
+
+/** Which notes are meant, as flags say; archived ones only when they are asked for. */
+export interface FilterFlags {
+  readonly category?: Note['category'];
+  readonly group?: Note['group'];
+  readonly archived?: boolean;
+  readonly all?: boolean;
+}
+
+/** Gives a command the flags that say of which kind the notes are that are meant. */
+export const withKind = (command: Command): Command =>
+  command
+    .addOption(new Option('-c, --category <category>', 'only of this category').choices(categories))
+    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups));
+
+/** Gives a command the flags that say which notes are meant. */
+export const withFilter = (command: Command): Command =>
+  withKind(command)
+    .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
+    .addOption(new Option('-a, --all', 'archived notes too'));
+
+export function filterOf({ category, group, archived = false, all = false }: FilterFlags): NoteFilter {
+  return { ...(category && { category }), ...(group && { group }), ...(!all && { archived }) };
+}
+
+/** The notes that are meant: those in which the words stand, the best first; without words all, the newest first. */
+export async function findNotes(store: NoteStore, words: readonly string[], flags: FilterFlags): Promise<Note[]> {
+  const notes = await store.list(filterOf(flags));
+  return search(notes.reverse().sort(newestFirst), words.join(' ')); // reversed, most are in order already
+}

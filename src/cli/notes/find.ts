@@ -1,0 +1,92 @@
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { Note } from '../../domain/note.ts';
+import { holdsEveryWord } from '../../domain/search.ts';
+import type { PortableStore } from '../../domain/store.ts';
+import { type Io, isInteractive } from '../io.ts';
+import { printable } from '../terminal/style.ts';
+import { type FilterFlags, findNotes } from './filter.ts';
+
+export interface FindFlags extends FilterFlags {
+  /** Asks also where only one note is found. */
+  readonly pick?: boolean;
+}
+
+export interface Search {
+  readonly words: readonly string[];
+  readonly flags: FindFlags;
+  readonly io: Io;
+}
+
+type Open = () => Promise<PortableStore>;
+
+const maxNamed = 10;
+const maxMeant = 3;
+
+/**
+ * The one note that is meant: by its id, as the only one in which the words stand, or by its whole title. Else a person picks
+ * it, while the store is not held; so too where only notes are found that forgive a typing mistake. Throws `not_found`, and
+ * `invalid` where nobody can be asked.
+ */
+export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
+  if (flags.pick) return pickOf(await notesWith([], flags, open), words, io);
+  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, open);
+  const query = words.join(' ');
+  const notes = await notesWith(words, flags, open);
+  const isExact = notes.some((note) => holdsEveryWord(note, query));
+  const found = isExact ? onlyOne(notes, query) : undefined;
+  if (found !== undefined) return found;
+  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, words, io);
+  if (isExact) throw new NoteError('invalid', ambiguous(notes));
+  const archived = flags.all || flags.archived ? [] : await notesWith(words, { ...flags, archived: true }, open);
+  const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
+  throw new NoteError('not_found', query === '' ? noNotes(hidden) : noneWith(query, notes, hidden));
+}
+
+async function pickOf(notes: readonly Note[], words: readonly string[], io: Io): Promise<Note> {
+  if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
+  if (!isInteractive(io)) throw new NoteError('invalid', ambiguous(notes));
+  const { pick } = await import('../terminal/pick.ts');
+  return pick(notes, { message: 'Which note?', query: words.join(' '), io });
+}
+
+async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
+  const [given = ''] = ids;
+  if (ids.length > 1) throw new NoteError('invalid', `${ids.join(' ')} are ids: one id at a time`);
+  const id = Number(given);
+  if (!/^[1-9]/.test(given) || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(given));
+  await using store = await open();
+  return await store.get(id);
+}
+
+async function notesWith(words: readonly string[], flags: FilterFlags, open: Open): Promise<Note[]> {
+  await using store = await open();
+  return await findNotes(store, words, flags);
+}
+
+function onlyOne(notes: readonly Note[], query: string): Note | undefined {
+  if (notes.length === 1 && query !== '') return notes[0];
+  const titled = notes.filter(({ title }) => title.toLowerCase() === query.toLowerCase());
+  return titled.length === 1 ? titled[0] : undefined;
+}
+
+const noNotes = (archived: number) =>
+  archived > 0 ? 'There are only archived notes: add --all' : 'There are no notes';
+
+function noneWith(query: string, near: readonly Note[], archived: number): string {
+  const isOne = query.split(/\s+/).filter(Boolean).length === 1;
+  const none = `No note has the ${isOne ? 'word' : 'words'} "${printable(query)}"`;
+  const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
+  if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;
+  if (near.length === 0) return `${none}. "notes list" shows those that there are, --all also archived ones`;
+  const meant = near.slice(0, maxMeant).map(({ id, title }) => `${id} ${quoted(title)}`);
+  return `${none}. Did you mean ${meant.join(' or ')}?`;
+}
+
+const quoted = (title: string) => printable(JSON.stringify(title));
+
+function ambiguous(notes: readonly Note[]): string {
+  const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
+  const rest = notes.length > maxNamed ? `\n  and ${notes.length - maxNamed} more` : '';
+  return `${notes.length} notes are meant. Name one by its id:\n${lines.join('\n')}${rest}`;
+}

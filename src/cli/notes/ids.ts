@@ -1,0 +1,37 @@
+import { invalid } from '../../domain/error.ts';
+import { parsed } from '../../shared/json.ts';
+import { printable } from '../terminal/style.ts';
+
+/**
+ * The ids in a list of notes that another command prints: tab-separated lines, a JSON array of notes, or a note as JSON on each
+ * line. Throws `invalid`.
+ */
+export function idsIn(text: string): string[] {
+  if (text.trimStart().startsWith('[')) return notesIn(text).map(idOf);
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(jsonIn(line)) : line.replace(/\s.*/, '')));
+}
+
+/** Throws `invalid` for the first one that cannot be an id. */
+export function refuseOtherThanIds(given: readonly string[]): void {
+  const word = given.find((id) => !/^\d+$/.test(id));
+  if (word === undefined) return;
+  const shown = printable(word.slice(0, 100));
+  throw invalid(`"${shown}" is no id. "notes list ${shown}" shows ids`);
+}
+
+function notesIn(text: string): unknown[] {
+  const notes = jsonIn(text);
+  return Array.isArray(notes) ? notes : [];
+}
+
+function jsonIn(text: string): unknown {
+  const value = parsed(text);
+  if (value === undefined) throw invalid('Standard input looks like JSON and is none');
+  return value;
+}
+
+function idOf(note: unknown): string {
+  if (typeof note === 'object' && note !== null && 'id' in note) return String(note.id);
+  throw invalid('Standard input must hold notes, each with its id');
+}

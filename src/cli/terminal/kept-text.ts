@@ -1,0 +1,13 @@
+import { ConfigError } from '../../config.ts';
+import { NoteError } from '../../domain/error.ts';
+import { Interrupted } from '../exit-code.ts';
+
+/** The error that ended an edit, as one that says in its end where the text is kept. */
+export function keptIn(path: string, error: unknown): Error {
+  const place = `Your text is kept in ${path}`;
+  const options = { cause: error };
+  if (error instanceof Interrupted) return new Interrupted(place, options);
+  const text = `${error instanceof Error ? error.message : error}. ${place}`;
+  if (error instanceof NoteError) return error.reworded(text);
+  return error instanceof ConfigError ? new ConfigError(text, options) : new Error(text, options);
+}

@@ -1,0 +1,30 @@
+import type { Note } from '../../domain/note.ts';
+import { placeholdersIn } from '../../domain/placeholders.ts';
+import { printable, printableLines, type Style } from './style.ts';
+
+/** A note for a person to read, ending with a line break: its title, a line about it, its text. */
+export function pageOf(note: Note, style: Style): string {
+  const { id, title, content, category, group, color, archived, updatedAt } = note;
+  const facts = [
+    `#${id}`,
+    category,
+    group,
+    style.color(color, color),
+    ...(archived ? ['archived'] : []),
+    timeOf(updatedAt),
+  ];
+  const names = new Set(placeholdersIn(content));
+  const text = printableLines(content).replaceAll(/\{\{ *(.+?) *\}\}/g, (whole, name: string) =>
+    names.has(name) ? style.bold(whole) : whole,
+  );
+  const end = text.endsWith('\n') ? '' : '\n';
+  return `${style.bold(printable(title))}\n${style.dim(facts.join(' · '))}\n\n${text}${end}`;
+}
+
+/** Day and time where the person is. */
+function timeOf(timestamp: string): string {
+  const time = new Date(timestamp);
+  const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
+  const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));
+  return `${time.getFullYear()}-${month}-${day} ${hour}:${minute}`;
+}

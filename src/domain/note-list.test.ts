@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test';
+import { notesIn } from './note-list.ts';
+
+async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+test('parses the notes that end in a chunk together', async () => {
+  const seen: unknown[] = [];
+
+  for await (const some of notesIn(chunksOf('[{"id":1},{"id":2},{', '"id":3}]'))) seen.push(some);
+
+  expect(seen).toEqual([[{ id: 1 }, { id: 2 }], [{ id: 3 }]]);
+});

@@ -1,0 +1,34 @@
+import { Database } from 'bun:sqlite';
+import { NoteError } from '../../../domain/error.ts';
+import type { Fields } from '../../../shared/json.ts';
+import { fieldsOf } from '../fields.ts';
+
+export const isDatabase = (bytes: Uint8Array) =>
+  Buffer.from(bytes.subarray(0, 16)).toString('latin1') === 'SQLite format 3\0';
+
+const tables = ['snippets', 'snippet_contents'];
+
+/** The snippets with their fragments as `content`, as db.json has them. Throws `invalid` for another database. */
+export function snippetsInDatabase(name: string, bytes: Uint8Array): readonly Fields[] {
+  try {
+    using database = openBytes(bytes);
+    const there = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values().flat();
+    if (!tables.every((table) => there.includes(table))) throw new Error(`it has no tables ${tables.join(', ')}`);
+    const fragments = Map.groupBy(
+      database.query('SELECT snippetId, label, language, value FROM snippet_contents ORDER BY id').all().map(fieldsOf),
+      (fragment) => fragment['snippetId'],
+    );
+    const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(fieldsOf);
+    return snippets.map((snippet) => ({ ...snippet, content: fragments.get(snippet['id']) ?? [] }));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NoteError('invalid', `${name} cannot be read as a database of massCode: ${reason}`, { cause });
+  }
+}
+
+/** In memory, where there is no write-ahead log: bytes 18 and 19 say that there is one (sqlite.org/fileformat.html). */
+function openBytes(bytes: Uint8Array): Database {
+  const own = Uint8Array.from(bytes);
+  own.set([1, 1], 18);
+  return Database.deserialize(own, true);
+}

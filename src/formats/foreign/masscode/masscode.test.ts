@@ -1,0 +1,112 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readFixture, readText } from '../../../../test/fixtures/read.ts';
+
+const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
+  notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
+
+test("massCode 3: each fragment is a note of its language's category, and so is a description", async () => {
+  const reading = await readFixture('masscode/db.json');
+
+  expect(reading.format).toBe('masscode');
+  expect(titles(reading)).toEqual([
+    'Centre a box | css',
+    'Deploy — staging | bash-commands',
+    'Deploy — Fragment 2 | bash-commands',
+    'Deploy — config | notes',
+    'Deploy — description | notes',
+    "print('🗑') | notes | archived",
+  ]);
+  expect(reading.rest).toEqual([
+    'left out | snippet 2 of masscode/db.json, empty | It has no text',
+    'left out | snippet 4 of masscode/db.json | It has no text',
+    'bad | snippet 5 of masscode/db.json | Must be a JSON object',
+  ]);
+});
+
+test('massCode 3: text and times stay as they are', async () => {
+  const { notes } = await readFixture('masscode/db.json');
+
+  expect(notes[0]).toEqual({
+    title: 'Centre a box',
+    content: '.box {\n  place-items: center; // 中央\n}\n',
+    category: 'css',
+    group: 'first',
+    color: 'neutral',
+    archived: false,
+    createdAt: '2023-02-01T00:00:00.000Z',
+    updatedAt: '2023-02-02T00:00:00.123Z',
+  });
+});
+
+/** The database as massCode 4 leaves it: with a write-ahead log in its head. */
+async function databaseOf(sql: string): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'notes-masscode-'));
+  try {
+    const database = new Database(join(folder, 'massCode.db'));
+    database.run(sql);
+    database.close();
+    return await readFile(join(folder, 'massCode.db'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('massCode 4: the database is read', async () => {
+  const sql = await Bun.file(join(import.meta.dir, '../../../../test/fixtures/masscode/v4.sql')).text();
+
+  const reading = await readText('massCode.db', await databaseOf(sql));
+
+  expect(reading.format).toBe('masscode');
+  expect(titles(reading)).toEqual([
+    'Rebase — one | bash-commands',
+    'Rebase — two | bash-commands',
+    'Gone — Fragment 2 | css | archived',
+  ]);
+  expect(reading.notes[1]?.content).toBe('git rebase --abort');
+  expect(reading.rest).toEqual(['left out | snippet 2 of massCode.db, Fragment 1 | It has no text']);
+});
+
+test('massCode 4: a database that only looks like it, and a damaged one, are refused with the reason', async () => {
+  const view = await databaseOf(
+    'CREATE VIEW snippets AS SELECT 1 AS id; CREATE TABLE snippet_contents (id, snippetId, label, language, value)',
+  );
+  const damaged = view.slice(0, 5000);
+
+  const answers = Promise.all([view, damaged].map((bytes) => readText('massCode.db', bytes).catch(String)));
+
+  for (const answer of await answers)
+    expect(answer).toContain('massCode.db cannot be read as a database of massCode: ');
+});
+
+test('massCode 5: fragments, notes and the trash of a vault are read', async () => {
+  const reading = await readFixture('masscode/vault');
+
+  expect(reading.format).toBe('masscode');
+  expect(titles(reading)).toEqual([
+    'Old reset | css | archived',
+    'Ideas | notes',
+    'Find: large files — GNU | bash-commands',
+    'Find: large files — with a fence | notes',
+  ]);
+  expect(reading.notes.map(({ content }) => content)).toEqual([
+    '* { margin: 0 }',
+    '- one\n- two\n',
+    'find . -size +10M\n\n## Fragment: not one',
+    '```sh\nls\n```',
+  ]);
+  expect(reading.rest).toEqual([
+    'left out | masscode/vault | Files that this format does not read: .masscode/state.json',
+  ]);
+});
+
+test('massCode: a file without snippets is refused, with where they are', async () => {
+  const answer = readText('db.json', '{"folders":[{"defaultLanguage":"css"}],"snippets":7}');
+
+  await expect(answer).rejects.toThrow(
+    'db.json holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db',
+  );
+});

@@ -1,0 +1,91 @@
+/**
+ * massCode's snippets in its three forms, after github.com/massCodeIO/massCode: db.json of version 3
+ * (src/main/db/types/index.ts), the SQLite database of version 4 (src/main/db/index.ts), and the Markdown vault of
+ * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
+ */
+import { NoteError } from '../../../domain/error.ts';
+import type { PortableNote } from '../../../domain/note.ts';
+import { type Fields, isObject, parsed } from '../../../shared/json.ts';
+import type { Format, ReadRecord, Source } from '../../record.ts';
+import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
+import { readEach, type SourceFile, wholeOf } from '../files.ts';
+import { recordOf } from '../note-record.ts';
+import { isDatabase, snippetsInDatabase } from './database.ts';
+import { snippetInVault } from './vault.ts';
+
+const storeFile = /^(db\.json|massCode\.db)$/;
+const vaultFile = /\.md$/i;
+const vaultMark = /(^|\/)(\.masscode\/|\.state\.json$)/;
+const isVault = ({ files }: Source) => files.some((path) => vaultMark.test(path));
+
+export const masscode: Format = {
+  name: 'masscode',
+  description: "massCode's snippets: db.json, massCode.db or the folder of its Markdown vault",
+  recognizes: (source, head) =>
+    isVault(source) ||
+    (source.files.some((path) => storeFile.test(path)) && !source.files.some((path) => vaultFile.test(path))) ||
+    (/^SQLite format 3\0/.test(head) && /snippet_contents/.test(head)) ||
+    (/^\ufeff?\s*\{/.test(head) &&
+      /"(folders|snippets)"\s*:\s*\[/.test(head) &&
+      /"(isDeleted|defaultLanguage)"/.test(head)),
+  read: (source) =>
+    isVault(source) ? readEach(source, vaultFile, readVaultFile) : readEach(source, storeFile, readStore),
+};
+
+async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  yield* recordsOf(file.name, snippetInVault(file.name, await wholeOf(file)), file.modifiedAt);
+}
+
+async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const { name, modifiedAt } = file;
+  const bytes = await wholeOf(file);
+  const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(parsed(decoded(bytes)))['snippets'];
+  if (!Array.isArray(snippets)) {
+    throw new NoteError('invalid', `${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
+  }
+  for (const [index, snippet] of snippets.entries()) {
+    const place = `snippet ${index + 1} of ${name}`;
+    if (isObject(snippet)) yield* recordsOf(place, snippet, modifiedAt);
+    else yield { kind: 'bad', place, reason: 'Must be a JSON object' };
+  }
+}
+
+const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** A note for each fragment and for the description; what is in the trash is archived. */
+function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
+  const { createdAt, updatedAt } = snippet;
+  const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
+  const texts = textsIn(snippet);
+  if (texts.length === 0) yield { kind: 'left out', place, reason: 'It has no text' };
+  for (const { label, content, language } of texts) {
+    const title = texts.length === 1 ? textOf(snippet['name']) : joinedTitle(textOf(snippet['name']), label);
+    const where = texts.length === 1 ? place : `${place}, ${label}`;
+    yield recordOf(where, { ...note, title, content, category: categoryOf(language) });
+  }
+}
+
+interface SnippetText {
+  readonly label: string;
+  readonly language: string;
+  readonly content: string;
+}
+
+function textsIn(snippet: Fields): readonly SnippetText[] {
+  const fragments = listOf(snippet['content']).map((element, index) => {
+    const { label, language, value } = fieldsOf(element);
+    return { label: firstText(label, `Fragment ${index + 1}`), language: textOf(language), content: textOf(value) };
+  });
+  const description = firstText(snippet['description']);
+  return description === '' ? fragments : [...fragments, { label: 'description', language: '', content: description }];
+}
+
+const joinedTitle = (name: string, label: string) => (name.trim() === '' ? label : `${name} — ${label}`);
+
+const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
+const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile'];
+
+function categoryOf(language: string): PortableNote['category'] {
+  if (styles.includes(language)) return 'css';
+  return shells.includes(language) ? 'bash-commands' : 'notes';
+}

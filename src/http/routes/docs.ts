@@ -1,0 +1,45 @@
+import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import type { On } from '../edge.ts';
+import { docsHeaders, jsonAnswer } from '../headers.ts';
+import { openApiDocument } from './openapi.ts';
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Notes: HTTP interface</title>
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+  <div id="docs"></div>
+  <script src="docs/swagger-ui-bundle.js"></script>
+  <script src="docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** BaseLayout and no validator: the page then asks no foreign host and keeps to its content security policy. */
+const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
+`;
+
+/** Paths of files; within the one file of the compiled program, too. */
+const assets = { 'swagger-ui.css': style, 'swagger-ui-bundle.js': bundle };
+
+const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
+const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
+
+/** Adds the OpenAPI document and the page that lets people read it and try it. */
+export function addDocs(on: On): void {
+  const document = JSON.stringify(openApiDocument());
+  on('GET', '/openapi.json', () => new Response(document, jsonAnswer));
+  on('GET', '/docs', () => new Response(page, { headers: html }));
+  on('GET', '/docs/start.js', () => new Response(start, { headers: script }));
+  for (const [asset, path] of Object.entries(assets)) {
+    const file = Bun.file(path);
+    const headers = { ...docsHeaders, 'Content-Type': file.type };
+    on('GET', `/docs/${asset}`, () => new Response(file, { headers }));
+  }
+}

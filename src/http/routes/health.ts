@@ -1,0 +1,45 @@
+import { NoteError } from '../../domain/error.ts';
+import type { EngineStats, NoteEngine } from '../../domain/store.ts';
+import type { On } from '../edge.ts';
+import { answerError } from '../errors.ts';
+import { instanceHeader, jsonHeaders } from '../headers.ts';
+import type { Metrics } from '../metrics.ts';
+
+const answerStatus = (status: string, headers: Readonly<Record<string, string>> = jsonHeaders) =>
+  new Response(JSON.stringify({ status }), { headers });
+
+export interface HealthDeps {
+  readonly store: NoteEngine;
+  readonly metrics: Metrics;
+  readonly instance: string | undefined;
+}
+
+/** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
+export function addHealth(on: On, { store, metrics, instance }: HealthDeps): void {
+  const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
+  on('GET', '/healthz', () => answerStatus('alive', named));
+
+  on('GET', '/readyz', async () => {
+    try {
+      await store.check();
+      return answerStatus('ready');
+    } catch (error) {
+      if (error instanceof NoteError) return answerError(503, error.message);
+      throw error;
+    }
+  });
+
+  on('GET', '/metrics', async () => {
+    const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
+    return new Response(metrics.render(await statsOf(store)), { headers });
+  });
+}
+
+async function statsOf(store: NoteEngine): Promise<EngineStats | undefined> {
+  try {
+    return await store.stats();
+  } catch (error) {
+    if (error instanceof NoteError) return undefined;
+    throw error;
+  }
+}

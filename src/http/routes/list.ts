@@ -1,0 +1,133 @@
+import { parseFilter } from '../../domain/parse.ts';
+import type { JsonList, NoteEngine } from '../../domain/store.ts';
+import type { On } from '../edge.ts';
+import { entityTags, jsonHeaders } from '../headers.ts';
+import type { LargeAnswers } from '../large-answers.ts';
+import { splitUrl } from '../url.ts';
+import { CodedLists } from './coded-lists.ts';
+import { type Coding, codingFor, codings, encoder } from './encoding.ts';
+
+/** Adds what answers the notes that match a filter. */
+export function addList(on: On, store: NoteEngine, large: LargeAnswers): void {
+  const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
+  const answerList = createListAnswers(large);
+
+  on('GET', '/api/notes', (c) => {
+    const request = c.req.raw;
+    const list = store.listJson(filterOf(splitUrl(request.url).query), knownRevisions(request));
+    return list instanceof Promise ? list.then((later) => answerList(later, request)) : answerList(list, request);
+  });
+}
+
+/** Clients ask for the same few lists again and again. Forgets all when it knows too many. */
+function remembering<Value>(make: (key: string) => Value): (key: string) => Value {
+  const known = new Map<string, Value>();
+  return (key) => {
+    const value = known.get(key) ?? make(key);
+    if (known.size >= 1000) known.clear();
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** A list of fewer characters goes out as it is: coding it would cost more than it saves. */
+const worthCoding = 16 * 1024;
+
+/** The revisions in the `If-None-Match` header of a request, whichever coding they were sent in. */
+const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
+
+function knownTags(request: Request): readonly string[] {
+  const header = request.headers.get('if-none-match');
+  const tags = header === null ? [] : entityTags(header);
+  return tags === '*' ? [] : tags;
+}
+
+const codingSuffix = new RegExp(`\\.(${codings.join('|')})$`);
+
+const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
+
+type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
+
+/** Most memory for coded copies of lists. */
+const codedBytes = 16 * 1024 * 1024;
+
+/** Answers a request for a list. */
+type AnswerList = (list: JsonList, request: Request) => Response | Promise<Response>;
+
+/** What an unfinished list holds: texts on their way from the store, and the window of a coder. */
+const chunksBytes = 2 * 1024 * 1024;
+const coderBytes = 8 * 1024 * 1024;
+
+/** Makes the answers to requests for lists. A list that breaks off in the middle breaks the connection, never ends well. */
+export function createListAnswers(large: LargeAnswers): AnswerList {
+  const coded = new CodedLists(codedBytes);
+
+  function answerCoded(list: FullList, coding: Coding, method: string): Response | Promise<Response> | undefined {
+    const tag = `${list.revision}.${coding}`;
+    const headers = { ...listHeaders(tag), 'Content-Encoding': coding };
+    if (method === 'HEAD') return answerHead(list, headers);
+    if (list.kind === 'whole') return answerCopy(coded.get(tag, coding, list.body), headers);
+    const stream = large.stream(list.chunks, { own: chunksBytes + coderBytes });
+    return new Response(stream.pipeThrough(encoder(coding)), { headers });
+  }
+
+  function answerCopy(copy: Blob | Promise<Blob> | undefined, headers: Record<string, string>) {
+    if (copy instanceof Promise) return copy.then((body) => large.answer(body, headers));
+    return copy && large.answer(copy, headers);
+  }
+
+  /** Nobody will read it. */
+  function leave(list: FullList): void {
+    if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
+  }
+
+  function answerHead(list: FullList, headers: Record<string, string>): Response {
+    leave(list);
+    return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // else it is given a length of 0
+  }
+
+  function answerPlain(list: FullList, method: string): Response {
+    if (list.kind === 'whole') return answerWhole(list.body, list.revision, method);
+    if (method === 'HEAD') return answerHead(list, listHeaders(list.revision));
+    const stream = large.stream(list.chunks, { own: chunksBytes });
+    return new Response(stream, { headers: listHeaders(list.revision) });
+  }
+
+  function answerWhole(body: Blob, revision: string, method: string): Response {
+    if (method !== 'HEAD') return large.answer(body, plainHeadersOf(body, revision));
+    return new Response(null, { headers: { ...listHeaders(revision), 'Content-Length': String(body.size) } });
+  }
+
+  return (list, request) => {
+    const { method, headers } = request;
+    if (list.kind === 'unchanged') {
+      const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
+      return new Response(null, { status: 304, headers: listHeaders(tag) });
+    }
+    if (headers.get('if-none-match')?.trim() === '*') {
+      leave(list);
+      return new Response(null, { status: 304, headers: listHeaders(list.revision) });
+    }
+    const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
+    const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
+    return (coding && answerCoded(list, coding, method)) ?? answerPlain(list, method);
+  };
+}
+
+/** Headers that go with a body, made once: most lists are asked for again and again. */
+const plainHeaders = new WeakMap<Blob, Headers>();
+
+function plainHeadersOf(body: Blob, revision: string): Headers {
+  let headers = plainHeaders.get(body);
+  if (headers === undefined) {
+    headers = new Headers(listHeaders(revision));
+    plainHeaders.set(body, headers);
+  }
+  return headers;
+}
+
+const listHeaders = (tag: string): Record<string, string> => ({
+  ...jsonHeaders,
+  ETag: `"${tag}"`,
+  Vary: 'Accept-Encoding',
+});

@@ -1,0 +1,39 @@
+import { invalid, NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { PortableNote } from '../../domain/note.ts';
+import { parsePortable } from '../../domain/parse.ts';
+import type { PortableStore } from '../../domain/store.ts';
+import { isObject } from '../../shared/json.ts';
+import type { BodyReader } from '../body.ts';
+import type { On } from '../edge.ts';
+import { jsonAnswer } from '../headers.ts';
+
+/** Most notes in one request: its merge keeps others waiting. */
+export const maxToMerge = 5_000;
+/** For each note nine names, nine values and what is between them, and as much again. */
+const maxParts = 60 * maxToMerge;
+
+/** Adds what takes notes from elsewhere, with their ids and times. */
+export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {
+  on('POST', '/merge', async (c) => {
+    const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) throw invalid(message.unknownField(unknown)); // a mistyped dry run would be a merge
+    if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
+    const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
+    return new Response(JSON.stringify({ outcomes }), jsonAnswer);
+  });
+}
+
+function portableNotesIn(notes: unknown): readonly PortableNote[] {
+  const isList = Array.isArray(notes) && notes.length <= maxToMerge;
+  if (!isList) throw invalid(message.tooManyToMerge(maxToMerge));
+  return notes.map((note: unknown, index) => {
+    try {
+      if (!isObject(note)) throw invalid(message.noteNotAnObject);
+      return parsePortable(note);
+    } catch (error) {
+      throw error instanceof NoteError ? invalid(message.wrongNote(index + 1, error.message)) : error;
+    }
+  });
+}

@@ -1,0 +1,57 @@
+import type { Context } from 'hono';
+import { entityTag, jsonOf, type Note } from '../../domain/note.ts';
+import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
+import type { IfMatch, NoteStore } from '../../domain/store.ts';
+import type { BodyReader } from '../body.ts';
+import type { On } from '../edge.ts';
+import { entityTags, jsonAnswer, jsonHeaders } from '../headers.ts';
+import { isLarge, type LargeAnswers } from '../large-answers.ts';
+
+interface NotesDeps {
+  readonly store: NoteStore;
+  readonly bodies: BodyReader;
+  readonly large: LargeAnswers;
+}
+
+/** Adds what creates, reads and changes one note. */
+export function addNotes(on: On, { store, bodies, large }: NotesDeps): void {
+  const answerNote = (note: Note, headers = jsonAnswer.headers) => {
+    const json = jsonOf(note);
+    return isLarge(json) ? large.answer(new Blob([json]), headers) : new Response(json, { headers });
+  };
+
+  on('POST', '/api/notes', async (c) => {
+    const draft = parseDraft(await bodies.read(c.req.raw));
+    return answerNote(await store.create(draft));
+  });
+
+  on('GET', '/api/notes/:id', async (c) => {
+    const note = await store.get(idOf(c));
+    const headers = new Headers({ ...jsonHeaders, ETag: entityTag(note) });
+    const known = entityTags(c.req.header('if-none-match') ?? '');
+    if (known === '*' || known.includes(note.updatedAt)) return new Response(null, { status: 304, headers });
+    return answerNote(note, headers);
+  });
+
+  on('PUT', '/api/notes/:id', async (c) => {
+    const id = idOf(c);
+    const patch = parsePatch(await bodies.read(c.req.raw), id);
+    return answerNote(await store.update(id, patch, ifMatchOf(c)));
+  });
+
+  on('PATCH', '/api/notes/:id/archive', async (c) => answerNote(await store.setArchived(idOf(c), true, ifMatchOf(c))));
+
+  on('PATCH', '/api/notes/:id/unarchive', async (c) =>
+    answerNote(await store.setArchived(idOf(c), false, ifMatchOf(c))),
+  );
+}
+
+/** The id in the path, exactly as it was sent: `%31` is not 1. */
+const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
+
+function ifMatchOf(c: Context): IfMatch | undefined {
+  const header = c.req.header('if-match');
+  if (header === undefined) return undefined;
+  const strong = entityTags(header.replaceAll(/W\/"[^"]*"/g, ''));
+  return strong === '*' ? undefined : strong;
+}

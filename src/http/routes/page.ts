@@ -1,0 +1,88 @@
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import * as message from '../../domain/message.ts';
+import type { On } from '../edge.ts';
+import { answerError } from '../errors.ts';
+import { entityTags, pageHeaders } from '../headers.ts';
+import { type Coding, codingFor } from './encoding.ts';
+
+/** A file of the page. `path` is relative to the page; an empty one is the page itself. */
+export interface PageFile {
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The files of the page. They are asked for once somebody wants to see it; when that fails, again by the next one. */
+export type LoadPage = () => Promise<readonly PageFile[]>;
+
+/** Files that are made once may take their time: each coding at its best. */
+const coders: Record<Coding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
+  br: promisify(brotliCompress),
+  zstd: (bytes) => Bun.zstdCompress(bytes, { level: 19 }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+};
+
+/** The one that makes files smallest comes first. */
+const order: readonly Coding[] = ['br', 'zstd', 'gzip'];
+
+/** Adds the page, and the files that it consists of. */
+export function addPage(on: On, load: LoadPage): void {
+  let loading: Promise<Map<string, StaticFile>> | undefined;
+
+  async function loadFiles(): Promise<Map<string, StaticFile>> {
+    const files = await load();
+    return new Map(files.map((file) => [file.path, new StaticFile(file)]));
+  }
+
+  async function answer(path: string, request: Request): Promise<Response> {
+    loading ??= loadFiles();
+    const files = await loading.catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    const file = files.get(path);
+    return file ? file.answer(request) : answerError(404, message.noSuchEndpoint(request.method, `/${path}`));
+  }
+
+  on('GET', '/', (c) => answer('', c.req.raw));
+  on('GET', '/assets/:name', (c) => answer(c.req.path.slice(1), c.req.raw));
+}
+
+/** A file with its coded variants: each is made when it is first asked for, and has an entity tag of its own. */
+class StaticFile {
+  readonly #file: PageFile;
+  readonly #tag: string;
+  readonly #variants = new Map<Coding, Promise<Blob>>();
+
+  constructor(file: PageFile) {
+    this.#file = file;
+    this.#tag = Bun.hash(file.bytes).toString(36);
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const coding = codingFor(request.headers.get('accept-encoding'), order);
+    const tag = coding ? `${this.#tag}.${coding}` : this.#tag;
+    const headers = {
+      ...pageHeaders,
+      'Content-Type': this.#file.type,
+      'Cache-Control': this.#file.path === '' ? 'no-cache' : 'public, max-age=31536000, immutable',
+      ETag: `"${tag}"`,
+      Vary: 'Accept-Encoding',
+    };
+    const known = entityTags(request.headers.get('if-none-match') ?? '');
+    if (known === '*' || known.includes(tag)) return new Response(null, { status: 304, headers });
+    if (coding === undefined) return new Response(this.#file.bytes, { headers });
+    return new Response(await this.#variant(coding), { headers: { ...headers, 'Content-Encoding': coding } });
+  }
+
+  #variant(coding: Coding): Promise<Blob> {
+    let made = this.#variants.get(coding);
+    if (made === undefined) {
+      made = coders[coding](this.#file.bytes).then((bytes) => new Blob([bytes]));
+      made.catch(() => this.#variants.delete(coding));
+      this.#variants.set(coding, made);
+    }
+    return made;
+  }
+}

@@ -1,0 +1,7 @@
+/** Path and query, not decoded; the runtime has resolved dots and backslashes in the path. A URL without a usable `Host` has no origin. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const start = url.startsWith('http') ? Math.max(url.indexOf('/', 'https://'.length), 0) : 0;
+  const question = url.indexOf('?', start);
+  if (question < 0) return { path: url.slice(start), query: '' };
+  return { path: url.slice(start, question), query: url.slice(question + 1) };
+}

@@ -1,0 +1,72 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { plantedFault, trustedOwners } from '../store/sqlite/own-files.ts';
+
+/** Where the service that uses the database file at `path` leaves its address, and its name, for commands on this machine. */
+const addressPathOf = (path: string) => `${realPathOf(path)}.url`;
+
+/** Whatever links lead to it. A file that is not there yet has none. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Leaves the address of a service, and its name, beside its database file, until it is disposed of. */
+export function leaveAddress(path: string, url: string, instance: string): Disposable {
+  const file = addressPathOf(path);
+  const temporary = `${file}.${process.pid}`;
+  remove(temporary); // of one that was killed, and had the same number
+  try {
+    writeFileSync(temporary, `${url}\n${instance}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    remove(temporary);
+    throw error;
+  }
+  return { [Symbol.dispose]: () => forgetAddress(path) };
+}
+
+/** No service uses the database file. What a stranger has put there, and will not let us remove, is not believed either. */
+export const forgetAddress = (path: string): void => remove(addressPathOf(path));
+
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
+}
+
+/** What a service has left beside the database file, whether it is still there or not. */
+export function addressLeftAt(path: string): { readonly url: string; readonly instance: string } | undefined {
+  const [, url, instance] = leftText.exec(shortTextIn(addressPathOf(path), trustedOwners(path))) ?? [];
+  return url === undefined || instance === undefined ? undefined : { url, instance };
+}
+
+const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n$/;
+const maxBytes = 300;
+
+/** Anybody who may write to the folder may put there what they like: nothing is waited for, and no stranger believed. */
+function shortTextIn(file: string, owners: readonly number[]): string {
+  try {
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    try {
+      const bytes = Buffer.alloc(maxBytes);
+      return plantedFault(fstatSync(fd), owners) ? '' : bytes.toString('utf8', 0, readSync(fd, bytes));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return '';
+  }
+}

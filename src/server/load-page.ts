@@ -1,0 +1,11 @@
+import type { PageFile } from '../http/routes/page.ts';
+
+/** Makes the page out of its sources on another thread, so that requests go on meanwhile. */
+export function loadPage(): Promise<readonly PageFile[]> {
+  const made = Promise.withResolvers<readonly PageFile[]>();
+  const worker = new Worker(new URL('../web/build/worker.ts', import.meta.url));
+  worker.onmessage = ({ data }: MessageEvent<readonly PageFile[]>) => made.resolve(data);
+  worker.onerror = ({ message }) => made.reject(new Error(`The page could not be made: ${message}`));
+  worker.addEventListener('close', () => made.reject(new Error('The page could not be made')));
+  return made.promise.finally(() => worker.terminate());
+}

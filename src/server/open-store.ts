@@ -1,0 +1,63 @@
+import type { Config } from '../config.ts';
+import type { NoteEngine } from '../domain/store.ts';
+import type { Log } from '../http/log.ts';
+import { isExposed, type PostgresAddress } from '../shared/postgres-address.ts';
+import type { CommitObserver } from '../store/commit-queue.ts';
+import type { PostgresOptions } from '../store/postgres/open.ts';
+import { openSqlite } from '../store/sqlite/open.ts';
+import { sqliteVersion, versionFault } from '../store/sqlite/version.ts';
+import { openExclusive } from './open-exclusive.ts';
+
+/** What the store tells while it is open. */
+export interface StoreEvents {
+  readonly onCommit: CommitObserver;
+  /** What is on disk is no longer certain: the process should stop. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/** The settings that every use of a PostgreSQL database follows. */
+export type PostgresSettings = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
+
+interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize'> {
+  /** Whether a store that is not there is refused, and not made. */
+  readonly mustExist?: boolean;
+}
+
+type StoreLog = Pick<Log, 'info' | 'warn'>;
+
+/** Opens the store that the settings name. Throws `NoteError` when it cannot be used. */
+export async function openStore(settings: Settings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
+  const { database, mustExist = false } = settings;
+  if (database.engine === 'sqlite') {
+    const onCopied = (copy: string) =>
+      log.info({ copy }, `The database was migrated. A copy of it as it was is at ${copy}`);
+    const open = () => openSqlite({ path: database.path, mustExist, ...events, onCopied });
+    if (database.path === ':memory:') return open();
+    const fault = versionFault(sqliteVersion());
+    if (fault !== undefined) log.warn({}, fault);
+    return openExclusive(database.path, open);
+  }
+  const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
+  return openPostgres({
+    ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
+    poolSize: settings.databasePoolSize,
+    mustExist,
+    onCommit: events.onCommit,
+    onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
+    onPresence: (isThere, reason) => {
+      if (isThere) log.info({}, 'The database is back');
+      else log.warn({ reason }, 'The database is away');
+    },
+  });
+}
+
+/** How a PostgreSQL database is opened. `warn` is told where others may listen on the way. */
+export function postgresOptions(
+  address: PostgresAddress,
+  settings: PostgresSettings,
+  warn: (sentence: string) => void,
+): PostgresOptions {
+  if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the way may read or forge notes`);
+  const { databaseTimeoutMs: timeoutMs, databaseWaitMs: waitMs, databasePrepare: prepare } = settings;
+  return { address, timeoutMs, waitMs, prepare };
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { Log } from '../http/log.ts';
+import type { Metrics } from '../http/metrics.ts';
+
+const lagProbeMs = 500;
+
+/** Measures how late timers fire: the longest pause of the event loop. */
+export function probeLoop(metrics: Metrics): Disposable {
+  let expected = performance.now() + lagProbeMs;
+  const timer = setInterval(() => {
+    metrics.observeLoopLag(Math.max(0, performance.now() - expected) / 1000);
+    expected = performance.now() + lagProbeMs;
+  }, lagProbeMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** How many descriptors this process may open; Infinity where nobody tells. Only Linux tells the limit as a file. */
+export function maxDescriptors(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Out of descriptors, the runtime accepts no connection and spins. */
+export function warnOfFewDescriptors(log: Log): void {
+  const limit = maxDescriptors();
+  if (limit < 4096) log.warn({ limit }, `Only ${limit} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);
+}

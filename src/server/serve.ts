@@ -1,0 +1,114 @@
+import type { Server } from 'bun';
+import type { Config } from '../config.ts';
+import { NoteError } from '../domain/error.ts';
+import * as message from '../domain/message.ts';
+import type { NoteEngine } from '../domain/store.ts';
+import { createApp } from '../http/app.ts';
+import { answerError } from '../http/errors.ts';
+import type { Log } from '../http/log.ts';
+import { Metrics } from '../http/metrics.ts';
+import type { AnswerMcp } from '../http/routes/mcp.ts';
+import { addressOf, reachable } from './address.ts';
+import { leaveAddress } from './address-file.ts';
+import { loadPage } from './load-page.ts';
+import { openStore } from './open-store.ts';
+import { probeLoop, warnOfFewDescriptors } from './probes.ts';
+import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
+
+/**
+ * How long accepted requests may take, in ms, after the service was told to stop (less than the 10 s that containers
+ * are given), and after the store was lost.
+ */
+const drainMs = 8_000;
+const lostMs = 500;
+
+/**
+ * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
+ * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
+ */
+export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<0 | 1> {
+  const metrics = new Metrics();
+  const opening = openStore(config, log, {
+    onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
+    onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
+  });
+  const opened = await Promise.race([opening, stopping.promise]);
+  if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
+  await using store = opened;
+  const instance = crypto.randomUUID();
+  const settings = { ...config, hostname: await addressOf(config.host) };
+  const answerMcp = await loadMcp(store, config.mcp, log);
+  const pendingRequests = () => server.pendingRequests;
+  const app = createApp({ store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
+  const shutdown = new ConnectionShutdown((request) => app.fetch(request));
+  const server = listen(config, (request) => shutdown.answer(request));
+  using _probe = probeLoop(metrics);
+  warnOfFewDescriptors(log);
+  const { origin: url } = server.url;
+  using address = await leaveAddressOf(store.location, { host: settings.hostname, port: server.port, instance }, log);
+  log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
+
+  const { reason, failure } = await stopping.promise;
+  if (failure !== undefined) {
+    log.error({ reason, err: failure }, `Stopping: ${reason}`);
+    await drain(server, lostMs, log);
+    return 1;
+  }
+  log.info({ reason }, `Stopping: ${reason}`);
+  address?.[Symbol.dispose](); // who comes now waits until it has stopped
+  await shutdown.begin();
+  await drain(server, drainMs, log);
+  return 0;
+}
+
+interface Listening {
+  readonly host: string;
+  readonly port: number | undefined;
+  readonly instance: string;
+}
+
+/** For commands on this machine: who cannot leave it serves all the same. */
+async function leaveAddressOf(location: string, { host, port = 0, instance }: Listening, log: Log) {
+  const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
+  if (path === undefined) return undefined;
+  try {
+    return leaveAddress(path, await reachable(host, port), instance);
+  } catch (err) {
+    log.warn({ err }, 'Commands will not find this service: its address could not be left beside the file');
+    return undefined;
+  }
+}
+
+/** Loaded on demand: most services do without it. */
+async function loadMcp(store: NoteEngine, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
+  if (mode === 'off') return undefined;
+  const { createHttpMcp } = await import('../mcp/http.ts');
+  const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
+  return createHttpMcp({ store, writes: mode === 'write', report }, (refusal) =>
+    log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
+  );
+}
+
+function listen(config: Config, fetch: Fetch): Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      development: false,
+      reusePort: false,
+      idleTimeout: 120,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // bodies are counted where they are read, and refused with an answer
+      fetch,
+      error: () => answerError(500, message.unexpected),
+    });
+  } catch (error) {
+    throw new NoteError('unavailable', cannotListen(error, config), { cause: error });
+  }
+}
+
+function cannotListen(error: unknown, { host, port }: Config): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
+  if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
+  return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
+}

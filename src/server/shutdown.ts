@@ -1,0 +1,59 @@
+import type { Server } from 'bun';
+import type { Log } from '../http/log.ts';
+
+/** Asks a command to stop. The first reason counts; `failure` makes the exit code 1. */
+export interface Stop {
+  readonly reason: string;
+  readonly failure?: unknown;
+}
+
+export type Fetch = (request: Request) => Response | Promise<Response>;
+
+const quietMs = 100;
+const maxMs = 1_000;
+
+/**
+ * The first step of a graceful shutdown: from `begin` on, each answer is the last one of its connection. The runtime closes idle
+ * connections when it stops, also those on which a request is on its way.
+ */
+export class ConnectionShutdown {
+  readonly #fetch: Fetch;
+  #answers = 0;
+  #hasBegun = false;
+
+  constructor(fetch: Fetch) {
+    this.#fetch = fetch;
+  }
+
+  answer(request: Request): Response | Promise<Response> {
+    return this.#hasBegun ? this.#answerLast(request) : this.#fetch(request);
+  }
+
+  /** Resolves once no request has come for a while, or after `maxMs`. */
+  async begin(): Promise<void> {
+    this.#hasBegun = true;
+    const end = performance.now() + maxMs;
+    for (let before = -1; before !== this.#answers && performance.now() < end; ) {
+      before = this.#answers;
+      await Bun.sleep(quietMs);
+    }
+  }
+
+  async #answerLast(request: Request): Promise<Response> {
+    this.#answers++;
+    const response = await this.#fetch(request);
+    response.headers.set('Connection', 'close');
+    return response;
+  }
+}
+
+/** Stops to listen and waits for the requests that were accepted; after `timeoutMs` their connections are closed. */
+export async function drain(server: Server<undefined>, timeoutMs: number, log: Log): Promise<void> {
+  const deadline = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => deadline.resolve('late'), timeoutMs);
+  const outcome = await Promise.race([server.stop(), deadline.promise]);
+  clearTimeout(timer);
+  if (outcome !== 'late') return;
+  log.warn({ pending: server.pendingRequests }, 'Some connections did not end in time and are closed');
+  await server.stop(true);
+}

@@ -1,0 +1,125 @@
+/** Longer elements are refused: one is in memory as a whole. */
+const maxBytes = 64 * 1024 * 1024;
+
+const code = (character: string) => character.charCodeAt(0);
+const quote = code('"');
+const backslash = code('\\');
+const comma = code(',');
+const openers = [code('['), code('{')];
+const closers = [code(']'), code('}')];
+/** JSON's own, and the bytes of a mark that some programs write in front. */
+const blanks = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];
+
+export const notAnArray = 'Must be one JSON array';
+const arrayIncomplete = 'The JSON array ended before it was complete';
+
+/** Makes the error that is thrown for JSON that cannot be read. */
+type Refuse = (reason: string) => Error;
+
+/**
+ * The texts of the elements of a JSON array that comes in chunks of UTF-8, those that end in a chunk at a time. Whether an
+ * element is JSON is seen by whoever parses it. Throws what `refuse` makes when the whole is no array or ends early.
+ */
+export async function* elementsIn(
+  chunks: AsyncIterable<Uint8Array>,
+  refuse: Refuse,
+): AsyncGenerator<readonly string[], void, void> {
+  const cutter = new Cutter(refuse);
+  for await (const chunk of chunks) yield cutter.cut(chunk);
+  if (!cutter.isOver) throw refuse(arrayIncomplete);
+}
+
+/** Cuts where commas stand that are in no text and in nothing within the array. */
+class Cutter {
+  isOver = false;
+  readonly #refuse: Refuse;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  /** What was read from the start of the present element on, and how far it was looked at. */
+  #buffer = Buffer.alloc(0);
+  #length = 0;
+  #at = 0;
+  #depth = 0;
+  #isInText = false;
+  #count = 0;
+
+  constructor(refuse: Refuse) {
+    this.#refuse = refuse;
+  }
+
+  cut(chunk: Uint8Array): readonly string[] {
+    const elements: string[] = [];
+    const bytes = this.#append(chunk);
+    let start = 0;
+    for (let at = this.#at; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (this.#isInText) {
+        at = this.#endOfText(bytes, at);
+        continue;
+      }
+      const before = this.#depth;
+      this.#take(byte);
+      if (before === 0) start = at + 1;
+      const isLast = before === 1 && this.#depth === 0;
+      if (!isLast && !(before === 1 && byte === comma)) continue;
+      const text = this.#decode(bytes.subarray(start, at)).trim();
+      start = at + 1;
+      if (text === '' && isLast && this.#count === 0) continue; // an empty array
+      this.#count++;
+      elements.push(text);
+    }
+    if (start > 0) bytes.copyWithin(0, start);
+    this.#length -= start;
+    this.#at = this.#length;
+    if (this.#length > maxBytes) throw this.#refuse(`Element ${this.#count + 1} of the JSON array is too long`);
+    return elements;
+  }
+
+  /** A buffer that has to grow becomes twice as long: a long element is not copied for each chunk. */
+  #append(chunk: Uint8Array): Buffer {
+    const length = this.#length + chunk.length;
+    if (length > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length));
+      this.#buffer.copy(grown, 0, 0, this.#length);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(chunk, this.#length);
+    this.#length = length;
+    return this.#buffer.subarray(0, length);
+  }
+
+  #take(byte: number): void {
+    if (this.#depth === 0) this.#begin(byte);
+    else if (byte === quote) this.#isInText = true;
+    else if (openers.includes(byte)) this.#depth++;
+    else if (closers.includes(byte)) this.#close(byte);
+  }
+
+  #begin(byte: number): void {
+    if (blanks.includes(byte)) return;
+    if (this.isOver || byte !== openers[0]) throw this.#refuse(notAnArray);
+    this.#depth = 1;
+  }
+
+  #close(byte: number): void {
+    this.isOver = --this.#depth === 0;
+    if (this.isOver && byte !== closers[0]) throw this.#refuse(notAnArray);
+  }
+
+  /** Where the text ends that `at` is in; the last place when it does not. */
+  #endOfText(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(quote, at);
+    if (end < 0) return bytes.length;
+    let first = end;
+    while (bytes[first - 1] === backslash) first--;
+    this.#isInText = (end - first) % 2 === 1;
+    return end;
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes);
+    } catch {
+      throw this.#refuse(`Element ${this.#count + 1} of the JSON array is not valid UTF-8`);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+
+/** How to reach a PostgreSQL database. */
+export interface PostgresAddress {
+  /** A name or an address; the folder of a Unix socket when it begins with a slash. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string;
+  readonly password: string;
+  readonly tls: (typeof tlsModes)[number];
+  /** A file of certificates in PEM to trust instead of the system's. */
+  readonly caFile?: string;
+}
+
+const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
+
+/**
+ * The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. Throws an error whose message
+ * completes the sentence "the address must be …".
+ */
+export function parsePostgresAddress(text: string): PostgresAddress {
+  const isEncoded = URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
+  if (!isEncoded) throw new Error('a URL whose user and password are percent-encoded, and whose port is at most 65535');
+  const url = new URL(text);
+  const parameters = url.searchParams;
+  const unknown = [...parameters.keys()].find((name) => !postgresParameters.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`without the parameter ${unknown} (${postgresParameters.join(', ')} are known)`);
+  const hostname = parameters.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (hostname === '' || database === '' || url.username === '') throw new Error('with a user, a host and a database');
+  const mode = parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full');
+  const tls = tlsModes.find((known) => known === mode);
+  if (tls === undefined) throw new Error(`with sslmode one of ${tlsModes.join(', ')}`);
+  const caFile = parameters.get('sslrootcert');
+  return {
+    hostname,
+    port: url.port === '' ? 5432 : Number(url.port),
+    database,
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    tls,
+    ...(caFile !== null && { caFile }),
+  };
+}
+
+/** Whether what is sent there stays on this machine. */
+const isLocal = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
+
+/** Whether others on the way may read notes, or pretend to be the database. */
+export const isExposed = ({ hostname, tls }: PostgresAddress) => !isLocal(hostname) && tls !== 'verify-full';

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test';
+import { Semaphore } from './semaphore.ts';
+
+const semaphoreOf = (max: number, waitMs: number) => new Semaphore({ max, waitMs, refuse: () => new Error('busy') });
+
+/** Whether a promise is settled once everything else that is ready has run. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const turn = new Promise((resolve) => setImmediate(() => resolve('later')));
+  return (await Promise.race([promise.catch(() => {}), turn])) !== 'later';
+}
+
+describe('Semaphore', () => {
+  test('gives out as many permits as there are, and makes others wait', async () => {
+    const semaphore = semaphoreOf(2, 1_000);
+
+    await Promise.all([semaphore.acquire(), semaphore.acquire()]);
+    const third = semaphore.acquire();
+
+    expect(semaphore.acquired).toBe(2);
+    expect(await isSettled(third)).toBe(false);
+  });
+
+  test('hands a permit on to whoever waits longest', async () => {
+    const semaphore = semaphoreOf(1, 1_000);
+    const first = await semaphore.acquire();
+    const [second, third] = [semaphore.acquire(), semaphore.acquire()];
+
+    first.release();
+
+    expect(await isSettled(second)).toBe(true);
+    expect(await isSettled(third)).toBe(false);
+    expect(semaphore.acquired).toBe(1);
+  });
+
+  test('takes a permit back once, however often it is released', async () => {
+    const semaphore = semaphoreOf(2, 1_000);
+    const [first] = await Promise.all([semaphore.acquire(), semaphore.acquire()]);
+
+    for (let count = 0; count < 3; count++) first?.release();
+
+    expect(semaphore.acquired).toBe(1);
+    await semaphore.acquire();
+    expect(await isSettled(semaphore.acquire())).toBe(false);
+  });
+
+  test('refuses who has waited too long, and forgets about them', async () => {
+    const semaphore = semaphoreOf(1, 20);
+    const first = await semaphore.acquire();
+
+    expect(await semaphore.acquire().catch((error) => error.message)).toBe('busy');
+    first.release();
+
+    expect(semaphore.acquired).toBe(0);
+    expect(await isSettled(semaphore.acquire())).toBe(true);
+  });
+});
