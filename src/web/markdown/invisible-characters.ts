@@ -30,6 +30,6 @@ export function markInvisible(html: string): string {
     marks += 1;
     if (marks > maxMarks) return replacement;
     const { character, code, title } = describe(found);
-    return `<span class="invisible" data-code="${code}" title="${title}">${character}</span>`;
+    return `<span class="unseen" data-code="${code}" title="${title}">${character}</span>`;
   });
 }
