@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { backUp } from '../src/store/sqlite/backup.ts';
+import { backUp } from '../src/store/sqlite/backup/backup.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { draft, jsonBody, noteIn, program, run, startService, temporaryFolder } from './service.ts';
 

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { plantedFault, trustedOwners } from '../store/sqlite/own-files.ts';
+import { plantedFault, trustedOwners } from '../store/sqlite/file/own-files.ts';
 
 /** Where the service that uses the database file at `path` leaves its address, and its name, for commands on this machine. */
 const addressPathOf = (path: string) => `${realPathOf(path)}.url`;

@@ -4,8 +4,8 @@ import type { Log } from '../http/log.ts';
 import { isExposed, type PostgresAddress } from '../shared/postgres-address.ts';
 import type { CommitObserver } from '../store/commit-queue.ts';
 import type { PostgresOptions } from '../store/postgres/open.ts';
+import { sqliteVersion, versionFault } from '../store/sqlite/file/version.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
-import { sqliteVersion, versionFault } from '../store/sqlite/version.ts';
 import { openExclusive } from './open-exclusive.ts';
 
 /** What the store tells while it is open. */

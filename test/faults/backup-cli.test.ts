@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { backUp } from '../../src/store/sqlite/backup.ts';
+import { backUp } from '../../src/store/sqlite/backup/backup.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { draft, jsonBody, noteIn, program, startService } from '../service.ts';
 import { temporaryDatabase } from './database.ts';

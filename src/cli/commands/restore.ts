@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config.ts';
-import type { Present, Restore } from '../../store/sqlite/restore.ts';
+import type { Present, Restore } from '../../store/sqlite/backup/restore.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
@@ -34,7 +34,7 @@ export const addRestore: AddCommand = (program, io, run) => {
       if (!flags.yes && !isInteractive(io))
         throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
       const { openExclusive } = await import('../../server/open-exclusive.ts');
-      const { prepareRestore } = await import('../../store/sqlite/restore.ts');
+      const { prepareRestore } = await import('../../store/sqlite/backup/restore.ts');
       await using restore = await openExclusive(path, () => prepareRestore(path, backup));
       if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return 1;
       await take(restore, { path, backup, io });
@@ -70,7 +70,7 @@ async function mayReplace(restore: Restore, { path, backup, io }: Files): Promis
 async function take(restore: Restore, { path, backup, io }: Files): Promise<void> {
   const { counted } = await import('../terminal/progress.ts');
   const { interruptionOf } = await import('../interruption.ts');
-  const { takeSteps } = await import('../../store/sqlite/restore.ts');
+  const { takeSteps } = await import('../../store/sqlite/backup/restore.ts');
   await takeSteps(restore, interruptionOf(io));
   io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
   if (restore.saved !== undefined) io.stderr.write('What was there is saved in\n');

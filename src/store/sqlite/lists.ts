@@ -9,7 +9,7 @@ import { keyOf, ListCache, type Listed } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
-import type { WriterClient } from './writer-client.ts';
+import type { WriterClient } from './writer/writer-client.ts';
 
 /** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
 const maxHeldMs = 2_000;

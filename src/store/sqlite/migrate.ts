@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import { syncFile, syncFolder } from '../sync.ts';
-import { keepOwner } from './own-files.ts';
+import { keepOwner } from './file/own-files.ts';
 import { applicationId } from './schema.ts';
 
 /**

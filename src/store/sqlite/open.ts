@@ -1,5 +1,5 @@
 import type { NoteEngine } from '../../domain/store.ts';
-import type { DatabaseOptions } from './database.ts';
+import type { DatabaseOptions } from './file/database.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
 
 export type SqliteOptions = Partial<StoreContext> & Pick<DatabaseOptions, 'path'> & Partial<DatabaseOptions>;

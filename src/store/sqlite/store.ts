@@ -7,12 +7,12 @@ import type { Outcome, Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
 import { isStored, whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
-import type { DatabaseOptions } from './database.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
+import type { DatabaseOptions } from './file/database.ts';
 import { Lists } from './lists.ts';
-import { receivedError, type SentEffect } from './orders.ts';
 import { newNote } from './row.ts';
-import { WriterClient } from './writer-client.ts';
+import { receivedError, type SentEffect } from './writer/orders.ts';
+import { WriterClient } from './writer/writer-client.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {

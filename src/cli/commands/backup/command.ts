@@ -43,7 +43,7 @@ interface Wanted {
 
 async function backUp(given: string, { target, flags, io }: Wanted): Promise<void> {
   const { existingFile, targetOf } = await import('./target.ts');
-  const { backUp } = await import('../../../store/sqlite/backup.ts');
+  const { backUp } = await import('../../../store/sqlite/backup/backup.ts');
   const { ProgressLine, counted } = await import('../../terminal/progress.ts');
   const { interruptionOf } = await import('../../interruption.ts');
   const database = existingFile(given);

@@ -2,9 +2,9 @@ import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { serviceAt } from '../../../server/address.ts';
 import { addressLeftAt } from '../../../server/address-file.ts';
-import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup-thread.ts';
-import type { Inspection } from '../../../store/sqlite/inspection.ts';
-import { backupsIn, earlierLogFault, newestBackupBeside } from '../../../store/sqlite/own-files.ts';
+import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
+import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
+import { backupsIn, earlierLogFault, newestBackupBeside } from '../../../store/sqlite/file/own-files.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { counted } from '../../terminal/progress.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';

@@ -5,7 +5,7 @@ import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Config } from '../../../config.ts';
 import { reachable } from '../../../server/address.ts';
 import { maxDescriptors } from '../../../server/probes.ts';
-import { sqliteVersion, versionFault } from '../../../store/sqlite/version.ts';
+import { sqliteVersion, versionFault } from '../../../store/sqlite/file/version.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
 

@@ -7,7 +7,7 @@ import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import { jsonListOf, ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
-import { belongsToAny } from '../../../store/sqlite/own-files.ts';
+import { belongsToAny } from '../../../store/sqlite/file/own-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Output } from '../../io.ts';

@@ -3,7 +3,7 @@ import { NoteError } from '../../../domain/error.ts';
 import type { NoteEngine } from '../../../domain/store.ts';
 import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
-import { isSameFile } from '../../../store/sqlite/own-files.ts';
+import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
 import { Interrupted } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';

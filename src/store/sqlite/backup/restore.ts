@@ -14,15 +14,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
-import { syncFile, syncFolder } from '../sync.ts';
+import { NoteError } from '../../../domain/error.ts';
+import { syncFile, syncFolder } from '../../sync.ts';
+import { openDatabase, refusal } from '../file/database.ts';
+import { lock } from '../file/lock.ts';
+import { isSameFile, keepOwner } from '../file/own-files.ts';
+import { continueAfter } from '../last-id.ts';
 import { backUp, refuseUnsound, stampOf, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
-import { openDatabase, refusal } from './database.ts';
 import type { Inspection } from './inspection.ts';
-import { continueAfter } from './last-id.ts';
-import { lock } from './lock.ts';
-import { isSameFile, keepOwner } from './own-files.ts';
 
 /** What is there before a restore. */
 export type Present =

@@ -1,9 +1,9 @@
 /** Copies or inspects a database on a thread of its own, since either may take seconds: see backup-thread.ts. */
 import { Database, SQLiteError } from 'bun:sqlite';
+import { lockStateOf } from '../file/lock.ts';
+import { refusePlanted } from '../file/own-files.ts';
 import type { Answer, Task } from './backup-thread.ts';
 import { inspect } from './inspection.ts';
-import { lockStateOf } from './lock.ts';
-import { refusePlanted } from './own-files.ts';
 
 declare const self: Worker;
 

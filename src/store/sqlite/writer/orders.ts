@@ -1,12 +1,12 @@
 import { SQLiteError } from 'bun:sqlite';
-import { type Code, NoteError, type WriteOutcome } from '../../domain/error.ts';
-import type { Note, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
-import type { Write } from '../engine.ts';
-import type { Listed } from '../list-cache.ts';
-import type { Effect } from './changes.ts';
-import type { DatabaseOptions } from './database.ts';
-import { failureOf, noteErrorOf } from './failure.ts';
+import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
+import type { Note, PortableNote } from '../../../domain/note.ts';
+import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
+import type { Write } from '../../engine.ts';
+import type { Listed } from '../../list-cache.ts';
+import type { Effect } from '../changes.ts';
+import { failureOf, noteErrorOf } from '../failure.ts';
+import type { DatabaseOptions } from '../file/database.ts';
 
 /** What the writer's thread is told to do: each is done, and answered, after the one before. */
 export type Order =

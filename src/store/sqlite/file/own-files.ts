@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
+import { NoteError } from '../../../domain/error.ts';
 
 /** What stands behind the name of a database in the names of its files: SQLite's own, our lock, the address of a service. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.url'];

@@ -1,7 +1,7 @@
-import { NoteError } from '../../domain/error.ts';
-import { refusal } from './database.ts';
+import { NoteError } from '../../../domain/error.ts';
+import { refusal } from '../file/database.ts';
+import type { LockState } from '../file/lock.ts';
 import type { Inspection } from './inspection.ts';
-import type { LockState } from './lock.ts';
 
 /** What the thread is told about the database at `path`. */
 export type Task =

@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { draft, startService, temporaryFolder } from '../../../test/service.ts';
+import { draft, startService, temporaryFolder } from '../../../../test/service.ts';
+import { openSqlite } from '../open.ts';
 import { backUp } from './backup.ts';
-import { openSqlite } from './open.ts';
 import { prepareRestore, takeSteps } from './restore.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { EngineStats } from '../../domain/store.ts';
-import { DatabaseReplaced } from './failure.ts';
+import type { EngineStats } from '../../../domain/store.ts';
+import { DatabaseReplaced } from '../failure.ts';
 import { type LogState, logStateOf } from './write-ahead-log.ts';
 
 /** Where things are in a write-ahead log: https://www.sqlite.org/fileformat.html#the_write_ahead_log */

@@ -1,4 +1,4 @@
-import { openDatabase, refusal } from './database.ts';
+import { openDatabase, refusal } from '../file/database.ts';
 import { type Message, type Order, type Reply, type Results, sentEffect, sentError } from './orders.ts';
 import { Writer } from './writer.ts';
 

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
-import { NoteError } from '../../domain/error.ts';
-import { failureOf } from './failure.ts';
-import { pragma } from './migrate.ts';
+import { NoteError } from '../../../domain/error.ts';
+import { failureOf } from '../failure.ts';
+import { pragma } from '../migrate.ts';
 import { keepOwner, refusePlanted } from './own-files.ts';
 
 /** Being the only service on a database, until it is disposed of or the process ends in any way. */

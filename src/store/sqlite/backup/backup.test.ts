@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../test/service.ts';
+import { draft, temporaryFolder } from '../../../../test/service.ts';
+import { openSqlite } from '../open.ts';
 import { backUp } from './backup.ts';
-import { openSqlite } from './open.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;

@@ -1,11 +1,11 @@
 import { constants, Database } from 'bun:sqlite';
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { timestamp } from '../timestamp.ts';
-import { leastBytes } from './database.ts';
-import { lastIdOf } from './last-id.ts';
-import { pragma } from './migrate.ts';
-import { applicationId } from './schema.ts';
+import { timestamp } from '../../timestamp.ts';
+import { leastBytes } from '../file/database.ts';
+import { lastIdOf } from '../last-id.ts';
+import { pragma } from '../migrate.ts';
+import { applicationId } from '../schema.ts';
 
 /** What a database file is found to be. */
 export interface Inspection {

@@ -1,17 +1,17 @@
 import type { Database, Statement } from 'bun:sqlite';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, MergeOutcome } from '../../domain/store.ts';
-import type { Write } from '../engine.ts';
-import { type Changes, createChanges, type Effect } from './changes.ts';
-import { CheckpointFailed, failureOf } from './failure.ts';
-import { DatabaseFiles } from './files.ts';
-import { continueAfter, lastIdOf } from './last-id.ts';
-import { merge } from './merge.ts';
-import { pragma } from './migrate.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
-import { checkpoint, type LogState } from './write-ahead-log.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import type { Note, PortableNote } from '../../../domain/note.ts';
+import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
+import type { Write } from '../../engine.ts';
+import { type Changes, createChanges, type Effect } from '../changes.ts';
+import { CheckpointFailed, failureOf } from '../failure.ts';
+import { DatabaseFiles } from '../file/database-files.ts';
+import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
+import { continueAfter, lastIdOf } from '../last-id.ts';
+import { merge } from '../merge.ts';
+import { pragma } from '../migrate.ts';
+import { columns, type NoteRow, noteOf } from '../row.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
 const checkpointPages = 3_000;

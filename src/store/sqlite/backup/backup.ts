@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
-import { syncFile, syncFolder } from '../sync.ts';
+import { NoteError } from '../../../domain/error.ts';
+import { syncFile, syncFolder } from '../../sync.ts';
+import { belongsTo } from '../file/own-files.ts';
+import { migrations } from '../schema.ts';
 import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
-import { belongsTo } from './own-files.ts';
-import { migrations } from './schema.ts';
 
 export interface BackupOptions {
   /** Gives the backup up; nothing is left of it. */

@@ -1,4 +1,4 @@
-import * as message from '../../domain/message.ts';
+import * as message from '../../../domain/message.ts';
 import { Executor } from './executor.ts';
 import { type Message, type Order, type Reply, type Results, receivedError, type SentError } from './orders.ts';
 

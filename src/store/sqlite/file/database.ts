@@ -12,13 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import { isFull } from './failure.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import { isFull } from '../failure.ts';
+import { migrate, pragma, refuseForeign } from '../migrate.ts';
+import { migrations } from '../schema.ts';
 import { lock } from './lock.ts';
-import { migrate, pragma, refuseForeign } from './migrate.ts';
 import { newestBackupBeside, refuseEarlierLog } from './own-files.ts';
-import { migrations } from './schema.ts';
 
 export interface DatabaseOptions {
   /** The database file, created when missing; `:memory:` for notes that end with the store. */
