@@ -70,7 +70,7 @@ function stop(failure: unknown): void {
   stopping.resolve({ reason: 'unexpected error', failure });
 }
 
-/** Whoever reads the data may have seen enough: that ends a command, unless it does more than print. */
+/** A reader that has seen enough closes the pipe: that ends a command, unless it does more than print. */
 function notWritten(output: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   unread.add(output);
   if (error.code !== 'EPIPE') stop(error);

@@ -27,7 +27,7 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolved when the process is told to stop. Whoever asks for it ends by itself then; a command that never asks is
+   * Resolved when the process is told to stop. A command that asks for it ends by itself then; a command that never asks is
    * ended at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;

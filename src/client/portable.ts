@@ -100,7 +100,7 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const has = (values: readonly string[], value: string) => values.includes(value);
 
-/** A note that was answered. Whoever answers may be no service of ours: throws `unavailable` for what is no note. */
+/** A note that was answered. The answer may come from another program: throws `unavailable` for what is no note. */
 function checked(note: Note): Note {
   const { id, title, content, category, group, color, archived, createdAt, updatedAt } = note ?? {};
   const isNote =
@@ -145,7 +145,7 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
   if (batch.texts.length > 0) yield batch;
 }
 
-/** Aborts a request when the service says nothing for too long. Whoever reads may take as long as they like. */
+/** Aborts a request when the service says nothing for too long. The reader may take as long as it likes. */
 interface Patience {
   readonly signal: AbortSignal;
   during<Result>(work: Promise<Result>): Promise<Result>;

@@ -82,7 +82,7 @@ export type JsonList =
   | { readonly kind: 'whole'; readonly revision: string; readonly body: Blob }
   | { readonly kind: 'chunks'; readonly revision: string; readonly chunks: JsonChunks };
 
-/** UTF-8 bytes, in order. Whoever receives them reads to the end or closes: until then they hold a snapshot or a file. */
+/** UTF-8 bytes, in order. The receiver reads to the end or closes them: until then they hold a snapshot or a file. */
 export interface JsonChunks {
   /** The next bytes; undefined at the end. */
   next(): Promise<Uint8Array<ArrayBuffer> | undefined>;

@@ -21,7 +21,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** Nobody scrolls further. */
+/** More rows than a person scrolls through. */
 const maxShown = 500;
 const maxNumbered = 20;
 const shownContent = 400;

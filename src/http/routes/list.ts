@@ -76,7 +76,7 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
     return copy && large.answer(copy, headers);
   }
 
-  /** Nobody will read it. */
+  /** Lets go of a list that is not read. */
   function leave(list: FullList): void {
     if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
   }

@@ -24,7 +24,7 @@ export function readRoute(env: Environment, flags: Partial<Record<keyof Route, s
   return route;
 }
 
-/** Of a wrong address only the rule is told: nobody knows what in it is the password. */
+/** An error shows the rule and not the address: any part of a wrong one may be the password. */
 function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
   const { variable } = routeSettings[name];
   const source = given === undefined && env[variable] ? variable : `--${name}`;
@@ -84,7 +84,7 @@ async function moveBetween(
   return { from: source.location, to: target.location, notes, hash };
 }
 
-/** Whoever waits for a database that is not there yet must be able to end that. */
+/** Ends the wait for a database that is not there yet when the command is interrupted. */
 async function orInterrupted(opening: Promise<NoteEngine>, signal: AbortSignal): Promise<NoteEngine> {
   signal.throwIfAborted();
   const interruption = Promise.withResolvers<never>();

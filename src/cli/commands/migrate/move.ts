@@ -46,12 +46,12 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
     begun();
   });
   const kept = await read(target, { ...options, lastId, step: 'Checking' });
-  const difference = `it was given ${told(given)} and holds ${told(kept)}. Look for a trigger or a program that writes there`;
-  if (told(kept) !== told(given)) refuse(difference);
+  const difference = `it was given ${textOf(given)} and holds ${textOf(kept)}. Look for a trigger or a program that writes there`;
+  if (textOf(kept) !== textOf(given)) refuse(difference);
   return given;
 }
 
-const told = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
+const textOf = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
 
 /** The first note of which something else has become. */
 const firstNot = (expected: readonly MergeOutcome[], notes: readonly Note[], outcomes: readonly MergeOutcome[]) =>

@@ -170,7 +170,7 @@ interface Plan {
   readonly backup: string;
   readonly copy: string;
   readonly saved: string | undefined;
-  /** Is told each file that is saved. */
+  /** Collects each file that is saved. */
   readonly made: string[];
   readonly present: Present;
 }
@@ -183,7 +183,7 @@ function stepsOf({ path, backup, copy, saved, made, present }: Plan): readonly S
   const lastId = present.kind === 'none' ? 0 : present.kind === 'notes' ? present.found.lastId : present.lastId;
   const place = [
     { name: 'copy the backup', isFirst: true, run: () => copyBackup(backup, copy, { path, lastId }) },
-    ...(present.kind === 'unusable' ? [spoil(path)] : []),
+    ...(present.kind === 'unusable' ? [makeUnreadable(path)] : []),
     { name: 'remove the logs', run: () => removeLogs(path) },
     { name: 'put it in place', run: () => renameSync(copy, path) },
     { name: 'sync the folder', run: () => syncFolder(dirname(path)) },
@@ -243,7 +243,7 @@ function remove(files: readonly string[]): void {
 }
 
 /** Over the first bytes, by which SQLite knows a database. */
-const spoil = (path: string): Step => ({
+const makeUnreadable = (path: string): Step => ({
   name: 'make sure that it is not opened meanwhile',
   run() {
     const fd = openSync(path, 'r+');
