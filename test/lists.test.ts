@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Note, NoteFilter } from '../src/domain/note.ts';
 import type { JsonChunks } from '../src/domain/store.ts';
 import { LargeAnswers } from '../src/http/large-answers.ts';
-import { codings } from '../src/http/routes/encoding.ts';
+import { codings } from '../src/http/routes/compression.ts';
 import { createListAnswers } from '../src/http/routes/list.ts';
 import { spool } from '../src/store/spool.ts';
 import type { TestDatabase } from './databases.ts';

@@ -19,7 +19,7 @@ import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { withExamples } from './help.ts';
 import type { AddCommand, Io, Run } from './io.ts';
-import { mistakeOf } from './mistake.ts';
+import { usageErrorOf } from './usage-error.ts';
 
 /** In the order in which the help lists them. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
@@ -53,7 +53,7 @@ function createProgram(io: Io, run: Run): Command {
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(mistakeOf(text)),
+      outputError: (text, write) => write(usageErrorOf(text)),
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();

@@ -2,7 +2,7 @@ import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../domain/note.ts';
-import { notesIn } from '../domain/note-list.ts';
+import { notesIn } from '../domain/note-stream.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';

@@ -4,11 +4,11 @@ import { NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import { BodyReader } from './body.ts';
-import { createEdge, type Handler, type On } from './edge.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
 import { addDocs } from './routes/docs.ts';
 import { addHealth } from './routes/health.ts';
 import { addList } from './routes/list.ts';
@@ -45,7 +45,7 @@ export function createApp(deps: AppDeps): Hono {
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
   const large = new LargeAnswers({ pendingRequests, brokeOff });
   const bodies = new BodyReader(settings.maxBodyBytes);
-  const edge = createEdge({ settings, log, metrics });
+  const wrapped = createMiddleware({ settings, log, metrics });
 
   if (settings.corsOrigins.length > 0) {
     const isHostAllowed = createHostCheck(settings);
@@ -59,9 +59,9 @@ export function createApp(deps: AppDeps): Hono {
   const refuse: Handler = (c) => {
     throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
   };
-  app.notFound(edge('other other', refuse));
-  const on: On = (method, path, handler) => {
-    app.on(method, path, edge(`${method} ${path}`, handler));
+  app.notFound(wrapped('other other', refuse));
+  const on: AddRoute = (method, path, handler) => {
+    app.on(method, path, wrapped(`${method} ${path}`, handler));
   };
 
   addList(on, store, large);

@@ -1,7 +1,7 @@
 /** Searches lists on a thread of its own: see search-thread.ts. */
 
 import type { Note } from '../domain/note.ts';
-import { notesIn } from '../domain/note-list.ts';
+import { notesIn } from '../domain/note-stream.ts';
 import { type FoundNotes, findNotes, type Wanted } from './search.ts';
 
 declare const self: Worker;

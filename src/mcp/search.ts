@@ -1,6 +1,6 @@
 import type { Note, NoteFilter } from '../domain/note.ts';
-import { newestFirst } from '../domain/order.ts';
 import { holdsEveryWord, matches, nearMatches, search } from '../domain/search.ts';
+import { newestFirst } from '../domain/sort.ts';
 import { excerpt, maxCharacters, part } from './text.ts';
 
 const max = { title: 200, excerpt: 300 };

@@ -33,7 +33,7 @@ const maxChanges = 2_000;
 const encoder = new TextEncoder();
 
 /**
- * Lists as they go over the wire, kept up to date by what is written: a list is a row of segments of notes in order of id,
+ * For the engines (`sqlite/cached-lists.ts`, `postgres/replica.ts`): lists as they go over the wire, kept up to date by what is written: a list is a row of segments of notes in order of id,
  * and a write to a note replaces its JSON in one segment of each list that shows it, when that list is asked for next.
  * Each write is told by `set` and `delete` before the next read; `clear` forgets all, as another program may have written. Keeps at most `maxBytes`, and no list that alone takes more than a quarter of them.
  */

@@ -11,7 +11,7 @@ export interface Present {
 }
 
 /** What becomes of a note that is merged into a store where `present` has its id, or none has. */
-export function outcomeOf(note: PortableNote, present: Present | undefined): MergeOutcome {
+export function decideMerge(note: PortableNote, present: Present | undefined): MergeOutcome {
   if (present === undefined) return 'added';
   if (note.createdAt !== present.createdAt) return 'taken';
   if (note.updatedAt > present.updatedAt) return 'replaced';

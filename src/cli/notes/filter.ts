@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { categories, groups } from '../../domain/enums.ts';
 import type { Note, NoteFilter } from '../../domain/note.ts';
-import { newestFirst } from '../../domain/order.ts';
 import { search } from '../../domain/search.ts';
+import { newestFirst } from '../../domain/sort.ts';
 import type { NoteStore } from '../../domain/store.ts';
 
 /** Which notes are meant, as flags say; archived ones only when they are asked for. */

@@ -1,7 +1,7 @@
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import type { On } from '../edge.ts';
 import { docsHeaders, jsonAnswer } from '../headers.ts';
+import type { AddRoute } from '../middleware.ts';
 import { openApiDocument } from './openapi.ts';
 
 const page = `<!doctype html>
@@ -32,7 +32,7 @@ const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
 const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /** Adds the OpenAPI document and the page that lets people read it and try it. */
-export function addDocs(on: On): void {
+export function addDocs(on: AddRoute): void {
   const document = JSON.stringify(openApiDocument());
   on('GET', '/openapi.json', () => new Response(document, jsonAnswer));
   on('GET', '/docs', () => new Response(page, { headers: html }));

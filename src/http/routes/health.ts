@@ -1,9 +1,9 @@
 import { NoteError } from '../../domain/error.ts';
 import type { EngineStats, NoteEngine } from '../../domain/store.ts';
-import type { On } from '../edge.ts';
 import { answerError } from '../errors.ts';
 import { instanceHeader, jsonHeaders } from '../headers.ts';
 import type { Metrics } from '../metrics.ts';
+import type { AddRoute } from '../middleware.ts';
 
 const answerStatus = (status: string, headers: Readonly<Record<string, string>> = jsonHeaders) =>
   new Response(JSON.stringify({ status }), { headers });
@@ -15,7 +15,7 @@ export interface HealthDeps {
 }
 
 /** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
-export function addHealth(on: On, { store, metrics, instance }: HealthDeps): void {
+export function addHealth(on: AddRoute, { store, metrics, instance }: HealthDeps): void {
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
   on('GET', '/healthz', () => answerStatus('alive', named));
 

@@ -1,14 +1,14 @@
 import { parseFilter } from '../../domain/parse.ts';
 import type { JsonList, NoteEngine } from '../../domain/store.ts';
-import type { On } from '../edge.ts';
 import { entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
+import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
-import { CodedLists } from './coded-lists.ts';
-import { type Coding, codingFor, codings, encoder } from './encoding.ts';
+import { CompressedLists } from './compressed-lists.ts';
+import { type Compression, codingFor, codings, encoder } from './compression.ts';
 
 /** Adds what answers the notes that match a filter. */
-export function addList(on: On, store: NoteEngine, large: LargeAnswers): void {
+export function addList(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers(large);
 
@@ -60,9 +60,9 @@ const coderBytes = 8 * 1024 * 1024;
 
 /** Makes the answers to requests for lists. A list that breaks off in the middle breaks the connection, never ends well. */
 export function createListAnswers(large: LargeAnswers): AnswerList {
-  const coded = new CodedLists(codedBytes);
+  const coded = new CompressedLists(codedBytes);
 
-  function answerCoded(list: FullList, coding: Coding, method: string): Response | Promise<Response> | undefined {
+  function answerCoded(list: FullList, coding: Compression, method: string): Response | Promise<Response> | undefined {
     const tag = `${list.revision}.${coding}`;
     const headers = { ...listHeaders(tag), 'Content-Encoding': coding };
     if (method === 'HEAD') return answerHead(list, headers);

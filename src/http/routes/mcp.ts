@@ -1,7 +1,7 @@
 import * as message from '../../domain/message.ts';
 import type { BodyReader } from '../body.ts';
-import type { On } from '../edge.ts';
 import { answerError } from '../errors.ts';
+import type { AddRoute } from '../middleware.ts';
 
 /** Answers a message of the Model Context Protocol that has been read out of a request. */
 export type AnswerMcp = (request: Request, body: unknown) => Promise<Response>;
@@ -13,7 +13,7 @@ interface McpRoute {
 }
 
 /** Adds `/mcp`, without sessions: each request stands for itself, and there is nothing to GET or DELETE. */
-export function addMcp(on: On, { answer, bodies, corsOrigins }: McpRoute): void {
+export function addMcp(on: AddRoute, { answer, bodies, corsOrigins }: McpRoute): void {
   on('POST', '/mcp', async ({ req: { raw: request } }) => {
     if (!isOriginAllowed(request.headers, corsOrigins)) return answerError(403, message.originNotAllowed);
     const answered = await answer(request, await bodies.read(request));

@@ -5,8 +5,8 @@ import { parsePortable } from '../../domain/parse.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { isObject } from '../../shared/json.ts';
 import type { BodyReader } from '../body.ts';
-import type { On } from '../edge.ts';
 import { jsonAnswer } from '../headers.ts';
+import type { AddRoute } from '../middleware.ts';
 
 /** Most notes in one request: its merge keeps others waiting. */
 export const maxToMerge = 5_000;
@@ -14,7 +14,7 @@ export const maxToMerge = 5_000;
 const maxParts = 60 * maxToMerge;
 
 /** Adds what takes notes from elsewhere, with their ids and times. */
-export function addMerge(on: On, store: PortableStore, bodies: BodyReader): void {
+export function addMerge(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
     const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
     const [unknown] = Object.keys(others);

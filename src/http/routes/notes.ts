@@ -3,9 +3,9 @@ import { entityTag, jsonOf, type Note } from '../../domain/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
 import type { IfMatch, NoteStore } from '../../domain/store.ts';
 import type { BodyReader } from '../body.ts';
-import type { On } from '../edge.ts';
 import { entityTags, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { isLarge, type LargeAnswers } from '../large-answers.ts';
+import type { AddRoute } from '../middleware.ts';
 
 interface NotesDeps {
   readonly store: NoteStore;
@@ -14,7 +14,7 @@ interface NotesDeps {
 }
 
 /** Adds what creates, reads and changes one note. */
-export function addNotes(on: On, { store, bodies, large }: NotesDeps): void {
+export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
   const answerNote = (note: Note, headers = jsonAnswer.headers) => {
     const json = jsonOf(note);
     return isLarge(json) ? large.answer(new Blob([json]), headers) : new Response(json, { headers });

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import * as message from '../../domain/message.ts';
-import type { On } from '../edge.ts';
 import { answerError } from '../errors.ts';
 import { entityTags, pageHeaders } from '../headers.ts';
-import { type Coding, codingFor } from './encoding.ts';
+import type { AddRoute } from '../middleware.ts';
+import { type Compression, codingFor } from './compression.ts';
 
 /** A file of the page. `path` is relative to the page; an empty one is the page itself. */
 export interface PageFile {
@@ -17,17 +17,17 @@ export interface PageFile {
 export type LoadPage = () => Promise<readonly PageFile[]>;
 
 /** Files that are made once may take their time: each coding at its best. */
-const coders: Record<Coding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
+const coders: Record<Compression, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
   br: promisify(brotliCompress),
   zstd: (bytes) => Bun.zstdCompress(bytes, { level: 19 }),
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
 /** The one that makes files smallest comes first. */
-const order: readonly Coding[] = ['br', 'zstd', 'gzip'];
+const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
 
 /** Adds the page, and the files that it consists of. */
-export function addPage(on: On, load: LoadPage): void {
+export function addPage(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
   async function loadFiles(): Promise<Map<string, StaticFile>> {
@@ -53,7 +53,7 @@ export function addPage(on: On, load: LoadPage): void {
 class StaticFile {
   readonly #file: PageFile;
   readonly #tag: string;
-  readonly #variants = new Map<Coding, Promise<Blob>>();
+  readonly #variants = new Map<Compression, Promise<Blob>>();
 
   constructor(file: PageFile) {
     this.#file = file;
@@ -76,7 +76,7 @@ class StaticFile {
     return new Response(await this.#variant(coding), { headers: { ...headers, 'Content-Encoding': coding } });
   }
 
-  #variant(coding: Coding): Promise<Blob> {
+  #variant(coding: Compression): Promise<Blob> {
     let made = this.#variants.get(coding);
     if (made === undefined) {
       made = coders[coding](this.#file.bytes).then((bytes) => new Blob([bytes]));

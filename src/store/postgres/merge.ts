@@ -2,7 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
-import { isStored, outcomeOf, type Present, presentFor } from '../merge.ts';
+import { decideMerge, isStored, type Present, presentFor } from '../merge.ts';
 import { timestamp } from '../timestamp.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
@@ -77,7 +77,7 @@ function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Pre
   const outcomes = notes.map((note, place): MergeOutcome => {
     if (!hasId(note)) return 'added';
     const earlier = kept.get(note.id);
-    const outcome = outcomeOf(note, earlier ? presentFor(note, earlier) : present.get(place));
+    const outcome = decideMerge(note, earlier ? presentFor(note, earlier) : present.get(place));
     if (isStored(outcome)) kept.set(note.id, note);
     return outcome;
   });

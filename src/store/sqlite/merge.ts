@@ -3,7 +3,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
-import { isStored, outcomeOf, presentFor } from '../merge.ts';
+import { decideMerge, isStored, presentFor } from '../merge.ts';
 import { failureOf } from './failure.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 
@@ -30,7 +30,7 @@ function mergeAll(db: Database, notes: readonly PortableNote[]): readonly MergeO
   const outcomes = notes.map((note): MergeOutcome => {
     if (note.id === undefined) return 'added';
     const row = select.all(note.id)[0];
-    const outcome = outcomeOf(note, row && presentFor(note, noteOf(row)));
+    const outcome = decideMerge(note, row && presentFor(note, noteOf(row)));
     if (isStored(outcome)) put.run(...valuesOf(note));
     return outcome;
   });

@@ -7,11 +7,11 @@ import type { Outcome, Write } from '../engine.ts';
 import type { Listed } from '../list-cache.ts';
 import { isStored, whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
+import { CachedLists } from './cached-lists.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
 import type { DatabaseOptions } from './file/database.ts';
-import { Lists } from './lists.ts';
 import { newNote } from './row.ts';
-import { receivedError, type SentEffect } from './writer/orders.ts';
+import { receivedError, type SentEffect } from './writer/messages.ts';
 import { WriterClient } from './writer/writer-client.ts';
 
 /** What a store needs from those who open it. */
@@ -45,7 +45,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly #context: StoreContext;
   readonly #writer: WriterClient;
-  readonly #lists: Lists;
+  readonly #lists: CachedLists;
   #merges = 0;
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
@@ -57,8 +57,8 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#writer = writer;
     const { queue } = this;
     const { cacheBytes } = context;
-    this.#lists = new Lists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
-    writer.follow({ onForeignCommit: () => this.#lists.forget(), onLost: (error) => this.#lose(error) });
+    this.#lists = new CachedLists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
+    writer.follow({ onForeignCommit: () => this.#lists.invalidate(), onLost: (error) => this.#lose(error) });
   }
 
   /** Throws `NoteError`, saying what to do, when the file cannot be used. */
@@ -136,7 +136,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     const [at, sentAt] = [this.#context.now(), performance.now()];
     return this.#writer.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
       const outcomes = effects.map((effect, index) => outcomeOf(effect, writes[index], at));
-      this.#lists.take(storedBy(effects, outcomes), sentAt);
+      this.#lists.applyCommit(storedBy(effects, outcomes), sentAt);
       return outcomes;
     });
   }
@@ -145,7 +145,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#refuseIfLost();
     const order = { kind: 'merge', notes, dryRun, lastId } as const;
     return this.#writer.ask<'merge', readonly MergeOutcome[]>(order, (outcomes) => {
-      if (!dryRun && outcomes.some(isStored)) this.#lists.forget();
+      if (!dryRun && outcomes.some(isStored)) this.#lists.invalidate();
       return outcomes;
     });
   }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
-import { newestFirst } from '../../domain/order.ts';
+import { newestFirst } from '../../domain/sort.ts';
 import { hasNoteFields } from './note-fields.ts';
 
 const base = new URL('.', document.baseURI).href;

@@ -177,6 +177,7 @@ export class Importer {
     onBatch(this.report);
   }
 
+  /** Counts what became of a note, which `decideMerge` in store/merge.ts has decided. */
   async #account(record: NoteRecord, outcome: MergeOutcome): Promise<void> {
     const edited = outcome === 'different' ? asEdited(record) : undefined;
     if (edited !== undefined) return this.#put(edited);

@@ -1,8 +1,8 @@
 import { readConfig, storeEnvironment } from '../../../config.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import type { Route } from './migrate.ts';
-import { routeSettings } from './route.ts';
+import { routeSettings } from './endpoints.ts';
+import type { Route } from './transfer.ts';
 
 const hints =
   'What breaks off goes on when it is run again. An address with a password belongs in the variable: flags are shown in the list of processes.';
@@ -20,7 +20,7 @@ export const addMigrate: AddCommand = (program, io, run) => {
   command.option('--json', 'print what was moved as JSON');
   command.action(
     run(async ({ json = false, ...options }: Partial<Record<keyof Route, string>> & { json?: boolean }) => {
-      const { migrate, readRoute } = await import('./migrate.ts');
+      const { migrate, readRoute } = await import('./transfer.ts');
       const route = readRoute(io.env, options);
       await migrate(route, readConfig(storeEnvironment(io.env)), { io, json });
       return 0;

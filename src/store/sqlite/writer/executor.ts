@@ -1,5 +1,5 @@
 import { openDatabase, refusal } from '../file/database.ts';
-import { type Message, type Order, type Reply, type Results, sentEffect, sentError } from './orders.ts';
+import { type Message, type Reply, type Results, sentEffect, sentError, type WriterRequest } from './messages.ts';
 import { Writer } from './writer.ts';
 
 /** Carries out orders on the database that the first one opens, and sends a reply to each before the next. */
@@ -11,9 +11,9 @@ export class Executor {
     this.#send = send;
   }
 
-  execute(order: Order): void {
-    this.#send(this.#replyTo(order));
-    if (isWrite(order)) this.#attempt(() => this.#writer?.checkpoint());
+  execute(request: WriterRequest): void {
+    this.#send(this.#replyTo(request));
+    if (isWrite(request)) this.#attempt(() => this.#writer?.checkpoint());
   }
 
   checkFiles(): void {
@@ -28,12 +28,12 @@ export class Executor {
     }
   }
 
-  #replyTo(order: Order): Reply {
+  #replyTo(request: WriterRequest): Reply {
     try {
-      const result = order.kind === 'open' ? this.#open(order) : this.#resultOf(order);
+      const result = request.kind === 'open' ? this.#open(request) : this.#resultOf(request);
       return { isForeign: this.#hasForeignCommits(), result };
     } catch (error) {
-      const failure = sentError(error, isWrite(order) ? 'write' : 'read');
+      const failure = sentError(error, isWrite(request) ? 'write' : 'read');
       return { isForeign: this.#hasForeignCommits(), failure };
     }
   }
@@ -47,7 +47,7 @@ export class Executor {
     }
   }
 
-  #open({ options }: Extract<Order, { kind: 'open' }>): Results['open'] {
+  #open({ options }: Extract<WriterRequest, { kind: 'open' }>): Results['open'] {
     try {
       const { db, path, knownSteps, copy, resources } = openDatabase(options);
       this.#writer = new Writer(db, { path, knownSteps, resources });
@@ -57,16 +57,16 @@ export class Executor {
     }
   }
 
-  #resultOf(order: Exclude<Order, { kind: 'open' }>): Results[keyof Results] {
+  #resultOf(request: Exclude<WriterRequest, { kind: 'open' }>): Results[keyof Results] {
     const writer = this.#writer;
     if (writer === undefined) throw new Error('The database is not open');
-    switch (order.kind) {
+    switch (request.kind) {
       case 'commit':
-        return writer.commit(order.writes, order.at).map(sentEffect);
+        return writer.commit(request.writes, request.at).map(sentEffect);
       case 'merge':
-        return writer.merge(order.notes, order.dryRun, order.lastId);
+        return writer.merge(request.notes, request.dryRun, request.lastId);
       case 'get':
-        return writer.get(order.id);
+        return writer.get(request.id);
       case 'stats':
         return writer.stats();
       case 'lastId':
@@ -84,4 +84,4 @@ export class Executor {
   }
 }
 
-const isWrite = (order: Order) => order.kind === 'commit' || (order.kind === 'merge' && !order.dryRun);
+const isWrite = (request: WriterRequest) => request.kind === 'commit' || (request.kind === 'merge' && !request.dryRun);

@@ -1,6 +1,13 @@
 import * as message from '../../../domain/message.ts';
 import { Executor } from './executor.ts';
-import { type Message, type Order, type Reply, type Results, receivedError, type SentError } from './orders.ts';
+import {
+  type Message,
+  type Reply,
+  type Results,
+  receivedError,
+  type SentError,
+  type WriterRequest,
+} from './messages.ts';
 
 /** What the writer tells besides results. */
 export interface WriterEvents {
@@ -12,10 +19,10 @@ export interface WriterEvents {
 
 /** Takes orders to where they are carried out, one after the other. */
 interface Channel extends Disposable {
-  send(order: Order): void;
+  send(request: WriterRequest): void;
 }
 
-/** Asks the writer. Orders are carried out one after the other, and their results come in the same order. */
+/** Asks the writer. Requests are carried out one after the other, and their results come in the same request. */
 export class WriterClient implements Disposable {
   readonly #channel: Channel;
   #events: WriterEvents = { onForeignCommit() {}, onLost() {} };
@@ -40,17 +47,17 @@ export class WriterClient implements Disposable {
   }
 
   /** Resolves with what `take` makes of the result, at the moment when it comes: before any later result. */
-  ask<Kind extends Order['kind'], Taken = Results[Kind]>(
-    order: Extract<Order, { kind: Kind }>,
+  ask<Kind extends WriterRequest['kind'], Taken = Results[Kind]>(
+    request: Extract<WriterRequest, { kind: Kind }>,
     take?: (result: Results[Kind]) => Taken,
   ): Promise<Taken> {
     const { promise, resolve, reject } = Promise.withResolvers<Taken>();
     this.#waiting.push((reply) => {
       if ('failure' in reply) return reject(this.#failed(reply.failure));
-      const result = reply.result as Results[Kind]; // replies come in the order of the orders
+      const result = reply.result as Results[Kind]; // replies come in the request of the orders
       resolve(take ? take(result) : (result as Taken));
     });
-    this.#channel.send(order);
+    this.#channel.send(request);
     return promise;
   }
 
@@ -92,12 +99,12 @@ function toThread(receive: (sent: Message) => void, ended: (reason: string) => v
   worker.onerror = ({ message: reason }) => ended(reason);
   worker.addEventListener('close', () => ended('The thread that writes has ended'));
   return {
-    send: (order) => worker.postMessage(JSON.stringify(order)),
+    send: (request) => worker.postMessage(JSON.stringify(request)),
     [Symbol.dispose]: () => worker.terminate(),
   };
 }
 
 function toThisThread(receive: (sent: Message) => void): Channel {
   const executor = new Executor(receive);
-  return { send: (order) => executor.execute(order), [Symbol.dispose]() {} };
+  return { send: (request) => executor.execute(request), [Symbol.dispose]() {} };
 }

@@ -4,7 +4,6 @@ import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
-import { type Changes, createChanges, type Effect } from '../changes.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
 import { DatabaseFiles } from '../file/database-files.ts';
 import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
@@ -12,6 +11,7 @@ import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
 import { pragma } from '../migrate.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
+import { type Effect, type PreparedWrites, prepareWrites } from '../writes.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
 const checkpointPages = 3_000;
@@ -24,7 +24,7 @@ export class Writer implements Disposable {
   readonly #db: Database;
   readonly #knownSteps: number;
   readonly #resources: Disposable;
-  readonly #changes: Changes;
+  readonly #writes: PreparedWrites;
   readonly #files: DatabaseFiles;
   readonly #begin: Statement;
   readonly #commit: Statement;
@@ -38,7 +38,7 @@ export class Writer implements Disposable {
     this.#db = db;
     this.#knownSteps = knownSteps;
     this.#resources = resources;
-    this.#changes = createChanges(db);
+    this.#writes = prepareWrites(db);
     this.#files = new DatabaseFiles(db, path);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -48,10 +48,10 @@ export class Writer implements Disposable {
     this.#log = this.#files.verify();
   }
 
-  /** Makes the writes at a time, in ms since 1970, in order. When it throws what is no `stop`, none was made. */
+  /** Makes the writes at a time, in ms since 1970, in request. When it throws what is no `stop`, none was made. */
   commit(writes: readonly Write[], at: number): readonly Effect[] {
     return this.#inTransaction(() => {
-      const effects = writes.map((write) => this.#changes.apply(write, at));
+      const effects = writes.map((write) => this.#writes.apply(write, at));
       return { result: effects, isStored: effects.some(({ outcome }) => !(outcome instanceof NoteError)) };
     });
   }

@@ -19,13 +19,13 @@ export interface Effect {
   readonly before?: Listed;
 }
 
-export interface Changes {
+export interface PreparedWrites {
   /** Makes a write at a time, in ms since 1970, within the transaction that is open. */
   apply(write: Write, at: number): Effect;
 }
 
 /** The statements that change the table. */
-export function createChanges(db: Database): Changes {
+export function prepareWrites(db: Database): PreparedWrites {
   const insert = db.prepare<never, Value[]>(
     'INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { notesIn } from './note-list.ts';
+import { notesIn } from './note-stream.ts';
 
 async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);

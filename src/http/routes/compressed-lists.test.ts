@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { CodedLists } from './coded-lists.ts';
-import { codings } from './encoding.ts';
+import { CompressedLists } from './compressed-lists.ts';
+import { codings } from './compression.ts';
 
 const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
 const textOf = (size: number) =>
   Array.from({ length: size / 8 }, () => Math.random().toString(36).slice(2, 10)).join('');
 
 test.each(codings)('a copy in %s holds what the list holds', async (coding) => {
-  const lists = new CodedLists(1024 * 1024);
+  const lists = new CompressedLists(1024 * 1024);
   const text = textOf(100_000);
 
   const copy = await lists.get('tag', coding, new Blob([text]));
@@ -17,7 +17,7 @@ test.each(codings)('a copy in %s holds what the list holds', async (coding) => {
 });
 
 test('a copy is made once, also for those who ask while it is made', async () => {
-  const lists = new CodedLists(1024 * 1024);
+  const lists = new CompressedLists(1024 * 1024);
   const list = new Blob([textOf(100_000)]);
 
   const [first, second] = [lists.get('tag', 'gzip', list), lists.get('tag', 'gzip', list)];
@@ -29,8 +29,8 @@ test('a copy is made once, also for those who ask while it is made', async () =>
 
 test('copies are kept within the bound, and the one that was not asked for longest goes first', async () => {
   const list = new Blob([textOf(100_000)]);
-  const size = (await new CodedLists(1024 * 1024).get('one', 'zstd', list))?.size ?? 0;
-  const lists = new CodedLists(2.5 * size);
+  const size = (await new CompressedLists(1024 * 1024).get('one', 'zstd', list))?.size ?? 0;
+  const lists = new CompressedLists(2.5 * size);
 
   for (const tag of ['one', 'two', 'one', 'three']) await lists.get(tag, 'zstd', list);
 
@@ -40,7 +40,7 @@ test('copies are kept within the bound, and the one that was not asked for longe
 });
 
 test('only two copies are made at once: the next one has to be made by whoever asks', async () => {
-  const lists = new CodedLists(1024 * 1024);
+  const lists = new CompressedLists(1024 * 1024);
   const list = new Blob([textOf(100_000)]);
 
   const making = [lists.get('one', 'gzip', list), lists.get('two', 'gzip', list)];

@@ -10,12 +10,12 @@ import { requestIdOf } from './request-id.ts';
 export type Handler = (c: Context) => Response | Promise<Response>;
 
 /** Adds a route. */
-export type On = (method: string, path: string, handler: Handler) => void;
+export type AddRoute = (method: string, path: string, handler: Handler) => void;
 
 /** Wraps a handler in what all requests have in common; `operation` is its method and route, for the metrics. */
-export type Edge = (operation: string, handler: Handler) => Handler;
+export type Middleware = (operation: string, handler: Handler) => Handler;
 
-export interface EdgeDeps {
+export interface MiddlewareDeps {
   readonly settings: HostRules;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -25,7 +25,7 @@ export interface EdgeDeps {
  * The host check before a handler, errors turned into answers, a count and a line in the log after it. A wrapper and
  * not a middleware: a route with one handler spares each request the composition of a chain (1.5 µs of 8).
  */
-export function createEdge({ settings, log, metrics }: EdgeDeps): Edge {
+export function createMiddleware({ settings, log, metrics }: MiddlewareDeps): Middleware {
   const isHostAllowed = createHostCheck(settings);
   const answerFor = createErrorHandler(log);
 

@@ -15,17 +15,17 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-export type Coding = keyof typeof coders;
+export type Compression = keyof typeof coders;
 
-const isCoding = (name: string): name is Coding => Object.hasOwn(coders, name);
-export const codings: readonly Coding[] = Object.keys(coders).filter(isCoding);
+const isCoding = (name: string): name is Compression => Object.hasOwn(coders, name);
+export const codings: readonly Compression[] = Object.keys(coders).filter(isCoding);
 
 /** Codes bytes on another thread. */
-export const encode = (coding: Coding, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
+export const encode = (coding: Compression, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
   coders[coding].code(bytes);
 
 /** Codes what passes through. */
-export function encoder(coding: Coding): CompressionStream {
+export function encoder(coding: Compression): CompressionStream {
   const { stream, level } = coders[coding];
   return new CompressionStream(stream, { level });
 }
@@ -34,7 +34,7 @@ export function encoder(coding: Coding): CompressionStream {
  * The best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3), of equally good ones the first in `order`;
  * undefined means as it is.
  */
-export function codingFor(accepted: string | null, order: readonly Coding[] = codings): Coding | undefined {
+export function codingFor(accepted: string | null, order: readonly Compression[] = codings): Compression | undefined {
   if (accepted === null) return undefined;
   const weights = new Map(accepted.split(',').map(weighted));
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;

@@ -38,7 +38,7 @@ interface Begun {
   readonly isCurrent: boolean;
 }
 
-export interface ListsContext {
+export interface CachedListsContext {
   readonly path: string;
   readonly writer: WriterClient;
   readonly queue: CommitQueue;
@@ -52,8 +52,8 @@ export interface ListsContext {
  * What lists of the database at `path` show: all writes that count, and no others. Kept lists are changed when a write begins to
  * count; others are read while no commit is under way.
  */
-export class Lists implements Disposable {
-  readonly #context: ListsContext;
+export class CachedLists implements Disposable {
+  readonly #context: CachedListsContext;
   readonly #cache: ListCache;
   readonly #reader: Reader;
   readonly #snapshots = new Semaphore({
@@ -74,7 +74,7 @@ export class Lists implements Disposable {
   readonly #reading = new Map<number, Promise<JsonList>>();
   #isClosed = false;
 
-  constructor(context: ListsContext) {
+  constructor(context: CachedListsContext) {
     this.#context = context;
     this.#cache = new ListCache(context.cacheBytes);
     this.#reader = new Reader(context.path);
@@ -98,7 +98,7 @@ export class Lists implements Disposable {
   }
 
   /** A commit of ours counts, with which the notes that it stored are listed; each comes with where it was listed before. */
-  take(stored: readonly (readonly [note: Note, before: Listed | undefined])[], sentAt: number): void {
+  applyCommit(stored: readonly (readonly [note: Note, before: Listed | undefined])[], sentAt: number): void {
     this.#seenAt = sentAt;
     if (stored.length > 0) this.#commits++;
     for (const [note, before] of stored) {
@@ -108,7 +108,7 @@ export class Lists implements Disposable {
   }
 
   /** Something was written that is not known in detail. */
-  forget(): void {
+  invalidate(): void {
     this.#generation++;
     this.#cache.clear();
   }

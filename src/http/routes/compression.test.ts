@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { codingFor } from './encoding.ts';
+import { codingFor } from './compression.ts';
 
 test.each([
   [null, undefined],

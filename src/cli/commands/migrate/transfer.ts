@@ -8,8 +8,8 @@ import { Interrupted } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
 import { count, counted, ProgressLine } from '../../terminal/progress.ts';
-import { type MoveOptions, move } from './move.ts';
-import { routeSettings } from './route.ts';
+import { type MoveOptions, move } from './copy-notes.ts';
+import { routeSettings } from './endpoints.ts';
 
 /** The stores that notes are moved between. */
 export interface Route {

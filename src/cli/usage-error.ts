@@ -17,7 +17,7 @@ const commandFor: Readonly<Record<string, string>> = {
 };
 
 /** What commander says of a mistake, as the other errors are said, with the command that may be meant. */
-export function mistakeOf(text: string): string {
+export function usageErrorOf(text: string): string {
   const [, name = ''] = /^error: unknown command '(.*)'/.exec(text) ?? [];
   const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;
   if (meant !== undefined) return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${noteOn(meant)})\n`;

@@ -1,4 +1,4 @@
-import { type Coding, encode } from './encoding.ts';
+import { type Compression, encode } from './compression.ts';
 
 /** How many lists are coded at once: each is held twice meanwhile. */
 const maxAtOnce = 2;
@@ -7,7 +7,7 @@ const maxAtOnce = 2;
  * Coded copies of whole lists: each is made once, on another thread, and kept for those who ask next, within `maxBytes`;
  * the one that was not asked for longest goes first. A tag names the bytes, so a copy is never out of date.
  */
-export class CodedLists {
+export class CompressedLists {
   readonly #maxBytes: number;
   /** By entity tag, the copy that was asked for last at the end. */
   readonly #kept = new Map<string, Blob>();
@@ -19,7 +19,7 @@ export class CodedLists {
   }
 
   /** The coded copy of `list`, whose entity tag is `tag`; undefined when too many are being made. */
-  get(tag: string, coding: Coding, list: Blob): Blob | Promise<Blob> | undefined {
+  get(tag: string, coding: Compression, list: Blob): Blob | Promise<Blob> | undefined {
     const kept = this.#kept.get(tag);
     if (kept) {
       this.#kept.delete(tag);
@@ -33,7 +33,7 @@ export class CodedLists {
     return making;
   }
 
-  async #make(tag: string, coding: Coding, list: Blob): Promise<Blob> {
+  async #make(tag: string, coding: Compression, list: Blob): Promise<Blob> {
     const copy = new Blob([await encode(coding, await list.bytes())]);
     this.#kept.set(tag, copy);
     this.#bytes += copy.size;

@@ -4,12 +4,12 @@ import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { Listed } from '../../list-cache.ts';
-import type { Effect } from '../changes.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
 import type { DatabaseOptions } from '../file/database.ts';
+import type { Effect } from '../writes.ts';
 
 /** What the writer's thread is told to do: each is done, and answered, after the one before. */
-export type Order =
+export type WriterRequest =
   | { readonly kind: 'open'; readonly options: DatabaseOptions }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
   | {
@@ -26,7 +26,7 @@ export type Order =
   | { readonly kind: 'look' }
   | { readonly kind: 'close' };
 
-/** What each order results in. */
+/** What each request results in. */
 export interface Results {
   readonly open: { readonly path: string; readonly copy: string | undefined };
   readonly commit: readonly SentEffect[];
@@ -39,7 +39,7 @@ export interface Results {
   readonly close: undefined;
 }
 
-/** The answer to an order. With `isForeign`, another program has committed since the answer before. */
+/** The answer to an request. With `isForeign`, another program has committed since the answer before. */
 export type Reply =
   | { readonly isForeign: boolean; readonly result: Results[keyof Results] }
   | { readonly isForeign: boolean; readonly failure: SentError };
