@@ -53,7 +53,8 @@ export const loadPage = () =>
 
 /**
  * Threads are programs of their own. All modules lie in one folder of the file, so their names must differ.
- * Split and compiled ahead it starts in half the time; minified no faster, and a source map costs none: docs/operations.md.
+ * Split and compiled ahead it starts in half the time; minified no faster, and a source map costs none:
+ * docs/decisions/06-command-line.md.
  */
 async function compile({ outfile, target }: Order, folder: string): Promise<string> {
   const workers = [...new Glob('{formats,mcp,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];

@@ -73,20 +73,31 @@ test('the commands for the terminal work as they stand', async () => {
   expect(lines).toBe(
     '1\n2\n1\tUndo the last commit\tbash-commands\tfirst\tneutral\tfalse\t…\nReview this Go code1\n2\n',
   );
-});
+}, 20_000); // six starts of the program
 
-test.each([
-  'README.md',
-  'docs/commands.md',
-  'docs/import.md',
-  'docs/architecture.md',
-  'docs/mcp.md',
-  'docs/operations.md',
-  'docs/page.md',
-  'docs/testing.md',
-])('%s links to what exists', async (page) => {
-  const text = await Bun.file(join(root, page)).text();
-  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map((match) => match[1] ?? '');
+const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
 
-  expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+/** The anchors of a page, as GitHub makes them of its headings. */
+async function anchorsOf(path: string): Promise<string[]> {
+  const headings = (await Bun.file(path).text()).matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(pages)('%s links to what exists', async (page) => {
+  const text = (await Bun.file(join(root, page)).text()).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
+  const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)|(?:src|srcset)="([^"]+)"/g)];
+  const missing: string[] = [];
+  for (const [, link, source = ''] of links) {
+    const [path = '', anchor] = (link ?? source).split('#');
+    const target = join(root, path === '' ? page : join(dirname(page), path));
+    const isFound = existsSync(target) && (anchor === undefined || (await anchorsOf(target)).includes(anchor));
+    if (!isFound) missing.push(link ?? source);
+  }
+
+  expect(missing).toEqual([]);
 });

@@ -140,7 +140,7 @@ test("another program's table of the same name ends the start, and nothing in it
 
 /** What the owner of the tables grants to a role that only works with notes, as the documentation has it. */
 function dataRights(role: string): string {
-  const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'operations.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'operations', 'postgresql.md'), 'utf8');
   const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
   return `REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO notes;', `TO ${role};`)}`;
 }

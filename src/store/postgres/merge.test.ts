@@ -147,7 +147,7 @@ test('without the log of changes, lists show what was merged too', async () => {
 
 /** What the documentation grants to a role that only works with notes. */
 function dataRights(role: string): string {
-  const page = readFileSync(join(import.meta.dir, '../../../docs/operations.md'), 'utf8');
+  const page = readFileSync(join(import.meta.dir, '../../../docs/operations/postgresql.md'), 'utf8');
   const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
   return grants.replaceAll('TO notes;', `TO ${role};`);
 }
