@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { createDiskFolder, describeMachine } from '../bench/machine.ts';
 import { promises } from '../test/faults/promises.ts';
-import { seed } from '../test/faults/scale.ts';
+import { seed } from '../test/support/scale.ts';
 
 const root = join(import.meta.dir, '..');
 const page = join(root, 'docs', 'testing.md');

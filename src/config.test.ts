@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../test/service.ts';
+import { temporaryFolder } from '../test/support/service.ts';
 import { ConfigError, isExposed, type PostgresAddress, readConfig } from './config.ts';
 
 const mistakesOf = (env: Record<string, string>, flags = {}) => {

@@ -4,10 +4,10 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, jsonBody, noteIn, program, startService } from '../service.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, noteIn, program, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled } from './scale.ts';
 
 const backups = scaled(200, 20);
 const kills = scaled(60, 10);

@@ -5,13 +5,13 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { seeded } from '../random.ts';
+import { seeded } from '../support/random.ts';
+import { scaled, seed } from '../support/scale.ts';
 import { examine } from './crash-states.ts';
 import { FragileFiles } from './fragile-files.ts';
 import { runs, Scene, stopAndGoOn } from './recorded-runs.ts';
 import { type Operation, obstacleToRecording } from './recording.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const reason = obstacleToRecording();
 if (reason !== undefined) reportSkipped(29, reason);

@@ -1,11 +1,11 @@
 /** The service is killed while 64 clients write; the moment of the blow is never quite the same. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seeded } from '../support/random.ts';
+import { scaled, seed } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(20, 3);
 /** How many writes are acknowledged before each blow, at least. */

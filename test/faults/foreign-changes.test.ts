@@ -1,12 +1,12 @@
 /** What other programs of SQLite may do to the schema and the rows of a running service, and what it answers then. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seeded } from '../support/random.ts';
+import { seed } from '../support/scale.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
-import { seed } from './scale.ts';
 
 interface Setting extends AsyncDisposable {
   readonly service: Service;

@@ -6,12 +6,12 @@ import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
-import { type Random, seeded } from '../random.ts';
-import { jsonBody, noteIn, startService, temporaryFolder } from '../service.ts';
+import { isLinux } from '../support/process-facts.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { scaled, seed } from '../support/scale.ts';
+import { jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
-import { isLinux } from './process-facts.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const programs = scaled(20, 5);
 const commitsOfEach = scaled(50, 20);

@@ -5,13 +5,13 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, run, type Service, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seeded } from '../support/random.ts';
+import { scaled, seed } from '../support/scale.ts';
+import { draft, jsonBody, run, type Service, startService } from '../support/service.ts';
 import { integrityOf, type TemporaryDatabase, temporaryDatabase } from './database.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const create = ({ url }: Service, title = 'A title') => fetch(`${url}/api/notes`, jsonBody(draft({ title })));
 

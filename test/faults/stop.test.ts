@@ -1,12 +1,12 @@
 /** The service is told to stop: while 64 clients write, in the middle of a request, and with nobody asking. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { connect } from '../raw.ts';
-import { draft, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seeded } from '../support/random.ts';
+import { connect } from '../support/raw.ts';
+import { scaled, seed } from '../support/scale.ts';
+import { draft, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(20, 3);
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { categories, colors } from '../../src/domain/enums.ts';
-import { draft, jsonBody, startService } from '../service.ts';
+import { draft, jsonBody, startService } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { phone, tablet, useStage, type VisitOptions } from './visit.ts';
 

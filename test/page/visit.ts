@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
-import { openBrowser } from '../browser.ts';
-import { jsonBody, noteIn, type Service, startService } from '../service.ts';
+import { openBrowser } from '../support/browser.ts';
+import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 
 /** A window of its own, with an empty browser's store. Closing it fails when the page complained or asked a foreign host. */
 export interface Visit extends AsyncDisposable {

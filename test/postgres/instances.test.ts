@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../databases.ts';
-import { type Random, seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../service.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { type Random, seeded } from '../support/random.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 
 const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 2 ** 32);
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { NoteEngine } from '../../src/domain/store.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations, type Step } from '../../src/store/postgres/schema.ts';
-import { createDatabase, optionsFor, runOn, type TestDatabase } from '../databases.ts';
-import { serveInVain } from '../faults/refusal.ts';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { draft, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
+import { seeded } from '../support/random.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { draft, startService } from '../support/service.ts';
 import { createRole } from './roles.ts';
 
 /** A step that leaves a trace of each time that it is taken. */

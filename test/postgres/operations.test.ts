@@ -6,13 +6,22 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/domain/note.ts';
-import { createDatabase, type TestDatabase } from '../databases.ts';
-import { eventually } from '../eventually.ts';
-import { serveInVain } from '../faults/refusal.ts';
-import { Load } from '../load.ts';
-import { freePort, type PostgresServer, password, startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, program, type Service, startService, temporaryFolder } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/load.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
+import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
+import { seeded } from '../support/random.ts';
+import { serveInVain } from '../support/refusal.ts';
+import {
+  draft,
+  jsonBody,
+  noteIn,
+  notesIn,
+  program,
+  type Service,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** A server of our own, to be stopped and frozen. It says itself that it forgets notes when it crashes. */

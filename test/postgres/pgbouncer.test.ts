@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
 import type { NoteStore } from '../../src/domain/store.ts';
-import { createDatabase, type TestDatabase } from '../databases.ts';
-import { eventually } from '../eventually.ts';
-import { Load } from '../load.ts';
-import { beginList } from '../long-list.ts';
-import { seeded } from '../random.ts';
-import { draft, noteIn, type Service, startService } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/load.ts';
+import { beginList } from '../support/long-list.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
+import { seeded } from '../support/random.ts';
+import { draft, noteIn, type Service, startService } from '../support/service.ts';
 import { type Bouncer, pgbouncer, startBouncer } from './pgbouncer.ts';
 
 if (pgbouncer === null) console.warn('PgBouncer is not installed: what happens behind it is not tested');
