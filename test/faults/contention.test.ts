@@ -7,8 +7,8 @@ import { check, replay } from '../support/linearizability/check.ts';
 import { Client } from '../support/linearizability/client.ts';
 import { Contention } from '../support/linearizability/contention.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
-import { type Random, seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, startService, temporaryFolder } from '../support/service.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
@@ -108,7 +108,7 @@ test.each([
   ['a SQLite file that another program writes to', besideAnother],
   ['PostgreSQL through two services', onPostgres],
 ])(
-  `one order explains all that clients see of the same notes at once: %s (seed ${seed})`,
+  `one order explains all that clients see of the same notes at once: %s`,
   async (name, open) => {
     const random = seeded(seed);
     const sums = { reads: 0, unchanged: 0, writes: 0, failed: 0 };

@@ -9,9 +9,9 @@ import { spool } from '../../src/store/spool.ts';
 import { type Disk, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
 import { Load } from '../support/load.ts';
 import { beginList, storeLongList } from '../support/long-list.ts';
-import { seeded } from '../support/random.ts';
+import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
@@ -169,7 +169,6 @@ async function fillAndFree(disk: Disk, service: Service, load: Load): Promise<nu
 test.skipIf(reason !== undefined)(
   `${rounds} times full and freed under load, the disk has every write that was acknowledged and none that was refused`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using disk = mountMemory(63);
     const load = new Load(seeded(seed), 'unknown', { lengths: [0, 100, 400] }); // more would fill the disk by itself
     await using service = await startService(settingsOf(databaseOn(disk)));

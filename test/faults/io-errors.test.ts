@@ -5,8 +5,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { obstacleToImages, run, unmountAll } from '../support/disk.ts';
 import { Load } from '../support/load.ts';
-import { type Random, seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { integrityOf, logsOf, settingsOf, sizeOf } from './database.ts';
 import { FragileDisk } from './power.ts';

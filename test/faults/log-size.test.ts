@@ -1,8 +1,8 @@
 /** The write-ahead log is copied into the database while clients write: it stays small. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
-import { seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { sizeOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { Load } from '../support/load.ts';
-import { seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { logsOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';

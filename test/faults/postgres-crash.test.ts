@@ -5,8 +5,8 @@ import { runOn } from '../support/postgres/databases.ts';
 import { answering, killAll } from '../support/postgres/processes.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { isLinux } from '../support/process-facts.ts';
-import { type Random, seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
 import { report, reportSkipped } from './report.ts';
@@ -38,7 +38,6 @@ async function killBackend(server: PostgresServer, random: Random): Promise<void
 test(
   `${rounds} times one process of the database is killed, and no acknowledged write is lost`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     await using server = await startQuickly();
     await using service = await startService({ DATABASE_URL: server.url(), ...settings });
     const random = seeded(seed);

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { startPostgres } from '../support/postgres/server.ts';
-import { seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { report } from './report.ts';

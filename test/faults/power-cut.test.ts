@@ -6,8 +6,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { obstacleToImages, unmountAll } from '../support/disk.ts';
 import { Load } from '../support/load.ts';
-import { seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { type Service, startService } from '../support/service.ts';
 import { integrityOf, settingsOf } from './database.ts';
 import { FragileDisk } from './power.ts';
@@ -62,7 +62,6 @@ test.skipIf(controlReason !== undefined)(
 test.skipIf(reason !== undefined)(
   `after ${rounds} power cuts under load, the service has every write that it acknowledged`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using disk = new FragileDisk();
     const load = new Load(seeded(seed), 'unknown');
 

@@ -31,7 +31,7 @@ const obstacle = !isLinux
     ? `it needs ${needed} descriptors (ulimit -n)`
     : undefined;
 if (obstacle !== undefined) reportSkipped(13, obstacle);
-if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: FAULTS=all does');
+if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: TEST_SCALE=all does');
 
 const watchedMs = scaled(10_000, 1_500);
 

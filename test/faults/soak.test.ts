@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { History } from '../support/history.ts';
 import { descriptors, isLinux, residentMb } from '../support/process-facts.ts';
-import { seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { MixedClient } from './mixed-load.ts';
 import { report } from './report.ts';
@@ -57,7 +57,7 @@ function openIn({ process }: Service): { database: number; others: number } {
 }
 
 test(
-  `a mixed load for ${soakSeconds} s loses nothing and leaves nothing open (seed ${seed})`,
+  `a mixed load for ${soakSeconds} s loses nothing and leaves nothing open`,
   async () => {
     using folder = temporaryFolder();
     await using service = await startService({ DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` });

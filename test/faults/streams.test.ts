@@ -7,8 +7,8 @@ import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } fro
 import { eventually } from '../support/eventually.ts';
 import { beginList, storeLongList } from '../support/long-list.ts';
 import { descriptors, residentMb } from '../support/process-facts.ts';
-import { type Random, seeded } from '../support/random.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, notesIn, type Service, startService } from '../support/service.ts';
 import { report, reportSkipped } from './report.ts';
 

@@ -1,9 +1,9 @@
 /** Only one service may serve a file, or a port: a second one says so and ends, and takes over when the first is gone. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
-import { seeded } from '../support/random.ts';
+import { seed, seeded } from '../support/random.ts';
 import { type Refusal, serveInVain } from '../support/refusal.ts';
-import { scaled, seed } from '../support/scale.ts';
+import { scaled } from '../support/scale.ts';
 import { startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';

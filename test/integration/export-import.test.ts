@@ -21,6 +21,7 @@ import type { PortableStore } from '../../src/domain/store.ts';
 import { formatOf, formats } from '../../src/formats/formats.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
 
 const time = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
@@ -156,7 +157,7 @@ test.each([
         expect(await to.list()).toEqual(notes);
         expect(sum).toMatchObject({ read: notes.length, added: notes.length, bad: 0, leftOut: 0 });
       }),
-      { numRuns: 36 },
+      { numRuns: scaled(36, 12) },
     );
   },
   120_000,

@@ -13,8 +13,11 @@ import { eventually } from '../support/eventually.ts';
 import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
 import type { TestDatabase } from '../support/postgres/databases.ts';
+import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, type Service, startService, temporaryFolder } from '../support/service.ts';
 
+/** More than are read from the store at once. */
+const many = scaled(40, 16);
 const isLinux = process.platform === 'linux';
 const home = temporaryFolder();
 const template = join(home.path, 'template.db');
@@ -157,24 +160,24 @@ describe.each([
     expect(copy.strangers()).toEqual([]);
   }, 20_000);
 
-  test('40 lists only asked for by HEAD hold nothing', async () => {
+  test('many lists only asked for by HEAD hold nothing', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
 
-    const heads = await Promise.all(Array.from({ length: 40 }, () => fetch(url, { method: 'HEAD' })));
+    const heads = await Promise.all(Array.from({ length: many }, () => fetch(url, { method: 'HEAD' })));
 
     expect(heads.map((answer) => answer.status)).toEqual(Array.from(heads, () => 200));
     expect(difference(await (await fetch(url)).text(), jsonOf({}))).toBeUndefined();
   });
 });
 
-test('40 readers who take nothing hold no snapshot: another one gets the list at once', async () => {
+test('many readers who take nothing hold no snapshot: another one gets the list at once', async () => {
   await using copy = await serveFile();
   const url = `${copy.service.url}/api/notes`;
-  const lists = await Promise.all(Array.from({ length: 40 }, () => beginList(url)));
-  expect(lists.filter((list) => list.status === 200)).toHaveLength(40); // the last ones waited for the first ones
+  const lists = await Promise.all(Array.from({ length: many }, () => beginList(url)));
+  expect(lists.filter((list) => list.status === 200)).toHaveLength(many); // the last ones waited for the first ones
 
-  if (isLinux) expect(await eventually(() => spooledLists(copy.service.process) === 40)).toBe(true);
+  if (isLinux) expect(await eventually(() => spooledLists(copy.service.process) === many)).toBe(true);
   expect((await fetch(url)).ok).toBe(true);
 
   for (const list of lists) list[Symbol.dispose]();

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { NoteError } from '../../src/domain/error.ts';
 import { categories, colors, groups, type KeptNote, type Note } from '../../src/domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../../src/domain/store.ts';
+import { scaled } from '../support/scale.ts';
 import { draft, keptNote } from '../support/service.ts';
 import { stores } from '../support/stores.ts';
 
@@ -257,7 +258,7 @@ describe.each(stores)('%s', (_, open) => {
           expect(listed).toEqual([...model.values()].sort((a, b) => a.id - b.id));
         }
       }),
-      { numRuns: 24 },
+      { numRuns: scaled(24, 6) },
     );
   }, 60_000);
 });

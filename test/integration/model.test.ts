@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, groups, type Note, type NoteFilter } from '../../src/domain/note.ts';
 import type { NoteStore } from '../../src/domain/store.ts';
+import { scaled } from '../support/scale.ts';
 import { stores } from '../support/stores.ts';
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
@@ -95,7 +96,7 @@ describe.each(stores)('%s', (_, open) => {
           expect(await store.list(filter)).toEqual(matching(model, filter));
         }
       }),
-      { numRuns: 100 },
+      { numRuns: scaled(100, 12) },
     );
   }, 60_000);
 });

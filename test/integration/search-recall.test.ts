@@ -6,10 +6,11 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { search } from '../../src/domain/search.ts';
 import { corpus } from '../support/corpus.ts';
 import { seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 
 setDefaultTimeout(60_000);
 
-const drawn = 300;
+const drawn = scaled(300, 100);
 const firstHits = 10;
 
 const notes = corpus(10_000).map((draft, index) => ({

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/load.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
 import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
-import { seeded } from '../support/random.ts';
+import { seed, seeded } from '../support/random.ts';
 import { serveInVain } from '../support/refusal.ts';
 import {
   draft,
@@ -368,7 +368,7 @@ test('a database that was restored from a dump is read once, and not again befor
 
 test('told to stop under load, it answers every request that it was sent, and ends with 0', async () => {
   await using own = await createDatabase();
-  const load = new Load(seeded(Date.now()), 'failed');
+  const load = new Load(seeded(seed), 'failed');
   for (let round = 0; round < 2; round++) {
     await using service = await startService({ DATABASE_URL: own.url });
     const endings = await load.until(() => service.process.kill('SIGTERM'), service);
