@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { NoteError } from '../../src/domain/error.ts';
-import { openBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { services } from '../support/postgres/services.ts';
 import { draft, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
 
@@ -141,7 +141,7 @@ describe('the bundled client', () => {
 
   test('runs in a browser', async () => {
     using folder = temporaryFolder();
-    const browser = await openBrowser();
+    const browser = await sharedBrowser();
     const page = await browser.newPage();
     const html = { headers: { 'Content-Type': 'text/html' } };
     const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('<!doctype html>', html) });
@@ -153,7 +153,7 @@ describe('the bundled client', () => {
 
     expect(result).toEqual(expected);
     expect(await notesIn(fetch(`${service.url}/api/notes?category=css`))).not.toEqual([]);
-    await browser.close();
+    await page.close();
     await site.stop(true);
   }, 60_000);
 });

@@ -1,18 +1,15 @@
 /** The page at /docs in a real browser: it renders, it can be tried, and it keeps to its content security policy. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { openBrowser } from '../support/browser.ts';
+import { sharedBrowser } from '../support/browser.ts';
 import { notesIn, type Service, startService } from '../support/service.ts';
 
 let browser: Browser;
 let service: Service;
 beforeAll(async () => {
-  [browser, service] = await Promise.all([openBrowser(), startService()]);
+  [browser, service] = await Promise.all([sharedBrowser(), startService()]);
 }, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service[Symbol.asyncDispose]();
-});
+afterAll(() => service[Symbol.asyncDispose]());
 
 /** Opens the page and collects what it complains about and whom it asks. */
 async function openDocs(): Promise<{ page: Page; complaints: string[]; hosts: Set<string> }> {

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { main } from './service.ts';
+import { program } from './service.ts';
 
 /** How a service ended that could not start. */
 export interface Refusal {
@@ -13,7 +13,7 @@ export interface Refusal {
 /** Starts `notes serve` with settings that it must refuse. One that serves instead is killed after 10 s: code null. */
 export async function serveInVain(env: Readonly<Record<string, string>>): Promise<Refusal> {
   const started = performance.now();
-  const child = Bun.spawn([process.execPath, main, 'serve'], {
+  const child = Bun.spawn([...program, 'serve'], {
     env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), PORT: '0', ...env },
     stdin: 'ignore',
     stdout: 'pipe',
