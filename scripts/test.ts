@@ -83,9 +83,10 @@ const sideBySide = ['--parallel=2', '--no-isolate'];
 const longPages = ['test/page/accessibility.test.ts', 'test/page/print.test.ts', 'test/page/show.test.ts'];
 
 /** More rounds, queries or readers where `TEST_SCALE` asks for them. */
-const scaledSuites = ['export-import', 'lists', 'merge', 'model', 'search-recall'].map(
-  (name) => `test/integration/${name}.test.ts`,
-);
+const scaledSuites = [
+  ...['export-import', 'lists', 'merge', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
+  'test/postgres/lists.test.ts',
+];
 
 const build = () => check('build', process.execPath, 'scripts/build.ts');
 
@@ -106,7 +107,7 @@ async function* rest(env: Env) {
   announce('build');
   yield build();
   yield runSuites({ name: 'pages', argv: [...sideBySide, ...longPages], env });
-  yield runSuites({ name: 'scaled', argv: [...sideBySide, ...scaledSuites], env: { ...env, TEST_SCALE: 'all' } });
+  yield runSuites({ name: 'scaled', argv: scaledSuites, env: { ...env, TEST_SCALE: 'all' } });
   yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
 }
 
