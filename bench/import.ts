@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../test/service.ts';
+import { program } from '../test/support/service.ts';
 import { makeDrafts } from './corpus.ts';
 import { decimal, verdict } from './figure.ts';
 import { createDiskFolder } from './machine.ts';

@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../src/store/sqlite/open.ts';
-import { draft, jsonBody, type Service, startService, temporaryFolder } from '../test/service.ts';
+import { draft, jsonBody, type Service, startService, temporaryFolder } from '../test/support/service.ts';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const slowBytesPerSecond = 100_000;

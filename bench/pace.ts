@@ -1,7 +1,7 @@
 /** Runs `paced.ts` while something else is measured. */
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readLines } from '../test/service.ts';
+import { readLines } from '../test/support/service.ts';
 import type { Host } from './processes.ts';
 
 /** What `paced.ts` prints in the end. */

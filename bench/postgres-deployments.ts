@@ -1,7 +1,7 @@
 /** What is measured on PostgreSQL: the service, once or several times, on a database of one server. */
 import type { NoteDraft } from '../src/domain/note.ts';
-import { runOn } from '../test/databases.ts';
-import type { PostgresServer } from '../test/postgres.ts';
+import { runOn } from '../test/support/postgres/databases.ts';
+import type { PostgresServer } from '../test/support/postgres/server.ts';
 import { fill, idsAt } from './fill.ts';
 import { type Host, type Server, startServiceOn } from './processes.ts';
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type PostgresServer, startPostgres } from '../test/postgres.ts';
+import { type PostgresServer, startPostgres } from '../test/support/postgres/server.ts';
 import { makeDrafts } from './corpus.ts';
 import type { Figure } from './figure.ts';
 import { chooseGenerator } from './load.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import * as z from 'zod/mini';
-import { readLines } from '../test/service.ts';
+import { readLines } from '../test/support/service.ts';
 
 /** What a server tells when it listens; what it runs on and how it commits is told by peers. */
 const Announcement = z.object({

@@ -1,5 +1,5 @@
 /**
- * All faults at full scale, and the table of what came out: on standard output and in docs/testing.md. With `FAULTS` set
+ * All faults at full scale, and the table of what came out: on standard output and in docs/testing.md. With `TEST_SCALE` set
  * to anything but `all` a quick run, which leaves the page as it is.
  */
 import { Database } from 'bun:sqlite';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { createDiskFolder, describeMachine } from '../bench/machine.ts';
 import { promises } from '../test/faults/promises.ts';
-import { seed } from '../test/faults/scale.ts';
+import { seed } from '../test/support/random.ts';
 
 const root = join(import.meta.dir, '..');
 const page = join(root, 'docs', 'testing.md');
@@ -38,7 +38,7 @@ async function runSuites(folder: string, scale: string): Promise<Run> {
   const reporter = ['--reporter=junit', `--reporter-outfile=${junit}`];
   const child = Bun.spawn([process.execPath, 'test', ...reporter, 'test/faults/'], {
     cwd: root,
-    env: { ...process.env, FAULTS: scale, FAULT_SEED: String(seed), FAULT_REPORT: report },
+    env: { ...process.env, TEST_SCALE: scale, TEST_SEED: String(seed), FAULT_REPORT: report },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const succeeded = (await child.exited) === 0;
@@ -94,7 +94,7 @@ function writePage(text: string): void {
   writeFileSync(page, `${before}${marks.begin}\n${text}\n${marks.end}${after}`);
 }
 
-const scale = process.env['FAULTS'] ?? 'all';
+const scale = process.env['TEST_SCALE'] ?? 'all';
 using folder = createDiskFolder();
 const run = await runSuites(folder.path, scale);
 const text = `${describeRun(folder.fileSystem)}\n\n${tableOf(run)}`;

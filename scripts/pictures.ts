@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { NoteDraft } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
-import { openBrowser } from '../test/browser.ts';
-import { corpus } from '../test/corpus.ts';
-import { startService, temporaryFolder } from '../test/service.ts';
+import { openBrowser } from '../test/support/browser.ts';
+import { corpus } from '../test/support/corpus.ts';
+import { startService, temporaryFolder } from '../test/support/service.ts';
 
 const folder = join(import.meta.dir, '..', 'docs', 'pictures');
 const desktop = { width: 1280, height: 800 };

@@ -1,116 +1,132 @@
 /**
- * All checks, one after the other: types, style, every suite on the source tree, the page's suites, and those that start the
- * program once more on the one file that is shipped. What failed is shown again in the end, before the line
- * `N passed, N failed`.
+ * All that a change can break: types, style, and every suite on the one file that is shipped, two at a time. With `all` the
+ * rest: random properties at length, the program out of the source tree, and each fault briefly. The verdict stands in
+ * exit codes and in the reports of the test runner; what failed is named again in the end.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compiledSuites } from '../test/compiled/suites.ts';
+import { browserPath } from '../test/support/browser.ts';
+import { startPostgres } from '../test/support/postgres/server.ts';
+import { seed } from '../test/support/random.ts';
 
 const root = join(import.meta.dir, '..');
-const bin = (name: string) => join(root, 'node_modules', '.bin', name);
-const folder = mkdtempSync(join(tmpdir(), 'notes-check-'));
+const reports = mkdtempSync(join(tmpdir(), 'notes-test-'));
+const begun = performance.now();
 
-/** What came out of some checks. */
+/** What came out of a check or of some suites. */
 interface Outcome {
   readonly passed: number;
-  readonly failed: number;
   readonly skipped: number;
-  /** What each failed test said. */
+  /** What failed, by name. */
   readonly failures: readonly string[];
-  /** The tests that passed only at the second try. */
-  readonly seconds: readonly string[];
 }
+
+type Env = Readonly<Record<string, string>>;
 
 interface Suites {
   readonly name: string;
+  /** Files, folders and flags of the test runner. */
   readonly argv: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Env;
 }
 
-const announce = (command: readonly string[]) => console.log(`\n$ ${command.join(' ').replaceAll(`${root}/`, '')}`);
+const seconds = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+const announce = (what: string) => console.log(`\n[${seconds()}] ${what}`);
 
-function check(...command: readonly string[]): Outcome {
-  announce(command);
-  const { success } = Bun.spawnSync([...command], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  const failures = success ? [] : [`${command.join(' ').replaceAll(`${root}/`, '')} failed, see above\n`];
-  return { passed: success ? 1 : 0, failed: failures.length, skipped: 0, failures, seconds: [] };
+/** Says nothing unless it fails. */
+async function check(name: string, ...command: readonly string[]): Promise<Outcome> {
+  const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const said = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) === 0) return { passed: 1, skipped: 0, failures: [] };
+  console.log(`\n${name}:\n${said.join('')}`);
+  return { passed: 0, skipped: 0, failures: [name] };
 }
 
-/** A suite that breaks outside its tests fails the run without a failure of its own. */
+const tool = (name: string) => join(root, 'node_modules', '.bin', name);
+
 async function runSuites({ name, argv, env }: Suites): Promise<Outcome> {
-  const report = join(folder, `${name}.xml`);
-  const command = [process.execPath, 'test', ...argv];
-  announce([...Object.entries(env ?? {}).map((pair) => pair.join('=')), ...command]);
-  // Clocks, disks and a browser on a busy machine: a second try, which is told, may tell noise from a mistake.
-  const reporter = ['--retry=1', '--reporter=junit', `--reporter-outfile=${report}`];
-  const child = Bun.spawn([...command, ...reporter], {
+  announce(`bun test ${argv.join(' ')}`);
+  const report = join(reports, `${name}.xml`);
+  const flags = ['--timeout=20000', '--reporter=junit', `--reporter-outfile=${report}`];
+  const child = Bun.spawn([process.execPath, 'test', ...argv, ...flags], {
     cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...process.env, TEST_SEED: String(seed), ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const said = await passOn(child.stderr);
-  const succeeded = (await child.exited) === 0;
-  const { tests, failures, skipped } = await sumsIn(report);
-  const failed = Math.max(failures, succeeded ? 0 : 1);
-  const { shown, seconds } = read(said);
-  const broken = failed > 0 && shown.length === 0 ? [`the run "${name}" broke, see above\n`] : [];
-  return { passed: tests - failures - skipped, failed, skipped, failures: [...shown, ...broken], seconds };
+  const exitCode = await child.exited;
+  const outcome = read((await Bun.file(report).exists()) ? await Bun.file(report).text() : '');
+  const isWhole = outcome.passed > 0 && (exitCode === 0 || outcome.failures.length > 0);
+  return isWhole
+    ? outcome
+    : { ...outcome, failures: [...outcome.failures, `${name}: ended with ${exitCode}, see above`] };
 }
 
-/** Shows what a process says, and returns it. */
-async function passOn(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let said = '';
-  for await (const chunk of stream) {
-    process.stderr.write(chunk);
-    said += decoder.decode(chunk, { stream: true });
-  }
-  return said;
-}
-
-/** The sums that stand in the head of a JUnit report; none when the run broke before it wrote one. */
-async function sumsIn(path: string): Promise<{ tests: number; failures: number; skipped: number }> {
-  const text = (await Bun.file(path).exists()) ? await Bun.file(path).text() : '';
-  const head = /<testsuites [^>]*>/.exec(text)?.[0] ?? '';
+/** Reads a JUnit report. */
+function read(report: string): Outcome {
+  const head = /<testsuites [^>]*>/.exec(report)?.[0] ?? '';
   const sum = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
-  return { tests: sum('tests'), failures: sum('failures'), skipped: sum('skipped') };
+  const failed = report.matchAll(
+    /<testcase name="([^"]*)" classname="([^"]*)"[^>]* file="([^"]*)"[^>]*[^/]>\s*<failure/g,
+  );
+  return {
+    passed: sum('tests') - sum('failures') - sum('skipped'),
+    skipped: sum('skipped'),
+    failures: [...failed].map(([, test, suite, file]) => `${file}: ${suite && `${suite} > `}${test}`),
+  };
 }
 
-/** Reads what Bun's test runner prints: the lines before a verdict belong to the test; one after it says that it was late. */
-function read(said: string): { shown: string[]; seconds: string[] } {
-  const shown: string[] = [];
-  const seconds: string[] = [];
-  let file = '';
-  let lines: string[] = [];
-  for (const line of said.split('\n')) {
-    if (/^\S+\.test\.tsx?:$/.test(line)) [file, lines] = [line, []];
-    else if (line.startsWith('  ^ ')) shown.push(`${shown.pop() ?? ''}\n${line}`);
-    else lines.push(line);
-    const verdict = /^\((pass|fail|skip|todo)\) /.exec(line)?.[1];
-    if (verdict === 'fail') shown.push(`${file}\n${lines.join('\n')}`);
-    if (verdict === 'pass' && line.includes(' (attempt 2)')) seconds.push(`${file}\n${lines.join('\n')}`);
-    if (verdict !== undefined) lines = [];
-  }
-  return { shown, seconds };
-}
+/** Two test files at a time: they share one database server, and each process has one browser. */
+const sideBySide = ['--parallel=2', '--no-isolate'];
 
-const outcomes = [
-  check(bin('tsc')),
-  check(bin('tsc'), '-p', 'src/web'),
-  check(bin('biome'), 'ci', '--error-on-warnings'),
-  await runSuites({ name: 'all', argv: ['--path-ignore-patterns=test/{page,compiled}/**'] }),
-  await runSuites({ name: 'page', argv: ['test/page/'] }),
-  check(process.execPath, 'scripts/build.ts'),
-  await runSuites({ name: 'compiled', argv: await compiledSuites(root), env: { NOTES_PROGRAM: 'dist/notes' } }),
+/** The longest suites of the page. */
+const longPages = ['test/page/accessibility.test.ts', 'test/page/print.test.ts', 'test/page/show.test.ts'];
+
+/** More rounds, queries or readers where `TEST_SCALE` asks for them. */
+const scaledSuites = [
+  ...['export-import', 'lists', 'merge', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
+  'test/postgres/lists.test.ts',
 ];
-rmSync(folder, { recursive: true });
 
-const sum = (name: 'passed' | 'failed' | 'skipped') => outcomes.reduce((sum, outcome) => sum + outcome[name], 0);
-const [passed, failed, skipped] = [sum('passed'), sum('failed'), sum('skipped')];
-for (const second of outcomes.flatMap(({ seconds }) => seconds))
-  console.log(`\nPassed only at the second try: ${second}`);
-for (const failure of outcomes.flatMap(({ failures }) => failures)) console.log(`\nFailed: ${failure}`);
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(failed === 0 && outcomes.every((outcome) => outcome.passed > 0) ? 0 : 1);
+const build = () => check('build', process.execPath, 'scripts/build.ts');
+
+async function* usual(env: Env) {
+  announce('types, style, build');
+  yield* await Promise.all([
+    check('types', tool('tsc')),
+    check('types of the page', tool('tsc'), '-p', 'src/web'),
+    check('style', tool('biome'), 'ci', '--error-on-warnings'),
+    build(),
+  ]);
+  const later = ['test/faults/**', ...longPages].map((pattern) => `--path-ignore-patterns=${pattern}`);
+  yield runSuites({ name: 'suites', argv: [...sideBySide, ...later], env });
+  yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
+}
+
+async function* rest(env: Env) {
+  announce('build');
+  yield build();
+  yield runSuites({ name: 'pages', argv: [...sideBySide, ...longPages], env });
+  yield runSuites({ name: 'scaled', argv: scaledSuites, env: { ...env, TEST_SCALE: 'all' } });
+  yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
+}
+
+console.log(`TEST_SEED=${seed}`);
+const given = process.env['TEST_DATABASE_URL'];
+await using server = given === undefined ? await startPostgres({ settings: { max_connections: 300 } }) : undefined;
+const env = {
+  NOTES_PROGRAM: 'dist/notes',
+  TEST_DATABASE_URL: given ?? server?.url() ?? '',
+  CHROME_PATH: await browserPath(), // it is unpacked by whoever asks first
+};
+const outcomes: Outcome[] = [];
+for await (const outcome of process.argv[2] === 'all' ? rest(env) : usual(env)) outcomes.push(outcome);
+rmSync(reports, { recursive: true });
+
+const sum = (name: 'passed' | 'skipped') => outcomes.reduce((sum, outcome) => sum + outcome[name], 0);
+const failures = outcomes.flatMap((outcome) => outcome.failures);
+for (const failure of failures) console.log(`Failed: ${failure}`);
+if (failures.length > 0) console.log(`TEST_SEED=${seed} repeats the random choices`);
+const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+console.log(`\n${sum('passed')} passed, ${failures.length} failed${skipped} in ${seconds()}`);
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../test/service.ts';
+import { temporaryFolder } from '../test/support/service.ts';
 import { ConfigError, type DatabaseAddress, readConfig } from './config.ts';
 import { isExposed, type PostgresAddress } from './shared/postgres-address.ts';
 

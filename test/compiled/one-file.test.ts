@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from '../../src/web/build/build.ts';
-import { draft, jsonBody, program, readLines, startService, temporaryFolder } from '../service.ts';
+import { draft, jsonBody, program, readLines, startService, temporaryFolder } from '../support/service.ts';
 
 test('needs nothing beside it, and takes no setting from the folder that it is started in', async () => {
   using folder = temporaryFolder();

@@ -4,10 +4,11 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, jsonBody, noteIn, program, startService } from '../service.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, noteIn, program, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled } from './scale.ts';
 
 const backups = scaled(200, 20);
 const kills = scaled(60, 10);
@@ -55,6 +56,7 @@ test('a restore that is killed leaves the old notes or the new ones', async () =
   const begun = () => traces('.notes-').length > 0;
   const saved = () => traces('.before-restore-').length > 0;
   const inode = () => statSync(database.path).ino;
+  const random = seeded(seed);
   const seen = { old: 0, restored: 0 };
 
   for (let round = 0; round < kills; round++) {
@@ -69,7 +71,7 @@ test('a restore that is killed leaves the old notes or the new ones', async () =
     const isPlaced = () => inode() !== before.inode;
     const isNow = [begun, saved, isPlaced][round % 3] ?? isPlaced;
     while (!isNow() && child.exitCode === null) await Bun.sleep(0);
-    if (isNow !== isPlaced) await Bun.sleep(15 * Math.random());
+    if (isNow !== isPlaced) await Bun.sleep(random.below(15));
     child.kill('SIGKILL');
     await child.exited;
     if (child.exitCode === 0) continue; // it was faster

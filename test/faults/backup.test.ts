@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { integrityOf, settingsOf, sizeOf, temporaryDatabase } from './database.ts';
 import { p99 } from './latency.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const stored = scaled(20_000, 4_000);
 const rounds = scaled(5, 1);

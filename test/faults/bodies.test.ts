@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import * as message from '../../src/domain/message.ts';
-import { type Answer, type Connection, connect, type NoAnswer } from '../raw.ts';
-import { draft, noteIn, type Service, startService } from '../service.ts';
-import { forgetPeak, isLinux, peakMb, residentMb } from './process-facts.ts';
+import { forgetPeak, isLinux, peakMb, residentMb } from '../support/process-facts.ts';
+import { type Answer, type Connection, connect, type NoAnswer } from '../support/raw.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, noteIn, type Service, startService } from '../support/service.ts';
 import { report } from './report.ts';
-import { scaled } from './scale.ts';
 
 const limits = [1_000, 8 * 1024 * 1024];
 /** What one body of the limit may take besides itself: its text, its copies on the way to the disk and into a list. */

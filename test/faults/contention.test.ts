@@ -3,15 +3,15 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { columns, type NoteRow, noteOf } from '../../src/store/sqlite/row.ts';
-import { createDatabase } from '../databases.ts';
-import { check, replay } from '../linearizability/check.ts';
-import { Client } from '../linearizability/client.ts';
-import { Contention } from '../linearizability/contention.ts';
-import { type Random, seeded } from '../random.ts';
-import { draft, jsonBody, startService, temporaryFolder } from '../service.ts';
+import { check, replay } from '../support/linearizability/check.ts';
+import { Client } from '../support/linearizability/client.ts';
+import { Contention } from '../support/linearizability/contention.ts';
+import { createDatabase } from '../support/postgres/databases.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, startService, temporaryFolder } from '../support/service.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(20, 2);
 const operations = scaled(30_000, 10_000);
@@ -108,7 +108,7 @@ test.each([
   ['a SQLite file that another program writes to', besideAnother],
   ['PostgreSQL through two services', onPostgres],
 ])(
-  `one order explains all that clients see of the same notes at once: %s (seed ${seed})`,
+  `one order explains all that clients see of the same notes at once: %s`,
   async (name, open) => {
     const random = seeded(seed);
     const sums = { reads: 0, unchanged: 0, writes: 0, failed: 0 };

@@ -5,13 +5,13 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { seeded } from '../random.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
 import { examine } from './crash-states.ts';
 import { FragileFiles } from './fragile-files.ts';
 import { runs, Scene, stopAndGoOn } from './recorded-runs.ts';
 import { type Operation, obstacleToRecording } from './recording.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const reason = obstacleToRecording();
 if (reason !== undefined) reportSkipped(29, reason);
@@ -35,7 +35,6 @@ function differences(operations: readonly Operation[], folder: string): string[]
 test.skipIf(reason !== undefined).each([...runs])(
   'after a power cut at any moment of a run with %s, all that was answered by then is there',
   async (name, act) => {
-    console.log(`FAULT_SEED=${seed}`);
     const random = seeded(seed);
     using scene = new Scene(random);
 

@@ -1,11 +1,11 @@
 /** The service is killed while 64 clients write; the moment of the blow is never quite the same. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(20, 3);
 /** How many writes are acknowledged before each blow, at least. */
@@ -14,7 +14,6 @@ const least = scaled(2_500, 500);
 test(
   `${rounds} times killed under load, the service has every write that it acknowledged, once`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using database = temporaryDatabase();
     const load = new Load(seeded(seed), 'unknown');
 

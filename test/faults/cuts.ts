@@ -1,5 +1,5 @@
 /** The ways in which a power cut may end what was not synced. */
-import type { Random } from '../random.ts';
+import type { Random } from '../support/random.ts';
 import { allKept, type Change, type Fate, type Fates } from './fragile-files.ts';
 
 export interface Cut {

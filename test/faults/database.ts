@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { temporaryFolder } from '../service.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /** A place for one test's notes, removed in the end. */
 export interface TemporaryDatabase extends Disposable {

@@ -6,15 +6,15 @@ import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
 import type { JsonChunks } from '../../src/domain/store.ts';
 import { spool } from '../../src/store/spool.ts';
-import { Load } from '../load.ts';
-import { beginList, storeLongList } from '../long-list.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../service.ts';
+import { type Disk, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
+import { Load } from '../support/load.ts';
+import { beginList, storeLongList } from '../support/long-list.ts';
+import { seed, seeded } from '../support/random.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, run, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { settingsOf } from './database.ts';
-import { type Disk, mountMemory, obstacleToMounting, unmountAll } from './disk.ts';
-import { serveInVain } from './refusal.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const reason = obstacleToMounting();
 if (reason !== undefined) reportSkipped(5, reason);
@@ -169,7 +169,6 @@ async function fillAndFree(disk: Disk, service: Service, load: Load): Promise<nu
 test.skipIf(reason !== undefined)(
   `${rounds} times full and freed under load, the disk has every write that was acknowledged and none that was refused`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using disk = mountMemory(63);
     const load = new Load(seeded(seed), 'unknown', { lengths: [0, 100, 400] }); // more would fill the disk by itself
     await using service = await startService(settingsOf(databaseOn(disk)));

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import { rmSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, run } from '../service.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { draft, run } from '../support/service.ts';
 import { type TemporaryDatabase, temporaryDatabase } from './database.ts';
-import { serveInVain } from './refusal.ts';
 
 /** Notes are kept below this folder by default. */
 const homeOf = ({ path }: TemporaryDatabase) => ({ HOME: dirname(path), XDG_DATA_HOME: dirname(path) });

@@ -1,12 +1,11 @@
 /** What other programs of SQLite may do to the schema and the rows of a running service, and what it answers then. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
-import { seed } from './scale.ts';
 
 interface Setting extends AsyncDisposable {
   readonly service: Service;
@@ -74,7 +73,6 @@ test('after a note with an id that no number can hold, no create answers a wrong
 });
 
 test('no acknowledged note is lost to a trigger of another program that rolls back', async () => {
-  console.log(`FAULT_SEED=${seed}`);
   await using setting = await begin();
   const load = new Load(seeded(seed), 'unknown', { creates: 8 });
 

@@ -6,12 +6,12 @@ import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
-import { type Random, seeded } from '../random.ts';
-import { jsonBody, noteIn, startService, temporaryFolder } from '../service.ts';
+import { isLinux } from '../support/process-facts.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
-import { isLinux } from './process-facts.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const programs = scaled(20, 5);
 const commitsOfEach = scaled(50, 20);
@@ -134,7 +134,7 @@ async function staleAfter(path: string, count: number, setting: Setting): Promis
   return { reads, stale };
 }
 
-test(`no answer is stale after other programs have committed (seed ${seed})`, async () => {
+test(`no answer is stale after other programs have committed`, async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using service = await startService({ DATABASE_URL: `sqlite:${path}` });

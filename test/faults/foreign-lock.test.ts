@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Note } from '../../src/domain/note.ts';
-import { History } from '../history.ts';
-import { draft, jsonBody, notesIn, startService, temporaryFolder } from '../service.ts';
+import { History } from '../support/history.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, notesIn, startService, temporaryFolder } from '../support/service.ts';
 import { p99, probe } from './latency.ts';
 import { startOtherProgram } from './other.ts';
 import { report } from './report.ts';
-import { scaled } from './scale.ts';
 
 const holdMs = scaled(10_000, 2_000);
 /** A write waits for the lock for 5 s; the rest is for the way there and back. */

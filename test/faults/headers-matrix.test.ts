@@ -3,8 +3,8 @@
  * Host, Origin and Content-Type. Each row says what is answered, whether it was stored, and what a page is granted.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Answer, connect } from '../raw.ts';
-import { draft, notesIn, type Service, startService } from '../service.ts';
+import { type Answer, connect } from '../support/raw.ts';
+import { draft, notesIn, type Service, startService } from '../support/service.ts';
 import { report } from './report.ts';
 
 /** What a request says of itself, besides being a create with a JSON body on 127.0.0.1; undefined leaves a header out. */

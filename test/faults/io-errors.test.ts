@@ -3,14 +3,14 @@
  * after it would leave: a write that was acknowledged after a failed sync would be lost then.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { type Random, seeded } from '../random.ts';
-import { type Service, startService } from '../service.ts';
+import { obstacleToImages, run, unmountAll } from '../support/disk.ts';
+import { Load } from '../support/load.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { type Service, startService } from '../support/service.ts';
 import { integrityOf, logsOf, settingsOf, sizeOf } from './database.ts';
-import { obstacleToImages, run, unmountAll } from './disk.ts';
 import { FragileDisk } from './power.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 import { type Fault, inject, obstacleToInjection } from './strace.ts';
 
 const reason = obstacleToImages() ?? obstacleToInjection();

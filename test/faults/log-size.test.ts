@@ -1,11 +1,11 @@
 /** The write-ahead log is copied into the database while clients write: it stays small. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { sizeOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const creates = scaled(100_000, 20_000);
 const megabyte = 2 ** 20;

@@ -1,12 +1,12 @@
 /** A file of the database is deleted or replaced while 64 clients write: SQLite itself would go on writing into it. */
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { logsOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(6, 2);
 

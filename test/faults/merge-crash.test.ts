@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable.ts';
 import type { Note } from '../../src/domain/note.ts';
-import { draft, type Service, startService } from '../service.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, type Service, startService } from '../support/service.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled } from './scale.ts';
 
 const rounds = scaled(10, 2);
 const mergesBeforeBlow = scaled(40, 15);

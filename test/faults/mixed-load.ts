@@ -2,11 +2,11 @@
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
 import { categories, groups, Note } from '../../src/domain/note.ts';
-import type { History, State } from '../history.ts';
-import { beginList } from '../long-list.ts';
-import type { Random } from '../random.ts';
-import { type Answer, type Connection, connect } from '../raw.ts';
-import { draft, type Service } from '../service.ts';
+import type { History, State } from '../support/history.ts';
+import { beginList } from '../support/long-list.ts';
+import type { Random } from '../support/random.ts';
+import { type Answer, type Connection, connect } from '../support/raw.ts';
+import { draft, type Service } from '../support/service.ts';
 
 const Notes = z.array(Note);
 const mostNotes = 100;

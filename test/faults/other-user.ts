@@ -1,7 +1,7 @@
 /** Programs that run as another user than the one who runs the tests; this needs root. */
 import { tmpdir } from 'node:os';
-import { program, type Ran, readLines } from '../service.ts';
-import { obstacleTo, run } from './disk.ts';
+import { obstacleTo, run } from '../support/disk.ts';
+import { program, type Ran, readLines } from '../support/service.ts';
 
 /** Somebody without rights, and somebody else. */
 export const owner = 65534;

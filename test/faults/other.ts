@@ -1,6 +1,6 @@
 /** Another program that works on the service's database: a process of its own, so that locks and caches are real. */
 import { join } from 'node:path';
-import { readLines } from '../service.ts';
+import { readLines } from '../support/service.ts';
 
 export interface OtherProgram extends AsyncDisposable {
   /** Resolves with its rows when SQLite has run the statement; rejects when it refused. One at a time. */

@@ -5,13 +5,13 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, run, type Service, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, run, type Service, startService } from '../support/service.ts';
 import { integrityOf, type TemporaryDatabase, temporaryDatabase } from './database.ts';
 import { type OtherProgram, startOtherProgram } from './other.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const create = ({ url }: Service, title = 'A title') => fetch(`${url}/api/notes`, jsonBody(draft({ title })));
 
@@ -74,7 +74,6 @@ test.concurrent.each<[string, (path: string) => void]>([
 );
 
 test('under load, nothing is acknowledged after the database was overwritten by a backup', async () => {
-  console.log(`FAULT_SEED=${seed}`);
   using database = temporaryDatabase();
   await using service = await serviceWithBackup(database);
   const load = new Load(seeded(seed), 'unknown');
@@ -118,7 +117,6 @@ async function commitAndCheckpoint(other: OtherProgram, isOver: () => boolean): 
 test(
   'other programs of SQLite that commit and checkpoint under load are no fault',
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using database = temporaryDatabase();
     await using service = await startService(database.settings);
     for (let n = 0; n < 50; n++) await create(service, `theirs ${n}`);

@@ -4,10 +4,10 @@ import { chmodSync, chownSync, linkSync, readFileSync, rmSync, statSync, symlink
 import { join } from 'node:path';
 import { instanceHeader } from '../../src/http/headers.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, run, temporaryFolder } from '../service.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { draft, run, temporaryFolder } from '../support/service.ts';
 import { settingsOf } from './database.ts';
 import { obstacleToOtherUsers, owner, runAs, stranger } from './other-user.ts';
-import { serveInVain } from './refusal.ts';
 import { reportSkipped } from './report.ts';
 
 const reason = obstacleToOtherUsers();

@@ -1,15 +1,15 @@
 /** PostgreSQL dies under the load of 64 clients and comes back: one process of it, or all. */
 import { expect, test } from 'bun:test';
-import { runOn } from '../databases.ts';
-import { Load } from '../load.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { type Random, seeded } from '../random.ts';
-import { type Service, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { runOn } from '../support/postgres/databases.ts';
+import { answering, killAll } from '../support/postgres/processes.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { isLinux } from '../support/process-facts.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { type Service, startService } from '../support/service.ts';
 import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
-import { answering, killAll } from './postgres-processes.ts';
-import { isLinux } from './process-facts.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(10, 2);
 const settings = { DATABASE_TIMEOUT_MS: '2000' };
@@ -38,7 +38,6 @@ async function killBackend(server: PostgresServer, random: Random): Promise<void
 test(
   `${rounds} times one process of the database is killed, and no acknowledged write is lost`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     await using server = await startQuickly();
     await using service = await startService({ DATABASE_URL: server.url(), ...settings });
     const random = seeded(seed);

@@ -1,13 +1,13 @@
 /** The connection to PostgreSQL breaks around a commit: only whoever sees both ends knows whether it took effect. */
 import { expect, test } from 'bun:test';
-import { runOn } from '../databases.ts';
-import { Load } from '../load.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { runOn } from '../support/postgres/databases.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { type Relayed, startRelay, type Tap } from './relay.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(50, 5);
 

@@ -1,19 +1,19 @@
 /** The primary dies under load, and its synchronous standby takes over behind the one address that the service knows. */
 import { expect, test } from 'bun:test';
 import * as message from '../../src/domain/message.ts';
-import { runOn } from '../databases.ts';
-import { eventually } from '../eventually.ts';
-import { Load } from '../load.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { type Service, startService } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/load.ts';
+import { runOn } from '../support/postgres/databases.ts';
+import { answering, killAll } from '../support/postgres/processes.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { type Standby, startStandby } from '../support/postgres/standby.ts';
+import { isLinux } from '../support/process-facts.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { type Service, startService } from '../support/service.ts';
 import { endure, figuresOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
-import { answering, killAll } from './postgres-processes.ts';
-import { type Standby, startStandby } from './postgres-standby.ts';
-import { isLinux } from './process-facts.ts';
 import { startRelay } from './relay.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Linux');
 

@@ -1,14 +1,14 @@
 /** PostgreSQL stops in the middle of whatever it does, says nothing, and goes on later: a paused virtual machine. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { answering, freeze } from '../support/postgres/processes.ts';
+import { startPostgres } from '../support/postgres/server.ts';
+import { isLinux } from '../support/process-facts.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
-import { answering, freeze } from './postgres-processes.ts';
-import { isLinux } from './process-facts.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 if (!isLinux) reportSkipped(22, 'the processes of a server are only known on Linux');
 

@@ -1,12 +1,12 @@
 /** One of three services on one database is killed under load; who comes back is served by the others. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { type Service, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { startPostgres } from '../support/postgres/server.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { type Service, startService } from '../support/service.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(10, 2);
 const least = scaled(1_000, 300);

@@ -1,14 +1,14 @@
 /** Somebody works on the database by hand and keeps notes locked for longer than the service waits. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { runOn } from '../databases.ts';
-import { Load } from '../load.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { runOn } from '../support/postgres/databases.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { endure, figuresOf, graceMs, longestOf, noWaits, recoveryMs } from './postgres-ordeal.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(3, 1);
 const deadlineMs = scaled(2_000, 1_000);

@@ -1,8 +1,8 @@
 /** What the clients of a service notice of a fault of its database, and what they are promised then. */
 import { expect } from 'bun:test';
-import type { Load, Target } from '../load.ts';
+import type { Load, Target } from '../support/load.ts';
+import { scaled } from '../support/scale.ts';
 import { probe } from './latency.ts';
-import { scaled } from './scale.ts';
 
 /** How many writes are acknowledged before each fault, and after it. */
 const least = scaled(1_000, 300);

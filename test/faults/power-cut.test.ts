@@ -4,14 +4,14 @@
  * same service, whose syncs are answered but never made, must lose notes that it acknowledged.
  */
 import { afterAll, expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { type Service, startService } from '../service.ts';
+import { obstacleToImages, unmountAll } from '../support/disk.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { type Service, startService } from '../support/service.ts';
 import { integrityOf, settingsOf } from './database.ts';
-import { obstacleToImages, unmountAll } from './disk.ts';
 import { FragileDisk } from './power.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled, seed } from './scale.ts';
 import { inject, obstacleToInjection } from './strace.ts';
 
 const rounds = scaled(8, 2);
@@ -62,7 +62,6 @@ test.skipIf(controlReason !== undefined)(
 test.skipIf(reason !== undefined)(
   `after ${rounds} power cuts under load, the service has every write that it acknowledged`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using disk = new FragileDisk();
     const load = new Load(seeded(seed), 'unknown');
 

@@ -3,13 +3,13 @@ import { expect } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
-import type { Random } from '../random.ts';
-import { notesIn, run, type Service, startService } from '../service.ts';
+import type { Random } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { notesIn, run, type Service, startService } from '../support/service.ts';
 import { settingsOf, sizeOf } from './database.ts';
 import { notesInImage, openInProgram } from './image-notes.ts';
 import { RecordedClients } from './recorded-clients.ts';
 import { type Check, Recording } from './recording.ts';
-import { scaled } from './scale.ts';
 
 const writes = scaled(300, 30);
 

@@ -2,10 +2,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { draft, jsonBody, type Service, startService } from '../service.ts';
+import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from '../support/disk.ts';
+import { type Refusal, serveInVain } from '../support/refusal.ts';
+import { draft, jsonBody, type Service, startService } from '../support/service.ts';
 import { logsOf, settingsOf, sizeOf, temporaryDatabase } from './database.ts';
-import { mountMemory, obstacleToMounting, remountReadOnly, unmountAll } from './disk.ts';
-import { type Refusal, serveInVain } from './refusal.ts';
 import { report, reportSkipped } from './report.ts';
 
 const reason = obstacleToMounting();

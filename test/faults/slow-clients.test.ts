@@ -2,15 +2,15 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { maxDescriptors } from '../../src/server/probes.ts';
-import { eventually } from '../eventually.ts';
-import { beginList, spooledLists, storeLongList } from '../long-list.ts';
-import { connect } from '../raw.ts';
-import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
+import { isLinux, residentMb, sockets } from '../support/process-facts.ts';
+import { connect } from '../support/raw.ts';
+import { isThorough, scaled } from '../support/scale.ts';
+import { draft, jsonBody, noteIn, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { openCrowd } from './crowd.ts';
 import { p99, probe } from './latency.ts';
-import { isLinux, residentMb, sockets } from './process-facts.ts';
 import { report, reportSkipped } from './report.ts';
-import { isThorough, scaled } from './scale.ts';
 
 const head = (length: number) =>
   `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
@@ -31,7 +31,7 @@ const obstacle = !isLinux
     ? `it needs ${needed} descriptors (ulimit -n)`
     : undefined;
 if (obstacle !== undefined) reportSkipped(13, obstacle);
-if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: FAULTS=all does');
+if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes: TEST_SCALE=all does');
 
 const watchedMs = scaled(10_000, 1_500);
 

@@ -1,14 +1,14 @@
 /** Everything at once for a long time: nothing is lost, nothing is left open, and memory does not grow. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
-import { History } from '../history.ts';
-import { seeded } from '../random.ts';
-import { notesIn, type Service, startService, temporaryFolder } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { History } from '../support/history.ts';
+import { descriptors, isLinux, residentMb } from '../support/process-facts.ts';
+import { seed, seeded } from '../support/random.ts';
+import { scaled } from '../support/scale.ts';
+import { notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
 import { MixedClient } from './mixed-load.ts';
-import { descriptors, isLinux, residentMb } from './process-facts.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const soakSeconds = Number(process.env['FAULT_SOAK_SECONDS'] ?? scaled(300, 4));
 const roundSeconds = scaled(5, 2);
@@ -57,7 +57,7 @@ function openIn({ process }: Service): { database: number; others: number } {
 }
 
 test(
-  `a mixed load for ${soakSeconds} s loses nothing and leaves nothing open (seed ${seed})`,
+  `a mixed load for ${soakSeconds} s loses nothing and leaves nothing open`,
   async () => {
     using folder = temporaryFolder();
     await using service = await startService({ DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` });

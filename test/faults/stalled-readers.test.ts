@@ -1,11 +1,11 @@
 /** Readers that ask for a list and take nothing of it, each of another list: they share a budget of memory. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { beginList, type Download, storeLongList } from '../long-list.ts';
-import { jsonBody, notesIn, startService, temporaryFolder } from '../service.ts';
-import { forgetPeak, isLinux, peakMb, residentMb } from './process-facts.ts';
+import { beginList, type Download, storeLongList } from '../support/long-list.ts';
+import { forgetPeak, isLinux, peakMb, residentMb } from '../support/process-facts.ts';
+import { scaled } from '../support/scale.ts';
+import { jsonBody, notesIn, startService, temporaryFolder } from '../support/service.ts';
 import { report, reportSkipped } from './report.ts';
-import { scaled } from './scale.ts';
 
 const notes = 4_500; // a list of 6.4 MB
 const readers = scaled(600, 300);

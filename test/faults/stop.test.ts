@@ -1,19 +1,18 @@
 /** The service is told to stop: while 64 clients write, in the middle of a request, and with nobody asking. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { connect } from '../raw.ts';
-import { draft, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { connect } from '../support/raw.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(20, 3);
 
 test(
   `${rounds} times stopped under load, the service answers every request that it was sent, and does nothing else`,
   async () => {
-    console.log(`FAULT_SEED=${seed}`);
     using database = temporaryDatabase();
     const load = new Load(seeded(seed), 'failed');
     const unanswered: string[] = [];

@@ -1,8 +1,8 @@
 /** System calls of a running process that fail on purpose: strace stands between it and the kernel. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLines, temporaryFolder } from '../service.ts';
-import { obstacleTo, run } from './disk.ts';
+import { obstacleTo, run } from '../support/disk.ts';
+import { readLines, temporaryFolder } from '../support/service.ts';
 
 export interface Fault {
   /** Names of system calls, separated by commas. */

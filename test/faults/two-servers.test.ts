@@ -1,12 +1,12 @@
 /** Only one service may serve a file, or a port: a second one says so and ends, and takes over when the first is gone. */
 import { expect, test } from 'bun:test';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { seed, seeded } from '../support/random.ts';
+import { type Refusal, serveInVain } from '../support/refusal.ts';
+import { scaled } from '../support/scale.ts';
+import { startService } from '../support/service.ts';
 import { temporaryDatabase } from './database.ts';
-import { type Refusal, serveInVain } from './refusal.ts';
 import { report } from './report.ts';
-import { scaled, seed } from './scale.ts';
 
 const rounds = scaled(10, 2);
 const deadlineMs = 2_000;

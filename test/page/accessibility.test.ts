@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { categories, colors } from '../../src/domain/enums.ts';
-import { draft, jsonBody, startService } from '../service.ts';
+import { draft, jsonBody, startService } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { phone, tablet, useStage, type VisitOptions } from './visit.ts';
 
@@ -183,7 +183,7 @@ describe('Accessibility', () => {
     await filled;
     await using visit = await stage.visit({ query: '?note=1' });
     const { page } = visit;
-    await page.locator('#detail h2').waitFor();
+    await page.locator('.note-code span').first().waitFor(); // first it stands there as it is written
     const usable = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]
         .filter((element) => element.tabIndex >= 0 && element.checkVisibility() && !element.closest('[inert]'))

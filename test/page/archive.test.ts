@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
-import { eventually } from '../eventually.ts';
-import { draft, jsonBody, noteIn } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, noteIn } from '../support/service.ts';
 import { row, titles, useStage } from './visit.ts';
 
 const stage = useStage();

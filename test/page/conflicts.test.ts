@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/domain/note.ts';
-import { draft, jsonBody, noteIn, notesIn } from '../service.ts';
+import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
 import { row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();

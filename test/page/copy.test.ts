@@ -1,7 +1,7 @@
 /** What is copied is what is stored, byte for byte, on every host; it is said, and asks for values where it has gaps. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft } from '../service.ts';
+import { draft } from '../support/service.ts';
 import { clipboard, row, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { eventually } from '../eventually.ts';
-import { draft, notesIn, startService, temporaryFolder } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, notesIn, startService, temporaryFolder } from '../support/service.ts';
 import { row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();

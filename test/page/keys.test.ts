@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, groups } from '../../src/domain/note.ts';
 import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
-import { draft } from '../service.ts';
+import { draft } from '../support/service.ts';
 import { atCursor, clipboard, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;

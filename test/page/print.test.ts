@@ -1,8 +1,8 @@
 /** The page on paper: the open note, or the list. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../corpus.ts';
-import { draft } from '../service.ts';
+import { corpus } from '../support/corpus.ts';
+import { draft } from '../support/service.ts';
 import { useStage } from './visit.ts';
 
 const stage = useStage();

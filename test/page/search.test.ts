@@ -1,8 +1,8 @@
 /** A note is found and copied without leaving the keyboard, and one sees why it was found. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { corpus } from '../corpus.ts';
-import { draft, jsonBody } from '../service.ts';
+import { corpus } from '../support/corpus.ts';
+import { draft, jsonBody } from '../support/service.ts';
 import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { NoteDraft } from '../../src/domain/note.ts';
-import { draft } from '../service.ts';
+import { draft } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
 import { clipboard, useStage, type Visit } from './visit.ts';
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { categories } from '../../src/domain/note.ts';
-import { eventually } from '../eventually.ts';
-import { draft, startService, temporaryFolder } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, startService, temporaryFolder } from '../support/service.ts';
 import { addNotes, clipboard, row, useStage } from './visit.ts';
 
 const stage = useStage();

@@ -1,6 +1,6 @@
 /** The page behind a reverse proxy that serves it under a path of its own. */
 import { expect, test } from 'bun:test';
-import { draft } from '../service.ts';
+import { draft } from '../support/service.ts';
 import { row, useStage } from './visit.ts';
 
 const stage = useStage();

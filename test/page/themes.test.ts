@@ -1,7 +1,7 @@
 /** Light, dark or as the system: without a flash, and within what a system demands. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { draft } from '../service.ts';
+import { draft } from '../support/service.ts';
 import { useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
-import { openBrowser } from '../browser.ts';
-import { jsonBody, noteIn, type Service, startService } from '../service.ts';
+import { sharedBrowser } from '../support/browser.ts';
+import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 
 /** A window of its own, with an empty browser's store. Closing it fails when the page complained or asked a foreign host. */
 export interface Visit extends AsyncDisposable {
@@ -35,17 +35,14 @@ export const desktop = { width: 1440, height: 900 };
 export const tablet = { width: 768, height: 1024 };
 export const phone = { width: 360, height: 740 };
 
-/** A browser and an empty service for all tests of a file. */
+/** The browser, and an empty service for all tests of a file. */
 export function useStage(): Stage {
   let browser: Browser;
   let service: Service;
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(), startService()]);
+    [browser, service] = await Promise.all([sharedBrowser(), startService()]);
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await service[Symbol.asyncDispose]();
-  });
+  afterAll(() => service[Symbol.asyncDispose]());
   return {
     get browser() {
       return browser;

@@ -1,7 +1,7 @@
 /** Notes are written and changed with the keyboard alone, and nothing is stored twice or by the way. */
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
-import { draft, noteIn, notesIn, startService } from '../service.ts';
+import { draft, noteIn, notesIn, startService } from '../support/service.ts';
 import { row, useStage } from './visit.ts';
 
 const stage = useStage();

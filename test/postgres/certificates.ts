@@ -1,7 +1,7 @@
 /** Certificates for tests, made by the program `openssl`. */
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../service.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /** Files in PEM. */
 export interface Certificate {

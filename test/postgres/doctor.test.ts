@@ -1,7 +1,7 @@
 /** `notes doctor` at a PostgreSQL database: one that is there, and one that hangs. */
 import { expect, test } from 'bun:test';
-import { startPostgres } from '../postgres.ts';
-import { run, startService } from '../service.ts';
+import { startPostgres } from '../support/postgres/server.ts';
+import { run, startService } from '../support/service.ts';
 
 test('a database is looked at, and one that hangs is a fault within 6 s', async () => {
   await using server = await startPostgres();

@@ -2,16 +2,13 @@
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { createDatabase, optionsFor, type TestDatabase } from '../databases.ts';
-import { type Random, seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../service.ts';
-
-const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 2 ** 32);
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
 
 let database: TestDatabase;
 let services: readonly Service[] = [];
 beforeAll(async () => {
-  console.log(`FAULT_SEED=${seed}`);
   database = await createDatabase();
   services = await Promise.all([1, 2].map(() => startService({ DATABASE_URL: database.url })));
 });

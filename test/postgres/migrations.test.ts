@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { NoteEngine } from '../../src/domain/store.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations, type Step } from '../../src/store/postgres/schema.ts';
-import { createDatabase, optionsFor, runOn, type TestDatabase } from '../databases.ts';
-import { serveInVain } from '../faults/refusal.ts';
-import { Load } from '../load.ts';
-import { seeded } from '../random.ts';
-import { draft, startService } from '../service.ts';
+import { Load } from '../support/load.ts';
+import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
+import { seed, seeded } from '../support/random.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { draft, startService } from '../support/service.ts';
 import { createRole } from './roles.ts';
 
 /** A step that leaves a trace of each time that it is taken. */
@@ -90,7 +90,7 @@ test('a step that fails leaves the schema and the notes as they were', async () 
 test('a program serves on, and starts, while a newer one has taken a step that it works with', async () => {
   await using database = await createDatabase();
   await using old = await startService({ DATABASE_URL: database.url });
-  const load = new Load(seeded(Date.now()), 'failed', { clients: 16 });
+  const load = new Load(seeded(seed), 'failed', { clients: 16 });
 
   await load.during(async () => {
     await load.reach(200);
@@ -152,7 +152,7 @@ test('a role with rights to the data alone serves when the schema is current', a
   await database.run(dataRights(role.name));
 
   await using service = await startService({ DATABASE_URL: role.url });
-  const load = new Load(seeded(Date.now()), 'failed', { clients: 4 });
+  const load = new Load(seeded(seed), 'failed', { clients: 4 });
   await load.during(() => load.reach(100), service);
 
   expect([...load.answers.keys()]).toEqual([200]);

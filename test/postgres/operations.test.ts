@@ -6,13 +6,22 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import type { NoteDraft } from '../../src/domain/note.ts';
-import { createDatabase, type TestDatabase } from '../databases.ts';
-import { eventually } from '../eventually.ts';
-import { serveInVain } from '../faults/refusal.ts';
-import { Load } from '../load.ts';
-import { freePort, type PostgresServer, password, startPostgres } from '../postgres.ts';
-import { seeded } from '../random.ts';
-import { draft, jsonBody, noteIn, notesIn, program, type Service, startService, temporaryFolder } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/load.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
+import { freePort, type PostgresServer, password, startPostgres } from '../support/postgres/server.ts';
+import { seed, seeded } from '../support/random.ts';
+import { serveInVain } from '../support/refusal.ts';
+import {
+  draft,
+  jsonBody,
+  noteIn,
+  notesIn,
+  program,
+  type Service,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
 /** A server of our own, to be stopped and frozen. It says itself that it forgets notes when it crashes. */
@@ -359,7 +368,7 @@ test('a database that was restored from a dump is read once, and not again befor
 
 test('told to stop under load, it answers every request that it was sent, and ends with 0', async () => {
   await using own = await createDatabase();
-  const load = new Load(seeded(Date.now()), 'failed');
+  const load = new Load(seeded(seed), 'failed');
   for (let round = 0; round < 2; round++) {
     await using service = await startService({ DATABASE_URL: own.url });
     const endings = await load.until(() => service.process.kill('SIGTERM'), service);

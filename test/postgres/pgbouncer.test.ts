@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
 import type { NoteStore } from '../../src/domain/store.ts';
-import { createDatabase, type TestDatabase } from '../databases.ts';
-import { eventually } from '../eventually.ts';
-import { Load } from '../load.ts';
-import { beginList } from '../long-list.ts';
-import { seeded } from '../random.ts';
-import { draft, noteIn, type Service, startService } from '../service.ts';
+import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/load.ts';
+import { beginList } from '../support/long-list.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/databases.ts';
+import { seed, seeded } from '../support/random.ts';
+import { draft, noteIn, type Service, startService } from '../support/service.ts';
 import { type Bouncer, pgbouncer, startBouncer } from './pgbouncer.ts';
 
 if (pgbouncer === null) console.warn('PgBouncer is not installed: what happens behind it is not tested');
@@ -60,7 +60,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
 
   test('many clients write through two services, and nothing is refused or lost', async () => {
     await database.run('TRUNCATE notes');
-    const load = new Load(seeded(Date.now()), 'failed', { clients: 48 });
+    const load = new Load(seeded(seed), 'failed', { clients: 48 });
 
     for (const turn of [0, 1]) {
       const until = load.acknowledged + 1_000;

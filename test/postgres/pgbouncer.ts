@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../postgres.ts';
-import { temporaryFolder } from '../service.ts';
+import { freePort } from '../support/postgres/server.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 /** The program; null where it is not installed. */
 export const pgbouncer = Bun.which('pgbouncer', { PATH: `${process.env['PATH']}:/usr/sbin` });

@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../databases.ts';
+import type { TestDatabase } from '../support/postgres/databases.ts';
 
 /** A role that owns nothing and may nothing, and the database's address for it. */
 export interface Role extends AsyncDisposable {

@@ -4,11 +4,11 @@ import { SQL } from 'bun';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { Replica } from '../../src/store/postgres/replica.ts';
-import { optionsFor, runOn } from '../databases.ts';
-import { eventually } from '../eventually.ts';
-import { answering } from '../faults/postgres-processes.ts';
-import { startStandby } from '../faults/postgres-standby.ts';
-import { startPostgres } from '../postgres.ts';
+import { eventually } from '../support/eventually.ts';
+import { optionsFor, runOn } from '../support/postgres/databases.ts';
+import { answering } from '../support/postgres/processes.ts';
+import { startPostgres } from '../support/postgres/server.ts';
+import { startStandby } from '../support/postgres/standby.ts';
 
 const insert = (title: string) =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)

@@ -1,9 +1,9 @@
 /** Connections to PostgreSQL over TLS: to the right server alone where that is asked for, and never without TLS. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { runOn } from '../databases.ts';
-import { serveInVain } from '../faults/refusal.ts';
-import { type PostgresServer, startPostgres } from '../postgres.ts';
-import { draft, jsonBody, startService } from '../service.ts';
+import { runOn } from '../support/postgres/databases.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { draft, jsonBody, startService } from '../support/service.ts';
 import { type Certificate, type Certificates, makeCertificates } from './certificates.ts';
 
 let certificates: Certificates;

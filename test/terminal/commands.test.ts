@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
-import { program, run, temporaryFolder } from '../service.ts';
-import { keys, Terminal, type TerminalOptions } from '../terminal.ts';
+import { program, run, temporaryFolder } from '../support/service.ts';
+import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
 
 const limit = 30_000;
 

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../service.ts';
-import { Terminal } from '../terminal.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { Terminal } from '../support/terminal.ts';
 
 setDefaultTimeout(30_000);
 

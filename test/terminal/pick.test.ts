@@ -1,9 +1,9 @@
 /** What a person sees and presses: the program in a pseudo-terminal. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { eventually } from '../eventually.ts';
-import { program, temporaryFolder } from '../service.ts';
-import { keys, Terminal, type TerminalOptions } from '../terminal.ts';
+import { eventually } from '../support/eventually.ts';
+import { program, temporaryFolder } from '../support/service.ts';
+import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
 
 setDefaultTimeout(30_000);
 

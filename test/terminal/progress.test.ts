@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, program, temporaryFolder } from '../service.ts';
-import { Terminal } from '../terminal.ts';
+import { draft, program, temporaryFolder } from '../support/service.ts';
+import { Terminal } from '../support/terminal.ts';
 
 const limit = 30_000;
 const count = 12_000;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shells } from '../../src/cli/commands/completion/shells.ts';
-import { program, temporaryFolder } from '../service.ts';
-import { keys, Terminal } from '../terminal.ts';
+import { program, temporaryFolder } from '../support/service.ts';
+import { keys, Terminal } from '../support/terminal.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,10 +1,10 @@
-/** Merges beside crashes and other programs. What every store promises of them stands in test/merge.test.ts. */
+/** Merges beside crashes and other programs. What every store promises of them stands in test/integration/merge.test.ts. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { notesOf } from '../../../test/json-list.ts';
-import { draft, portableNote, temporaryFolder } from '../../../test/service.ts';
+import { notesOf } from '../../../test/support/json-list.ts';
+import { draft, portableNote, temporaryFolder } from '../../../test/support/service.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { openSqlite } from './open.ts';

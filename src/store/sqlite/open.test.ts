@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../test/service.ts';
+import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { migrations } from './schema.ts';
 

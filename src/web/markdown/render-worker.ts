@@ -2,11 +2,11 @@
 import './no-document.ts';
 import { codeHtml } from './code.ts';
 import { markdown } from './markdown.ts';
-import type { Rendered, RenderJob } from './renderer.ts';
+import type { FromWorker, Rendered, RenderJob } from './renderer.ts';
 
 declare const self: {
   onmessage: (event: MessageEvent<RenderJob>) => void;
-  postMessage(rendered: Rendered | undefined): void;
+  postMessage(message: FromWorker): void;
 };
 
 /** More elements take a browser too long to lay out, cells of tables most of all. */
@@ -18,3 +18,4 @@ function render({ format, text }: RenderJob): Rendered | undefined {
 }
 
 self.onmessage = ({ data }) => self.postMessage(render(data));
+self.postMessage('running');

@@ -14,10 +14,14 @@ export interface Rendered {
   readonly blocks: readonly string[];
 }
 
-/** Ordinary texts take a small part of this time. */
+/** What the worker says: that it has started, then what became of each job. */
+export type FromWorker = 'running' | Rendered | undefined;
+
+/** Ordinary texts take a small part of this time, which begins when the worker runs: its script may come slowly. */
 const timeoutMs = 1_000;
 
 let worker: Worker | undefined;
+let isRunning = false;
 let abort = () => {};
 
 /** Starts the worker before a note is opened: by then the service may be away, or of another version. */
@@ -40,8 +44,13 @@ export function render(job: RenderJob): Promise<Rendered | undefined> {
     worker = undefined;
     end();
   };
-  const timer = setTimeout(() => abort(), timeoutMs);
-  worker.onmessage = ({ data }: MessageEvent<Rendered | undefined>) => end(data);
+  const limit = () => setTimeout(() => abort(), timeoutMs);
+  let timer = isRunning ? limit() : undefined;
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    if (data !== 'running') return end(data);
+    isRunning = true;
+    timer = limit();
+  };
   worker.postMessage(job);
   return promise;
 }
@@ -50,6 +59,10 @@ export function render(job: RenderJob): Promise<Rendered | undefined> {
 function start(): Worker {
   const path = document.querySelector<HTMLElement>('[data-render-worker]')?.dataset['renderWorker'] ?? '';
   const started = new Worker(trustedScript(new URL(path, document.baseURI).href));
+  isRunning = false;
+  started.onmessage = () => {
+    isRunning = true;
+  };
   started.onerror = () => {
     if (worker !== started) return;
     notifyMissing();

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../../test/service.ts';
+import { draft, temporaryFolder } from '../../../../test/support/service.ts';
 import { openSqlite } from '../open.ts';
 import { backUp } from './backup.ts';
 

@@ -1,0 +1,590 @@
+/** The interface, row by row: what is answered, and what must not happen. Runs against the service as users run it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Note } from '../../src/domain/note.ts';
+import { services } from '../support/postgres/services.ts';
+import { draft, jsonBody, noteIn, notesIn, type Service } from '../support/service.ts';
+
+const categoryNames = 'css, host-town, prompts, notes, chat-tool, editor-chats, bash-commands';
+const groupNames = 'first, second, third, fourth, fifth';
+const colorNames = 'primary, secondary, accent, neutral, info, success, warning, error';
+
+describe.each(services)('%s', (_, start) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await start({ MAX_BODY_BYTES: '2000' });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const call = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init);
+  const list = (query = '') => notesIn(call(`/api/notes${query}`));
+  const create = (changes = {}) => noteIn(call('/api/notes', jsonBody(draft(changes))));
+  const put = (id: number, body: object) => call(`/api/notes/${id}`, jsonBody({ id, ...body }, 'PUT'));
+
+  /** Sends a request that must be refused: with exactly `{"error"}`, and without a trace in what is stored. */
+  async function expectRefused(path: string, init: RequestInit, status: number, error: string): Promise<void> {
+    const before = await list();
+    const answer = await call(path, init);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect({ status: answer.status, body: await answer.json() }).toEqual({ status, body: { error } });
+    expect(await list()).toEqual(before);
+  }
+
+  describe('create', () => {
+    test('answers 200 with the nine fields of the note, active, created and updated at once', async () => {
+      const answer = await call('/api/notes', jsonBody(draft({ category: 'css', group: 'fifth', color: 'error' })));
+
+      const note = await noteIn(answer);
+      expect(answer.status).toBe(200);
+      expect(Object.keys(note)).toEqual([
+        'id',
+        'title',
+        'content',
+        'category',
+        'group',
+        'color',
+        'archived',
+        'createdAt',
+        'updatedAt',
+      ]);
+      expect(note).toMatchObject({ ...draft({ category: 'css', group: 'fifth', color: 'error' }), archived: false });
+      expect(note.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(note.updatedAt).toBe(note.createdAt);
+      expect(Number.isSafeInteger(note.id)).toBe(true);
+      expect(await list()).toContainEqual(note);
+    });
+
+    test.each(categoryNames.split(', '))('takes the category %s', async (category) => {
+      expect(await create({ category })).toMatchObject({ category });
+    });
+    test.each(groupNames.split(', '))('takes the group %s', async (group) => {
+      expect(await create({ group })).toMatchObject({ group });
+    });
+    test.each(colorNames.split(', '))('takes the color %s', async (color) => {
+      expect(await create({ color })).toMatchObject({ color });
+    });
+
+    test.each([
+      ['one space', ' '],
+      ['spaces and line ends at both ends', ' \r\n a \t\n'],
+      ['emoji', '👩‍👩‍👧‍👦 done'],
+      ['letters in decomposed form', 'e\u0301'],
+      ['letters in composed form', '\u00e9'],
+      ['right-to-left text with controls', '\u202bשלום\u202c'],
+      ['a byte order mark', '\ufeffa'],
+      ['control characters', '\u0001\u001f\u007f\u0085'],
+      ['line separators', 'a\u2028b\u2029c'],
+      ['what HTML, SQL and JSON would escape', `<b>&amp;'"\\/'); DROP TABLE notes;--`],
+      ['noncharacters', '\uffff\u{10ffff}'],
+    ])('gives back %s exactly as sent', async (_, text) => {
+      const { id } = await create({ title: text, content: text });
+
+      expect(await (await call(`/api/notes/${id}`)).json()).toMatchObject({ title: text, content: text });
+      expect((await list()).find((note) => note.id === id)).toMatchObject({ title: text, content: text });
+    });
+
+    test('ignores fields that the service owns or does not know', async () => {
+      const foreign = {
+        id: 4711,
+        archived: true,
+        createdAt: 'x',
+        updatedAt: 'x',
+        owner: 'me',
+        __proto__: { title: 'p' },
+      };
+
+      const answer = await call('/api/notes', jsonBody({ ...draft(), ...foreign }));
+
+      const note = await noteIn(answer);
+      expect(answer.status).toBe(200);
+      expect(note).toMatchObject({ ...draft(), archived: false });
+      expect(note.id).not.toBe(4711);
+      expect(note).not.toHaveProperty('owner');
+    });
+
+    test.each<[string, object, string]>([
+      ['no field at all', {}, 'Missing required fields: title, content, category, group, color'],
+      ['only a title', { title: 'a' }, 'Missing required fields: content, category, group, color'],
+      ['null for fields', { ...draft(), color: null, title: null }, 'Missing required fields: title, color'],
+      [
+        'one missing and another wrong',
+        { ...draft(), title: undefined, color: 'red' },
+        'Missing required fields: title',
+      ],
+      ['an empty title', draft({ title: '' }), 'Invalid title. Must be a non-empty string'],
+      ['an empty content', draft({ content: '' }), 'Invalid content. Must be a non-empty string'],
+      ['a number for the title', { ...draft(), title: 5 }, 'Invalid title. Must be a non-empty string'],
+      ['a list for the content', { ...draft(), content: ['a'] }, 'Invalid content. Must be a non-empty string'],
+      ['an object for the content', { ...draft(), content: {} }, 'Invalid content. Must be a non-empty string'],
+      ['false for the title', { ...draft(), title: false }, 'Invalid title. Must be a non-empty string'],
+      ['an unknown category', { ...draft(), category: 'x' }, `Invalid category. Must be one of: ${categoryNames}`],
+      ['a category in capitals', { ...draft(), category: 'CSS' }, `Invalid category. Must be one of: ${categoryNames}`],
+      [
+        'a category with a space',
+        { ...draft(), category: 'css ' },
+        `Invalid category. Must be one of: ${categoryNames}`,
+      ],
+      ['an empty category', { ...draft(), category: '' }, `Invalid category. Must be one of: ${categoryNames}`],
+      ['a list of categories', { ...draft(), category: ['css'] }, `Invalid category. Must be one of: ${categoryNames}`],
+      ['an unknown group', { ...draft(), group: 'sixth' }, `Invalid group. Must be one of: ${groupNames}`],
+      ['a number for the group', { ...draft(), group: 1 }, `Invalid group. Must be one of: ${groupNames}`],
+      ['an unknown color', { ...draft(), color: '#fff' }, `Invalid color. Must be one of: ${colorNames}`],
+      ['true for the color', { ...draft(), color: true }, `Invalid color. Must be one of: ${colorNames}`],
+      [
+        'a name that objects inherit',
+        { ...draft(), group: 'constructor' },
+        `Invalid group. Must be one of: ${groupNames}`,
+      ],
+      ['several mistakes', { ...draft(), title: '', group: 'x' }, 'Invalid title. Must be a non-empty string'],
+      [
+        'mistakes in the last fields',
+        { ...draft(), group: 'x', color: 'x' },
+        `Invalid group. Must be one of: ${groupNames}`,
+      ],
+      [
+        'NUL in the title',
+        draft({ title: 'a\0b' }),
+        'Invalid title. Must not contain NUL (U+0000) or unpaired surrogates',
+      ],
+      [
+        'an unpaired surrogate in the content',
+        draft({ content: 'a\ud800b' }),
+        'Invalid content. Must not contain NUL (U+0000) or unpaired surrogates',
+      ],
+    ])('refuses %s', async (_, body, error) => {
+      await expectRefused('/api/notes', jsonBody(body), 400, error);
+    });
+  });
+
+  describe('bodies', () => {
+    const json = { 'Content-Type': 'application/json' };
+
+    test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
+      ['an empty body', '', 'Malformed JSON in request body'],
+      ['half an object', '{"title":', 'Malformed JSON in request body'],
+      ['a second value', '{} {}', 'Malformed JSON in request body'],
+      ['single quotes', "{'title':'a'}", 'Malformed JSON in request body'],
+      ['a comment', '{/* */}', 'Malformed JSON in request body'],
+      ['a byte order mark', '\ufeff{}', 'Malformed JSON in request body'],
+      ['a list', '[]', 'Request body must be a JSON object'],
+      ['null', 'null', 'Request body must be a JSON object'],
+      ['a string', '"title"', 'Request body must be a JSON object'],
+      ['a number', '1', 'Request body must be a JSON object'],
+      ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'Request body must be valid UTF-8'],
+      ['an overlong form', Buffer.from([0x22, 0xc0, 0x80, 0x22]), 'Request body must be valid UTF-8'],
+      ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'Request body must be valid UTF-8'],
+      ['more bytes than allowed', ' '.repeat(2001), 'Request body must not be larger than 2000 bytes (MAX_BODY_BYTES)'],
+      ['far more', ' '.repeat(200_000), 'Request body must not be larger than 2000 bytes (MAX_BODY_BYTES)'],
+    ])('refuses %s, on create and on update', async (_, body, error) => {
+      const { id } = await create();
+      await expectRefused('/api/notes', { method: 'POST', headers: json, body }, 400, error);
+      await expectRefused(`/api/notes/${id}`, { method: 'PUT', headers: json, body }, 400, error);
+    });
+
+    test.each([1999, 2000])('takes %d bytes where 2000 are allowed', async (size) => {
+      const empty = JSON.stringify(draft({ content: '' }));
+      const body = draft({ content: 'x'.repeat(size - empty.length) });
+
+      expect((await call('/api/notes', jsonBody(body))).status).toBe(200);
+    });
+
+    test.each([
+      [2000, 200],
+      [2001, 400],
+      [200_000, 400],
+    ])('counts a body of %d bytes that comes in chunks: %d', async (size, status) => {
+      const empty = JSON.stringify(draft({ content: '' }));
+      const text = JSON.stringify(draft({ content: 'x'.repeat(size - empty.length) }));
+      const pieces = text.match(/.{1,1000}/g) ?? [];
+      const body = new ReadableStream({
+        async pull(controller) {
+          const piece = pieces.shift();
+          if (piece === undefined) controller.close();
+          else controller.enqueue(Buffer.from(piece));
+        },
+      });
+
+      const answer = await call('/api/notes', { method: 'POST', headers: json, body });
+
+      expect(answer.status).toBe(status);
+    });
+
+    test.each([
+      ['application/json', 200],
+      ['application/json; charset=utf-8', 200],
+      ['APPLICATION/JSON', 200],
+      ['application/json ;charset="utf-8"', 200],
+      ['text/plain', 400],
+      ['application/x-www-form-urlencoded', 400],
+      ['multipart/form-data; boundary=x', 400],
+      ['application/jsonp', 400],
+      ['application/problem+json', 400],
+      ['text/plain, application/json', 400],
+    ])('with Content-Type %s: %d', async (type, status) => {
+      const init = { ...jsonBody(draft()), headers: { 'Content-Type': type } };
+      if (status === 200) expect((await call('/api/notes', init)).status).toBe(200);
+      else await expectRefused('/api/notes', init, 400, 'Content-Type must be application/json');
+    });
+
+    test('without Content-Type: 400', async () => {
+      const body = Buffer.from(JSON.stringify(draft()));
+      await expectRefused('/api/notes', { method: 'POST', body }, 400, 'Content-Type must be application/json');
+    });
+  });
+
+  describe('list', () => {
+    let own: Service;
+    let notes: Note[];
+    const ask = (query: string) => fetch(`${own.url}/api/notes${query}`);
+    const ids = async (query: string) => (await notesIn(ask(query))).map((note) => note.id);
+    const idsWhere = (matches: (note: Note) => boolean) => notes.filter(matches).map((note) => note.id);
+
+    beforeAll(async () => {
+      own = await start();
+      for (const category of ['css', 'prompts'] as const) {
+        for (const group of ['first', 'second'] as const) {
+          for (const path of ['', '/archive']) {
+            const { id } = await noteIn(fetch(`${own.url}/api/notes`, jsonBody(draft({ category, group }))));
+            if (path) await fetch(`${own.url}/api/notes/${id}${path}`, { method: 'PATCH' });
+          }
+        }
+      }
+      notes = await notesIn(ask(''));
+    });
+    afterAll(() => own[Symbol.asyncDispose]());
+
+    test('without filters holds all notes, archived ones too, in order of id', async () => {
+      const answer = await ask('');
+
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(notes.map((note) => note.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(notes.map((note) => note.archived)).toEqual([false, true, false, true, false, true, false, true]);
+    });
+
+    test.each<[string, (note: Note) => boolean]>([
+      ['?category=css', (note) => note.category === 'css'],
+      ['?group=second', (note) => note.group === 'second'],
+      ['?archived=true', (note) => note.archived],
+      ['?archived=false', (note) => !note.archived],
+      ['?category=css&group=first', (note) => note.category === 'css' && note.group === 'first'],
+      ['?group=first&archived=true', (note) => note.group === 'first' && note.archived],
+      ['?archived=false&category=prompts', (note) => note.category === 'prompts' && !note.archived],
+      ['?category=css&group=first&archived=true', (note) => note.id === 2],
+      ['?category=c%73s', (note) => note.category === 'css'],
+      ['?', () => true],
+      ['?color=red&page=2&Category=x', () => true],
+      ['?group=second&limit=1', (note) => note.group === 'second'],
+    ])('%s holds what matches', async (query, matches) => {
+      expect(await ids(query)).toEqual(idsWhere(matches));
+    });
+
+    test.each(['?category=bash-commands', '?group=fifth', '?category=notes&archived=true'])(
+      '%s matches nothing: an empty array',
+      async (query) => {
+        const answer = await ask(query);
+
+        expect(answer.status).toBe(200);
+        expect(await answer.text()).toBe('[]');
+      },
+    );
+
+    test.each([
+      ['?category=x', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=CSS', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=css%20', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=css&category=css', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=css,notes', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=%ff', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?category=constructor', `Invalid category. Must be one of: ${categoryNames}`],
+      ['?group=sixth', `Invalid group. Must be one of: ${groupNames}`],
+      ['?group=first&group=second', `Invalid group. Must be one of: ${groupNames}`],
+      ['?archived=1', 'Invalid archived. Must be one of: true, false'],
+      ['?archived=TRUE', 'Invalid archived. Must be one of: true, false'],
+      ['?archived=', 'Invalid archived. Must be one of: true, false'],
+      ['?archived=true&archived=true', 'Invalid archived. Must be one of: true, false'],
+      ['?archived=x&group=x&category=css', `Invalid group. Must be one of: ${groupNames}`],
+    ])('%s is refused', async (query, error) => {
+      const answer = await ask(query);
+
+      expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 400, body: { error } });
+    });
+
+    test('HEAD answers the headers of GET and no body', async () => {
+      const get = await ask('?category=css');
+      const head = await fetch(`${own.url}/api/notes?category=css`, { method: 'HEAD' });
+
+      expect(head.status).toBe(200);
+      expect(await head.text()).toBe('');
+      for (const name of ['content-type', 'content-length', 'etag', 'x-content-type-options']) {
+        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+      }
+    });
+  });
+
+  describe('update', () => {
+    test.each<[string, Partial<Note>]>([
+      ['the title', { title: 'New' }],
+      ['the content', { content: 'New' }],
+      ['the category', { category: 'css' }],
+      ['the group', { group: 'third' }],
+      ['the color', { color: 'warning' }],
+      ['several fields', { title: 'New', color: 'info' }],
+      ['nothing', {}],
+    ])('changes %s and nothing else, but for updatedAt', async (_, changes) => {
+      const before = await create();
+
+      const answer = await put(before.id, changes);
+
+      const after = await noteIn(answer);
+      expect(answer.status).toBe(200);
+      expect(after).toEqual({ ...before, ...changes, updatedAt: after.updatedAt });
+      expect(after.updatedAt > before.updatedAt).toBe(true);
+      expect(await list()).toContainEqual(after);
+    });
+
+    test('keeps the archived flag, whatever the body says of it', async () => {
+      const { id } = await create();
+      await call(`/api/notes/${id}/archive`, { method: 'PATCH' });
+
+      const after = await noteIn(put(id, { archived: false, createdAt: 'x', updatedAt: 'x', extra: 1 }));
+
+      expect(after.archived).toBe(true);
+      expect(after.createdAt).not.toBe('x');
+      expect(after).not.toHaveProperty('extra');
+    });
+
+    test('takes a whole note back', async () => {
+      const note = await create();
+
+      const answer = await put(note.id, { ...note, title: 'Edited' });
+
+      expect(await answer.json()).toMatchObject({ ...note, title: 'Edited', updatedAt: expect.any(String) });
+    });
+
+    test.each<[string, (id: number) => object, string]>([
+      ['no id', () => ({ title: 'a' }), 'Missing required fields: id'],
+      ['null for the id', () => ({ id: null, title: 'a' }), 'Missing required fields: id'],
+      ['another id', (id) => ({ id: id + 1 }), 'ID in request body must match the ID in the URL path'],
+      ['the id as a string', (id) => ({ id: String(id) }), 'ID in request body must match the ID in the URL path'],
+      ['a fraction for the id', (id) => ({ id: id + 0.5 }), 'ID in request body must match the ID in the URL path'],
+      [
+        'a wrong id and a wrong title',
+        () => ({ id: 0, title: '' }),
+        'ID in request body must match the ID in the URL path',
+      ],
+      ['an empty title', (id) => ({ id, title: '' }), 'Invalid title. Must be a non-empty string'],
+      ['null for the title', (id) => ({ id, title: null }), 'Invalid title. Must be a non-empty string'],
+      ['null for the content', (id) => ({ id, content: null }), 'Invalid content. Must be a non-empty string'],
+      ['a number for the content', (id) => ({ id, content: 1 }), 'Invalid content. Must be a non-empty string'],
+      ['null for the category', (id) => ({ id, category: null }), `Invalid category. Must be one of: ${categoryNames}`],
+      ['an unknown group', (id) => ({ id, group: 'x' }), `Invalid group. Must be one of: ${groupNames}`],
+      ['an unknown color', (id) => ({ id, color: 'x' }), `Invalid color. Must be one of: ${colorNames}`],
+      [
+        'a right and a wrong field',
+        (id) => ({ id, title: 'a', color: 1 }),
+        `Invalid color. Must be one of: ${colorNames}`,
+      ],
+      [
+        'NUL in the content',
+        (id) => ({ id, content: '\0' }),
+        'Invalid content. Must not contain NUL (U+0000) or unpaired surrogates',
+      ],
+    ])('refuses %s', async (_, body, error) => {
+      const { id } = await create();
+      await expectRefused(`/api/notes/${id}`, jsonBody(body(id), 'PUT'), 400, error);
+    });
+
+    test('looks at the ids before it looks for the note', async () => {
+      const error = 'ID in request body must match the ID in the URL path';
+      await expectRefused('/api/notes/999999', jsonBody({ id: 1 }, 'PUT'), 400, error);
+    });
+  });
+
+  describe('archive and unarchive', () => {
+    test('move a note there and back, and refresh updatedAt each time, also when nothing else changes', async () => {
+      const note = await create();
+      const states: Note[] = [note];
+
+      for (const verb of ['archive', 'archive', 'unarchive', 'unarchive']) {
+        const answer = await call(`/api/notes/${note.id}/${verb}`, { method: 'PATCH' });
+        expect(answer.status).toBe(200);
+        states.push(await noteIn(answer));
+      }
+
+      expect(states.map((state) => state.archived)).toEqual([false, true, true, false, false]);
+      const times = states.map((state) => state.updatedAt);
+      expect(times).toEqual([...new Set(times)].sort());
+      for (const state of states)
+        expect({ ...state, archived: false, updatedAt: '' }).toEqual({ ...note, updatedAt: '' });
+    });
+
+    test.each<[string, RequestInit]>([
+      ['a body', { body: '{"archived":false}' }],
+      ['malformed JSON', { body: '{', headers: { 'Content-Type': 'application/json' } }],
+      ['an empty body announced as JSON', { headers: { 'Content-Type': 'application/json' } }],
+      ['another Content-Type', { body: 'x', headers: { 'Content-Type': 'text/plain' } }],
+    ])('ignore %s', async (_, init) => {
+      const { id } = await create();
+
+      const answer = await call(`/api/notes/${id}/archive`, { method: 'PATCH', ...init });
+
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ id, archived: true });
+    });
+  });
+
+  describe('ids', () => {
+    const paths = (id: string): [string, RequestInit][] => [
+      [`/api/notes/${id}`, {}],
+      [`/api/notes/${id}`, jsonBody({ id: 1, title: 'a' }, 'PUT')],
+      [`/api/notes/${id}/archive`, { method: 'PATCH' }],
+      [`/api/notes/${id}/unarchive`, { method: 'PATCH' }],
+    ];
+
+    test.each([
+      '0',
+      '-1',
+      '01',
+      '1.0',
+      '1e0',
+      '+1',
+      '%31',
+      '0x1',
+      'abc',
+      '1%20',
+      '9007199254740993',
+      '99999999999999999999',
+    ])('%s names no note', async (id) => {
+      for (const [path, init] of paths(id)) await expectRefused(path, init, 404, `Note with ID ${id} not found`);
+    });
+
+    test('that was never given names no note', async () => {
+      const error = 'Note with ID 8999999 not found';
+      for (const [path, init] of paths('8999999')) {
+        const sent = init.method === 'PUT' ? jsonBody({ id: 8999999, title: 'a' }, 'PUT') : init;
+        await expectRefused(path, sent, 404, error);
+      }
+    });
+  });
+
+  describe('unknown endpoints', () => {
+    test.each([
+      ['POST', '/'],
+      ['GET', '/api'],
+      ['GET', '/api/'],
+      ['GET', '/api/notes/'],
+      ['POST', '/api/notes/'],
+      ['POST', '/api/notes/1'],
+      ['PUT', '/api/notes'],
+      ['PATCH', '/api/notes/1'],
+      ['DELETE', '/api/notes/1'],
+      ['DELETE', '/api/notes'],
+      ['OPTIONS', '/api/notes'],
+      ['GET', '/api/notes/1/archive'],
+      ['POST', '/api/notes/1/archive'],
+      ['PATCH', '/api/notes/1/archive/'],
+      ['PATCH', '/api/notes/1/delete'],
+      ['GET', '/API/notes'],
+      ['GET', '/api%2Fnotes'],
+      ['GET', '/api/n%6ftes'],
+      ['GET', '/api/notes/1/2'],
+      ['GET', '/favicon.ico'],
+    ])('%s %s is refused by name', async (method, path) => {
+      await expectRefused(path, { method }, 404, `No such endpoint: ${method} ${path}`);
+    });
+  });
+
+  describe('one note', () => {
+    test('is answered with its updatedAt as entity tag, and 304 to those who know it', async () => {
+      const note = await create();
+
+      const answer = await call(`/api/notes/${note.id}`);
+      const again = await call(`/api/notes/${note.id}`, { headers: { 'If-None-Match': `"x", W/"${note.updatedAt}"` } });
+
+      expect(await answer.json()).toEqual(note);
+      expect(answer.headers.get('etag')).toBe(`"${note.updatedAt}"`);
+      expect(again.status).toBe(304);
+      expect(await again.text()).toBe('');
+    });
+  });
+
+  describe('conditional lists', () => {
+    const condition = (tag: string) => ({ headers: { 'If-None-Match': tag } });
+
+    test('304 while nothing has changed, 200 with a new tag after any write', async () => {
+      const { id } = await create();
+      const tag = (await call('/api/notes?archived=false')).headers.get('etag') ?? '';
+
+      const same = await call('/api/notes?archived=false', condition(tag));
+      await call(`/api/notes/${id}/archive`, { method: 'PATCH' });
+      const changed = await call('/api/notes?archived=false', condition(tag));
+
+      expect(tag).toMatch(/^"[^"]+"$/);
+      expect([same.status, await same.text(), same.headers.get('etag')]).toEqual([304, '', tag]);
+      expect(changed.status).toBe(200);
+      expect(changed.headers.get('etag')).not.toBe(tag);
+      expect(await changed.json()).not.toContainEqual(expect.objectContaining({ id }));
+    });
+
+    test('any tag is a match for *', async () => {
+      expect((await call('/api/notes', condition('*'))).status).toBe(304);
+    });
+
+    test('a tag that is not ours is no match', async () => {
+      for (const tag of ['"x"', 'x', '"', '', '*x'])
+        expect((await call('/api/notes', condition(tag))).status).toBe(200);
+    });
+  });
+
+  describe('If-Match', () => {
+    const writes: [string, (id: number) => [string, RequestInit]][] = [
+      ['update', (id) => [`/api/notes/${id}`, jsonBody({ id, title: 'Mine' }, 'PUT')]],
+      ['archive', (id) => [`/api/notes/${id}/archive`, { method: 'PATCH' }]],
+      ['unarchive', (id) => [`/api/notes/${id}/unarchive`, { method: 'PATCH' }]],
+    ];
+    const withMatch = (init: RequestInit, tag: string) => ({
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), 'If-Match': tag },
+    });
+
+    test.each(writes)('%s goes through while the note is as the tag says', async (_, write) => {
+      const note = await create();
+      const [path, init] = write(note.id);
+
+      for (const tag of [`"${note.updatedAt}"`]) expect((await call(path, withMatch(init, tag))).status).toBe(200);
+      expect((await call(path, withMatch(init, '*'))).status).toBe(200);
+    });
+
+    test.each(writes)('%s is refused once the note has moved on', async (_, write) => {
+      const note = await create();
+      await put(note.id, { title: 'Theirs' });
+      const [path, init] = write(note.id);
+
+      for (const tag of [`"${note.updatedAt}"`, `W/"${note.updatedAt}"`, note.updatedAt, '"x", "y"', '']) {
+        const error = `Note with ID ${note.id} has changed since it was read`;
+        await expectRefused(path, withMatch(init, tag), 412, error);
+      }
+    });
+
+    test.each(writes)('%s is refused when the tag is another text for the same moment', async (_, write) => {
+      const note = await create();
+      const [path, init] = write(note.id);
+
+      for (const tag of [note.updatedAt.replace('Z', '+00:00'), note.updatedAt.replace('T', ' ')]) {
+        const error = `Note with ID ${note.id} has changed since it was read`;
+        await expectRefused(path, withMatch(init, `"${tag}"`), 412, error);
+      }
+    });
+
+    test.each(writes)('%s of a note that does not exist is 404 all the same', async (_, write) => {
+      const [path, init] = write(8999999);
+      await expectRefused(path, withMatch(init, '"x"'), 404, 'Note with ID 8999999 not found');
+    });
+
+    test('is not asked of a create', async () => {
+      expect((await call('/api/notes', withMatch(jsonBody(draft()), '"x"'))).status).toBe(200);
+    });
+  });
+});

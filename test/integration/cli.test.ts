@@ -1,0 +1,106 @@
+/** The program as it is called from a shell: what it prints, where, and with which exit code. */
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, startService, temporaryFolder } from '../support/service.ts';
+
+test('names all wrong settings at once and exits with 2', async () => {
+  const result = await run(['serve', '--port', 'x'], { LOG_LEVEL: 'loud', DATABASE_URL: 'x' });
+
+  expect(result).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `notes: Wrong settings:
+  --port must be an integer from 0 to 65535, not "x"
+  DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>
+  LOG_LEVEL must be one of debug, info, warn, error, not "loud"
+`,
+  });
+});
+
+test('names the remedy for a busy port and exits with 1', async () => {
+  await using service = await startService();
+
+  const result = await run(['serve'], { PORT: String(service.port), DATABASE_URL: 'sqlite::memory:' });
+
+  expect(result).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `notes: Port ${service.port} of 127.0.0.1 is in use. Choose another one with PORT or --port\n`,
+  });
+});
+
+test('refuses a second service on one file and exits with 1, until the first has ended in any way', async () => {
+  using folder = temporaryFolder();
+  const DATABASE_URL = `sqlite:${join(folder.path, 'notes.db')}`;
+  await using first = await startService({ DATABASE_URL });
+
+  const result = await run(['serve', '--port', '0'], { DATABASE_URL });
+  await first.stop('SIGKILL');
+  await using second = await startService({ DATABASE_URL });
+
+  expect(result.code).toBe(1);
+  expect(result.stderr).toContain(`is in use by the service at ${first.url}. Stop it first`);
+  expect(second.url).toStartWith('http://127.0.0.1:');
+});
+
+test('says of a file that is no database what to do, without a stack', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'junk.db');
+  writeFileSync(path, 'junk'.repeat(5000));
+
+  const result = await run(['serve', '--port', '0', '--database-url', `sqlite:${path}`]);
+
+  expect(result).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `notes: Cannot use ${path}: it is not a SQLite database. Name another file in DATABASE_URL\n`,
+  });
+});
+
+test('stops the service when its file is deleted, with 1 and a reason in the log', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  await Bun.file(path).delete();
+
+  const answer = await fetch(`${service.url}/readyz`);
+
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toContain(folder.path);
+  expect(await service.process.exited).toBe(1);
+  expect(service.log.at(-1)).toContain('was deleted or replaced while the service ran');
+});
+
+describe('help', () => {
+  test('lists every setting with its variable', async () => {
+    const { code, stdout } = await run(['serve', '--help']);
+
+    expect(code).toBe(0);
+    for (const name of [
+      'HOST',
+      'PORT',
+      'DATABASE_URL',
+      'MAX_BODY_BYTES',
+      'CORS_ORIGINS',
+      'ALLOWED_HOSTS',
+      'LOG_LEVEL',
+    ]) {
+      expect(stdout).toContain(`(${name})`);
+    }
+  });
+
+  test.each([
+    [['--version'], 0],
+    [['help'], 0],
+    [[], 2],
+    [['sevre'], 2],
+    [['serve', '--prot', '1'], 2],
+    [['serve', 'extra'], 2],
+  ])('%p exits with %d', async (args, code) => {
+    const result = await run(args);
+
+    expect(result.code).toBe(code);
+    expect(result.stderr).not.toContain('    at ');
+  });
+});

@@ -1,0 +1,159 @@
+/** The client beyond what every store promises: its errors, and where it runs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { createClient } from '../../src/client/client.ts';
+import { NoteError } from '../../src/domain/error.ts';
+import { sharedBrowser } from '../support/browser.ts';
+import { services } from '../support/postgres/services.ts';
+import { draft, notesIn, type Service, startService, temporaryFolder } from '../support/service.ts';
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
+  );
+
+describe.each(services)('createClient, before %s,', (_, start) => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await start();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  test('types what the service refuses', async () => {
+    const client = createClient(service.url);
+
+    expect(await errorOf(client.get(999))).toEqual(['not_found', 'Note with ID 999 not found']);
+    expect(await errorOf(client.create(draft({ title: '' })))).toEqual([
+      'invalid',
+      'Invalid title. Must be a non-empty string',
+    ]);
+    const { id } = await client.create(draft());
+    expect(await errorOf(client.update(id, {}, ['x']))).toEqual([
+      'conflict',
+      `Note with ID ${id} has changed since it was read`,
+    ]);
+  });
+
+  test('lists anew only what has changed since', async () => {
+    const client = createClient(service.url);
+    const note = await client.create(draft({ category: 'css' }));
+    const first = await client.listUnless(undefined, { category: 'css' });
+
+    const same = await client.listUnless(first?.entityTag, { category: 'css' });
+    const updated = await client.update(note.id, { title: 'new' });
+    const second = await client.listUnless(first?.entityTag, { category: 'css' });
+
+    expect(same).toBeUndefined();
+    expect([first?.notes, second?.notes]).toEqual([[note], [updated]]);
+    expect(second?.entityTag).not.toBe(first?.entityTag);
+  });
+
+  test('says so when nobody answers, and keeps the cause', async () => {
+    const client = createClient('http://127.0.0.1:1');
+
+    const error = await client.list().catch((error) => error);
+
+    expect(await errorOf(client.list())).toEqual(['unreachable', 'No notes service answers at http://127.0.0.1:1']);
+    expect(error.cause).toBeDefined();
+  });
+
+  test.each([
+    ['HTML', 200, '<html>'],
+    ['other JSON', 200, '{"hello":1}'],
+    ['an error of a proxy', 502, 'Bad gateway'],
+  ])('takes %s for no answer of the service', async (_, status, body) => {
+    const client = createClient(service.url, { send: async () => new Response(body, { status }) });
+    const expected = `The service answered ${status} with something that is not its JSON`;
+
+    expect(await errorOf(client.list())).toEqual(['unavailable', expected]);
+    expect(await errorOf(client.create(draft()))).toEqual(['unavailable', expected]);
+  });
+
+  test('gives up after its time', async () => {
+    using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+    const client = createClient(`http://127.0.0.1:${silent.port}`, { timeoutMs: 50 });
+
+    expect((await errorOf(client.list()))[0]).toBe('unreachable');
+    silent.stop(true);
+  });
+
+  test('keeps a path in its base address', async () => {
+    const asked: string[] = [];
+    const send = async (url: string) => {
+      asked.push(url);
+      return Response.json([]);
+    };
+
+    await createClient('https://example.org/apps/notes/', { send }).list({ category: 'css', archived: false });
+
+    expect(asked).toEqual(['https://example.org/apps/notes/api/notes?category=css&archived=false']);
+  });
+});
+
+/** A round trip through every operation; the runtimes below print or return what it gives. */
+const roundTrip = `
+  const note = await client.create({ title: 'é👍', content: 'c', category: 'css', group: 'first', color: 'info' });
+  const updated = await client.update(note.id, { title: 'new' }, [note.updatedAt]);
+  const conflict = await client.setArchived(note.id, true, [note.updatedAt]).catch((error) => error.code);
+  const archived = await client.setArchived(note.id, true);
+  const listed = await client.list({ archived: true });
+  const result = [note.title, updated.title, conflict, archived.archived, listed.some(({ id }) => id === note.id)];
+`;
+const expected = ['é👍', 'new', 'conflict', true, true];
+
+async function bundle(folder: string, source: string): Promise<string> {
+  const entry = join(folder, 'entry.ts');
+  await Bun.write(
+    entry,
+    `import { createClient } from '${join(import.meta.dir, '../../src/client/client.ts')}';\n${source}`,
+  );
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser' });
+  return (await outputs[0]?.text()) ?? '';
+}
+
+describe('the bundled client', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ CORS_ORIGINS: '*' });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  test('needs no package', async () => {
+    using folder = temporaryFolder();
+    const source = await bundle(folder.path, 'console.log(createClient);');
+
+    expect(source).not.toContain('node_modules');
+    expect(source.length).toBeLessThan(10_000);
+  });
+
+  test('runs in Node 20', async () => {
+    using folder = temporaryFolder();
+    const program = join(folder.path, 'program.mjs');
+    const source = `const client = createClient('${service.url}'); ${roundTrip} console.log(JSON.stringify(result));`;
+    await Bun.write(program, await bundle(folder.path, source));
+
+    const { stdout, stderr } = Bun.spawnSync(['node', program]);
+
+    expect(stderr.toString()).toBe('');
+    expect(JSON.parse(stdout.toString())).toEqual(expected);
+  });
+
+  test('runs in a browser', async () => {
+    using folder = temporaryFolder();
+    const browser = await sharedBrowser();
+    const page = await browser.newPage();
+    const html = { headers: { 'Content-Type': 'text/html' } };
+    const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('<!doctype html>', html) });
+    await page.goto(site.url.href);
+    const source = `globalThis.result = (async () => { const client = createClient('${service.url}'); ${roundTrip} return result; })();`;
+    const script = await bundle(folder.path, source);
+
+    const result = await page.evaluate(`${script}; globalThis.result`);
+
+    expect(result).toEqual(expected);
+    expect(await notesIn(fetch(`${service.url}/api/notes?category=css`))).not.toEqual([]);
+    await page.close();
+    await site.stop(true);
+  }, 60_000);
+});

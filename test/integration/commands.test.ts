@@ -1,0 +1,632 @@
+/** The commands on notes, without a terminal: what they print for other programs, what they store, and their exit codes. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Note } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
+import { program, run, startService, temporaryFolder } from '../support/service.ts';
+
+setDefaultTimeout(30_000);
+
+/** Notes of its own for one test, and commands that work on them. */
+function useNotes() {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const env = { DATABASE_URL: `sqlite:${path}` };
+  return {
+    folder: folder.path,
+    path,
+    env,
+    notes: (args: readonly string[], stdin: string | Uint8Array = '') => run(args, env, stdin),
+    add: async (title: string, content: string, ...flags: string[]) =>
+      (await run(['add', title, '-m', content, ...flags], env)).stdout.trim(),
+    json: async (...args: string[]): Promise<Note> => JSON.parse((await run([...args, '--json'], env)).stdout),
+    all: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json'], env)).stdout),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe('add', () => {
+  test('keeps what is piped in, byte for byte, and prints the id alone', async () => {
+    using store = useNotes();
+    const content = '\ufeff#!/bin/sh\r\necho "ä 🙂" \\\n\n';
+
+    const result = await store.notes(['add'], content);
+    const shown = await store.notes(['show', '1']);
+
+    expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+    expect(shown).toEqual({ code: 0, stdout: content, stderr: '' });
+    expect((await store.json('show', '1')).title).toBe('#!/bin/sh');
+  });
+
+  test('takes the text of -m or of a file, and what is chosen from flags, then from the environment', async () => {
+    using store = useNotes();
+    const file = join(store.folder, 'given.css');
+    writeFileSync(file, 'a { color: red }');
+
+    const first = await store.json(
+      'add',
+      'Of',
+      'three',
+      'words',
+      '-m',
+      'text',
+      '-c',
+      'css',
+      '-g',
+      'fifth',
+      '--color',
+      'info',
+    );
+    const second = await run(['add', '-f', file, '--json'], {
+      ...store.env,
+      NOTES_CATEGORY: 'css',
+      NOTES_GROUP: 'third',
+    });
+
+    expect(first).toMatchObject({
+      title: 'Of three words',
+      content: 'text',
+      category: 'css',
+      group: 'fifth',
+      color: 'info',
+    });
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      title: 'a { color: red }',
+      content: 'a { color: red }',
+      category: 'css',
+      group: 'third',
+      color: 'neutral',
+    });
+  });
+
+  test.each([
+    ['nothing', [], '', {}, 'There is no text'],
+    ['bytes that are no text', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
+    ['NUL', [], 'a\0b', {}, 'Must not contain NUL'],
+    ['a file that is not there', ['-f', '/nonexistent/file'], '', {}, 'cannot be read'],
+    ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
+    ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],
+    ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
+    ['an address that is none', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
+  ])('refuses %s, says why, and exits with 2', async (_, args, stdin, env, reason) => {
+    using store = useNotes();
+
+    const result = await run(['add', ...args], { ...store.env, ...env }, stdin);
+
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).toContain(reason);
+    expect(await store.all()).toEqual([]);
+  });
+});
+
+describe('list', () => {
+  test('prints tab-separated lines, the newest first, with separators escaped', async () => {
+    using store = useNotes();
+    await store.add('one', 'x', '-c', 'css');
+    await store.add('two\ttabs\nand \\', 'y');
+
+    const { code, stdout } = await store.notes(['list']);
+
+    const fields = stdout.split('\n').map((line) => line.split('\t').slice(0, 6));
+    expect(code).toBe(0);
+    expect(fields).toEqual([
+      ['2', 'two\\ttabs\\nand \\\\', 'notes', 'first', 'neutral', 'false'],
+      ['1', 'one', 'css', 'first', 'neutral', 'false'],
+      [''],
+    ]);
+  });
+
+  test('finds by words and filters, as the page does, and archived notes when they are asked for', async () => {
+    using store = useNotes();
+    await store.add('Undo', 'git reset', '-c', 'bash-commands', '-g', 'second');
+    await store.add('reset of a form', 'css', '-c', 'css');
+    await store.add('away', 'git reset');
+    await store.notes(['archive', '3']);
+    const ids = async (...args: string[]) => {
+      const { stdout } = await store.notes(['ls', ...args]);
+      return stdout.split('\n').flatMap((line) => line.split('\t', 1).filter(Boolean));
+    };
+
+    expect(await ids('reset')).toEqual(['2', '1']);
+    expect(await ids('git', 'reset')).toEqual(['1']);
+    expect(await ids('git', 'reest')).toEqual(['1']);
+    expect(await ids('-c', 'bash-commands', '-g', 'second')).toEqual(['1']);
+    expect(await ids('--archived')).toEqual(['3']);
+    expect(await ids('--all')).toEqual(['3', '2', '1']);
+    expect(await ids('-n', '1')).toEqual(['2']);
+    expect(await ids('nowhere')).toEqual([]);
+  });
+
+  test('refuses a limit that is none', async () => {
+    using store = useNotes();
+
+    expect(await store.notes(['list', '-n', '0'])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('show', () => {
+  test('finds the one note that is meant: by id, by words, or by its whole title', async () => {
+    using store = useNotes();
+    await store.add('git', 'one');
+    await store.add('git reset', 'two');
+
+    const shown = await Promise.all([['1'], ['reset'], ['GIT']].map((words) => store.notes(['show', ...words])));
+
+    expect(shown.map(({ stdout }) => stdout)).toEqual(['one', 'two', 'one']);
+  });
+
+  test('names the notes that are meant where nobody can be asked, and exits with 2', async () => {
+    using store = useNotes();
+    await store.add('git reset', 'one');
+    await store.add('git "stash"', 'two');
+
+    const result = await store.notes(['show', 'git']);
+
+    expect(result).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'notes: 2 notes are meant. Name one by its id:\n  2  "git \\"stash\\""\n  1  "git reset"\n',
+    });
+  });
+
+  test.each([[['7']], [['nowhere']], [['--archived']]])('exits with 3 for %p, which is not there', async (args) => {
+    using store = useNotes();
+    await store.add('a', 'b');
+
+    expect(await store.notes(['show', ...args])).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test('puts values in the place of names, leaves those without one, and refuses names that are not there', async () => {
+    using store = useNotes();
+    await store.add('review', 'In {{language}}: {{ what }} {{.Names}}');
+
+    const some = await store.notes(['show', '1', '--set', 'language=a=b']);
+    const raw = await store.notes(['show', '1', '--raw']);
+    const wrong = await store.notes(['show', '1', '--set', 'nobody=x']);
+
+    expect(some.stdout).toBe('In a=b: {{ what }} {{.Names}}');
+    expect(raw.stdout).toBe('In {{language}}: {{ what }} {{.Names}}');
+    expect(wrong).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('It has {{language}}, {{what}}'),
+    });
+  });
+
+  test('gives back every text that a note may hold', async () => {
+    using store = useNotes();
+    await store.notes(['add'], 'x');
+    const text = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => !text.includes('\0'));
+
+    await fc.assert(
+      fc.asyncProperty(text, async (content) => {
+        await store.notes(['edit', '1', '-f', '-'], content);
+
+        expect((await store.notes(['show', '1'])).stdout).toBe(content);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('edit', () => {
+  test('changes the fields that flags name, and nothing else', async () => {
+    using store = useNotes();
+    const id = await store.add('before', 'text', '-c', 'css');
+    const before = await store.json('show', id);
+
+    const after = await store.json('edit', id, '--title', 'after', '--color', 'error');
+
+    expect(after).toEqual({ ...before, title: 'after', color: 'error', updatedAt: after.updatedAt });
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+  });
+
+  test('writes nothing when nothing changes', async () => {
+    using store = useNotes();
+    const id = await store.add('same', 'text');
+    const before = await store.json('show', id);
+
+    const after = await store.json('edit', id, '--title', 'same', '-m', 'text');
+
+    expect(after).toEqual(before);
+  });
+
+  test('refuses an empty text and leaves the note as it is', async () => {
+    using store = useNotes();
+    await store.add('kept', 'text');
+
+    const result = await store.notes(['edit', '1', '-m', '']);
+
+    expect(result).toMatchObject({ code: 2, stderr: 'notes: Invalid content. Must be a non-empty string\n' });
+    expect((await store.notes(['show', '1'])).stdout).toBe('text');
+  });
+});
+
+describe('archive and unarchive', () => {
+  test('take several ids, also those of a list that is piped in', async () => {
+    using store = useNotes();
+    for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
+    const list = await store.notes(['list', 'a']);
+
+    const archived = await store.notes(['archive', '3', '-'], list.stdout);
+    const back = await store.json('unarchive', '3');
+
+    expect(archived).toEqual({ code: 0, stdout: '3\n1\n', stderr: '' });
+    expect(back).toMatchObject({ id: 3, archived: false });
+    expect((await store.all()).filter((note) => note.archived).map((note) => note.id)).toEqual([1]);
+  });
+
+  test('go on after one that is not there, say which, and exit with 3', async () => {
+    using store = useNotes();
+    await store.add('a', 'x');
+
+    const result = await store.notes(['archive', '9', '0', '1']);
+
+    expect(result).toEqual({
+      code: 3,
+      stdout: '1\n',
+      stderr: 'notes: Note with ID 9 not found\nnotes: Note with ID 0 not found\n',
+    });
+  });
+});
+
+describe('the notes that a command works on', () => {
+  test('are reached through the service that holds the file, by themselves', async () => {
+    using store = useNotes();
+    await using service = await startService(store.env);
+
+    const id = await store.add('through', 'the service');
+    const answer = await fetch(`${service.url}/api/notes/${id}`);
+
+    expect(await answer.json()).toMatchObject({ title: 'through', content: 'the service' });
+    expect((await store.all()).length).toBe(1);
+  });
+
+  test('are reached directly again when the service has ended, in whatever way', async () => {
+    using store = useNotes();
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      await using service = await startService(store.env);
+      await store.add(signal, 'x');
+      await service.stop(signal);
+    }
+
+    await store.add('directly', 'x');
+
+    expect((await store.all()).map(({ title }) => title)).toEqual(['directly', 'SIGTERM', 'SIGKILL']);
+    expect(existsSync(`${store.path}.url`)).toBe(false);
+  });
+
+  test('are those of the service at --url or NOTES_URL, or of the store at --db', async () => {
+    using store = useNotes();
+    await using service = await startService();
+
+    await run(['add', '-m', 'one', '--url', service.url], store.env);
+    await run(['add', '-m', 'two'], { ...store.env, NOTES_URL: service.url });
+    await run(['add', '-m', 'three', '--db', store.path], { NOTES_URL: service.url });
+
+    expect(await (await fetch(`${service.url}/api/notes`)).json()).toMatchObject([{ title: 'one' }, { title: 'two' }]);
+    expect(await store.all()).toMatchObject([{ title: 'three' }]);
+  });
+
+  test('are reached on this machine whatever proxy the environment names', async () => {
+    using store = useNotes();
+    await using _service = await startService(store.env);
+    const env = { ...store.env, HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' };
+
+    const added = await run(['add', '-m', 'x'], env);
+    const exported = await run(['export', '-'], env);
+
+    expect([added.stdout, exported.stdout.slice(0, 8)]).toEqual(['1\n', '{"id":1,']);
+  });
+
+  test('are never those of another service that listens where a killed one did', async () => {
+    using store = useNotes();
+    await using killed = await startService(store.env);
+    const { port } = killed;
+    await killed.stop('SIGKILL');
+    await using other = await startService({ PORT: String(port) });
+
+    const ids = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((title) => store.add(title, 'x')));
+
+    expect(ids.toSorted()).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(await (await fetch(`${other.url}/api/notes`)).json()).toEqual([]);
+  });
+
+  test('are not made by looking for them: a file that is not there is said, and none by default is empty', async () => {
+    using folder = temporaryFolder();
+    const db = join(folder.path, 'deep', 'typo.db');
+
+    const named = await Promise.all(
+      [['list'], ['show', '1'], ['export', '-'], ['edit', '1', '-t', 'x']].map((args) => run([...args, '--db', db])),
+    );
+    const byDefault = await run(['list', '--json'], { XDG_DATA_HOME: folder.path });
+
+    for (const { code, stderr } of named)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no file ${db}`)]);
+    expect(byDefault).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('need no setting of the service to be right', async () => {
+    using store = useNotes();
+
+    const result = await run(['add', '-m', 'x'], { ...store.env, LOG_LEVEL: 'trace', PORT: 'tcp://x', MCP: '1' });
+
+    expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+  });
+
+  test.each([
+    ['escape sequences in an error', () => Response.json({ error: '\x1b]0;owned\x07' }, { status: 400 }), 2],
+    ['notes of other shapes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
+    ['another page', () => new Response('<html>', { status: 404 }), 1],
+    ['another interface', () => Response.json({ error: 'no' }, { status: 404 }), 5],
+    ['a redirect', () => Response.redirect('/elsewhere', 307), 5],
+  ])('are not believed in a service that answers %s', async (_, fetch, code) => {
+    await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+
+    const result = await run(['list', '--url', service.url.origin]);
+
+    expect([result.code, result.stdout]).toEqual([code, '']);
+    expect(result.stderr).toStartWith('notes: ');
+    expect(result.stderr).not.toContain('\x1b');
+  });
+
+  test('are waited for while another command holds them', async () => {
+    using store = useNotes();
+
+    const ids = await Promise.all(['a', 'b', 'c', 'd'].map((title) => store.add(title, 'x')));
+
+    expect(ids.toSorted()).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('are said to be out of reach, with 5, where no service answers', async () => {
+    const result = await run(['list', '--url', 'http://127.0.0.1:1']);
+
+    expect(result).toEqual({ code: 5, stdout: '', stderr: 'notes: No notes service answers at http://127.0.0.1:1\n' });
+  });
+
+  test('are changed only if they are as they were read: else 4', async () => {
+    using store = useNotes();
+    await using service = await startService(store.env);
+    await store.add('a', 'x');
+    await using changer = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        if (request.method === 'PUT') await fetch(`${service.url}/api/notes/1/archive`, { method: 'PATCH' });
+        const { pathname, search } = new URL(request.url);
+        const { method, headers } = request;
+        return fetch(service.url + pathname + search, {
+          method,
+          headers,
+          body: method === 'PUT' ? await request.text() : null,
+        });
+      },
+    });
+
+    const result = await run(['edit', '1', '-m', 'mine', '--url', changer.url.origin]);
+
+    expect(result).toEqual({ code: 4, stdout: '', stderr: 'notes: Note with ID 1 has changed since it was read\n' });
+  });
+});
+
+describe('what is printed', () => {
+  test('may be read in part only: the command then ends without a word', async () => {
+    using store = useNotes();
+    await store.notes(['add'], 'x'.repeat(1024 * 1024));
+    const command = `${program.map((word) => `'${word}'`).join(' ')} show 1 | head -c 1`;
+
+    const shell = Bun.spawn(['bash', '-c', `${command}; echo " $\{PIPESTATUS[0]}"`], {
+      env: { PATH: process.env['PATH'] ?? '', ...store.env },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+
+    expect(await shell.stdout.text()).toBe('x 0\n');
+    expect(await shell.stderr.text()).toBe('');
+  });
+
+  test('may be read by nobody: what the command does is done, and its exit code is true', async () => {
+    using store = useNotes();
+    for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
+    const file = join(store.folder, 'in.ndjson');
+    writeFileSync(file, `x\n${JSON.stringify({ ...(await store.json('show', '1')), id: 9, title: 'imported' })}\n`);
+    const command = program.map((word) => `'${word}'`).join(' ');
+    const script = `(${command} archive 1 2 3; echo $? >&2) | true; (${command} import '${file}' 2>&1; echo $? >'${file}.code') | true`;
+
+    const shell = Bun.spawn(['bash', '-c', `${script}; sleep 0.5`], {
+      env: { PATH: process.env['PATH'] ?? '', ...store.env },
+      stderr: 'pipe',
+    });
+
+    expect(await shell.stderr.text()).toBe('0\n');
+    expect(await eventually(() => existsSync(`${file}.code`))).toBe(true);
+    expect(readFileSync(`${file}.code`, 'utf8')).toBe('1\n');
+    expect((await store.all()).map(({ title, archived }) => [title, archived])).toEqual(
+      expect.arrayContaining([
+        ['imported', false],
+        ['a', true],
+        ['b', true],
+        ['c', true],
+      ]),
+    );
+  });
+
+  test('is complete, however late it is read', async () => {
+    using store = useNotes();
+    await store.notes(['add'], 'x'.repeat(3 * 1024 * 1024));
+    const command = program.map((word) => `'${word}'`).join(' ');
+
+    const shell = Bun.spawn(['bash', '-c', `${command} show 1 | (sleep 0.3; wc -c)`], {
+      env: { PATH: process.env['PATH'] ?? '', ...store.env },
+      stdout: 'pipe',
+    });
+
+    expect((await shell.stdout.text()).trim()).toBe(String(3 * 1024 * 1024));
+  });
+
+  test('needs no standard input', async () => {
+    using store = useNotes();
+    const command = program.map((word) => `'${word}'`).join(' ');
+
+    const shell = Bun.spawn(['bash', '-c', `${command} add <&-; echo $?; ${command} add -m x <&-; echo $?`], {
+      env: { PATH: process.env['PATH'] ?? '', ...store.env },
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+
+    expect(await shell.stdout.text()).toBe('2\n1\n0\n');
+  });
+});
+
+test('every command begins its help with examples, and tells its exit codes in the first one', async () => {
+  const help = (await run(['--help'])).stdout;
+  const names = [...help.matchAll(/^ {2}([a-z]+)[| ].*/gm)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => name !== 'help');
+
+  expect(help).toContain('3    no such note');
+  expect(names.length).toBeGreaterThan(6);
+  for (const name of names.filter((name) => name !== 'notes')) {
+    expect((await run([name, '--help'])).stdout).toMatch(/^Examples:\n {2}.*\bnotes /);
+  }
+});
+
+describe('the note that words mean', () => {
+  test('is never one that only forgives a typing mistake: it is named, with 3', async () => {
+    using store = useNotes();
+    await store.add('Summarise', 'In three lines');
+    await store.add('Summarize', 'In one line');
+
+    const one = await store.notes(['show', 'sumarise']);
+    const both = await store.notes(['edit', 'sumarixe', '-m', 'lost']);
+
+    const none = (word: string) => `notes: No note has the word "${word}". Did you mean`;
+    expect(one).toEqual({ code: 3, stdout: '', stderr: `${none('sumarise')} 1 "Summarise"?\n` });
+    expect(both).toMatchObject({ code: 3, stdout: '' });
+    expect((await store.all()).map(({ content }) => content)).toEqual(['In one line', 'In three lines']);
+  });
+
+  test('may be archived: then it is said how to reach it', async () => {
+    using store = useNotes();
+    await store.add('Old ways', 'x');
+    await store.add('New ways', 'x');
+    await store.notes(['archive', '1']);
+
+    const word = await store.notes(['show', 'old']);
+    const words = await store.notes(['show', 'ways', 'old']);
+
+    const rest = '1 archived note has';
+    expect(word).toEqual({ code: 3, stdout: '', stderr: `notes: No note has the word "old". ${rest} it: add --all\n` });
+    expect(words.stderr).toBe(`notes: No note has the words "ways old". ${rest} them: add --all\n`);
+  });
+
+  test.each([[['0']], [['007']], [['99999999999999999']]])(
+    'is an id where digits are given: %p is none',
+    async (words) => {
+      using store = useNotes();
+      await store.add('007 and 0 and 99999999999999999', 'x');
+
+      const shown = await store.notes(['show', ...words]);
+      const edited = await store.notes(['edit', ...words, '-m', 'lost']);
+
+      const expected = { code: 3, stdout: '', stderr: `notes: Note with ID ${words[0]} not found\n` };
+      expect([shown, edited]).toEqual([expected, expected]);
+    },
+  );
+
+  test('is one at a time', async () => {
+    using store = useNotes();
+    await store.add('7 and 8', 'x');
+
+    const result = await store.notes(['show', '7', '8']);
+
+    expect(result).toEqual({ code: 2, stdout: '', stderr: 'notes: 7 8 are ids: one id at a time\n' });
+  });
+});
+
+describe('a list of notes to archive', () => {
+  test.each([
+    ['as a JSON array', (notes: readonly Note[]) => JSON.stringify(notes, undefined, 2)],
+    ['as JSON lines', (notes: readonly Note[]) => notes.map((note) => `${JSON.stringify(note)}\n`).join('')],
+  ])('may come %s', async (_, written) => {
+    using store = useNotes();
+    for (const title of ['a', 'b', 'c']) await store.add(title, '7\t8');
+    const list = (await store.all()).filter(({ title }) => title !== 'b');
+
+    const result = await store.notes(['archive', '-'], written(list));
+
+    expect(result).toEqual({ code: 0, stdout: '3\n1\n', stderr: '' });
+  });
+
+  test.each([
+    ['a word', ['1', 'docker'], '', '"docker" is no id. "notes list docker" shows ids'],
+    ['a word that is piped', ['1', '-'], 'a\x1b[2J b\n', '"a␛[2J" is no id. "notes list a␛[2J" shows ids'],
+    ['JSON without ids', ['-'], '[{"title":"a"}]', 'Standard input must hold notes, each with its id'],
+    ['half of a JSON array', ['-'], '[{"id":1}', 'Standard input looks like JSON and is none'],
+  ])('is refused with 2 before anything is archived: %s', async (_, args, stdin, sentence) => {
+    using store = useNotes();
+    await store.add('a', 'x');
+
+    const result = await store.notes(['archive', ...args], stdin);
+
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `notes: ${sentence}\n` });
+    expect(await store.all()).toMatchObject([{ archived: false }]);
+  });
+});
+
+describe('the title of a new note', () => {
+  test('is given in words or by a flag, and is the first line where it is blank', async () => {
+    using store = useNotes();
+
+    const flag = await store.json('add', '-t', 'By a flag', '-m', 'x');
+    const blank = await store.json('add', ' ', '-m', 'first line\nsecond');
+    const both = await store.notes(['add', 'words', '-t', 'flag', '-m', 'x']);
+
+    expect([flag.title, blank.title]).toEqual(['By a flag', 'first line']);
+    expect(both).toEqual({ code: 2, stdout: '', stderr: 'notes: Give one title: in words or by -t\n' });
+  });
+});
+
+describe('the help', () => {
+  test('has a line for each command, and every line fits a terminal', async () => {
+    const [bare, asked] = await Promise.all([run([]), run(['--help'])]);
+
+    expect(bare.stderr).toBe(asked.stdout);
+    expect(asked.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const listed = asked.stdout.slice(asked.stdout.indexOf('\nNotes:'), asked.stdout.indexOf('\nExit codes:'));
+    expect(listed.match(/^.+$/gm)?.filter((line) => !/^(\w[\w ]+:| {2}[a-z]+\S* .*\w.*)$/.test(line))).toEqual([]);
+    for (const word of ['In and out:', '\n  130  interrupted\n', 'NOTES_URL ', 'NOTES_CATEGORY ', 'NOTES_EDITOR ']) {
+      expect(asked.stdout).toContain(word);
+    }
+  });
+
+  test.each([
+    [['search', 'git'], "Unknown command 'search'\n(Did you mean list?)", 'notes'],
+    [['rm', '1'], "Unknown command 'rm'\n(Did you mean archive? Notes are archived, not deleted)", 'notes'],
+    [['cat', '1'], "Unknown command 'cat'\n(Did you mean show?)", 'notes'],
+    [['new'], "Unknown command 'new'\n(Did you mean add?)", 'notes'],
+    [['constructor'], "Unknown command 'constructor'", 'notes'],
+    [['lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)", 'notes'],
+    [['help', 'lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)", 'notes'],
+    [['list', '--limt', '1'], "Unknown option '--limt'\n(Did you mean --limit?)", 'notes list'],
+    [
+      ['ls', '-n', '0'],
+      "Option '-n, --limit <number>' argument '0' is invalid. It must be a whole number, 1 or more.",
+      'notes list',
+    ],
+  ])('is named after a mistake: %p', async (args, sentence, command) => {
+    const result = await run(args);
+
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `notes: ${sentence}\nTry "${command} --help"\n` });
+  });
+
+  test('of a command is shown by its name or its other name', async () => {
+    const [help, flag] = await Promise.all([run(['help', 'ls']), run(['list', '--help'])]);
+
+    expect(help).toEqual(flag);
+    expect(flag.stdout).toStartWith('Examples:\n');
+  });
+});

@@ -1,0 +1,53 @@
+/** The page at /docs in a real browser: it renders, it can be tried, and it keeps to its content security policy. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { sharedBrowser } from '../support/browser.ts';
+import { notesIn, type Service, startService } from '../support/service.ts';
+
+let browser: Browser;
+let service: Service;
+beforeAll(async () => {
+  [browser, service] = await Promise.all([sharedBrowser(), startService()]);
+}, 60_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Opens the page and collects what it complains about and whom it asks. */
+async function openDocs(): Promise<{ page: Page; complaints: string[]; hosts: Set<string> }> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  page.on('console', (said) => {
+    if (said.type() === 'error') complaints.push(said.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).host);
+  });
+  await page.goto(`${service.url}/docs`);
+  await page.getByText('Create a note').waitFor();
+  return { page, complaints, hosts };
+}
+
+test('shows every operation, asks no foreign host and breaks no policy', async () => {
+  const { page, complaints, hosts } = await openDocs();
+
+  expect(await page.locator('.opblock').count()).toBe(11);
+  expect(await page.getByRole('heading', { name: /^Notes/ }).count()).toBe(1);
+  expect([...hosts]).toEqual([new URL(service.url).host]);
+  expect(complaints).toEqual([]);
+  await page.close();
+}, 60_000);
+
+test('creates a note when its example is tried', async () => {
+  const { page, complaints } = await openDocs();
+  await page.locator('#operations-notes-createNote .opblock-summary-control').click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+
+  await page.getByRole('button', { name: 'Execute' }).click();
+
+  await page.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+  const notes = await notesIn(fetch(`${service.url}/api/notes`));
+  expect(notes.map((note) => note.content)).toEqual(['git reset --soft HEAD~1']);
+  expect(complaints).toEqual([]);
+  await page.close();
+}, 60_000);

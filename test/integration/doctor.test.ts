@@ -1,0 +1,264 @@
+/** `notes doctor` as it is called from a shell: what it finds, what it says about it, and that it changes nothing. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
+
+interface Check {
+  readonly name: string;
+  readonly state: string;
+  readonly found: string;
+  readonly remedy?: string;
+}
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: string;
+let env: Readonly<Record<string, string>>;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  database = join(folder.path, 'notes.db');
+  env = { DATABASE_URL: `sqlite:${database}`, PORT: '0' };
+  await using store = await openSqlite({ path: database });
+  for (let note = 0; note < 50; note++) await store.create(draft({ content: 'text '.repeat(400) }));
+});
+afterEach(() => folder[Symbol.dispose]());
+
+async function examine(settings = env, ...flags: string[]) {
+  const { code, stdout } = await run(['doctor', '--json', ...flags], settings);
+  const { checks, ok }: { checks: Check[]; ok: boolean } = JSON.parse(stdout);
+  return { code, ok, checks, of: (name: string) => checks.find((check) => check.name === name) };
+}
+
+/** What is in the folder, to the byte. */
+const contents = () =>
+  readdirSync(folder.path)
+    .sort()
+    .map((name) => [name, Bun.hash(readFileSync(join(folder.path, name))), statSync(join(folder.path, name)).mode]);
+
+function change(statement: string): void {
+  using db = new Database(database);
+  db.run(statement);
+}
+
+test('all is well, and nothing is changed', async () => {
+  const before = contents();
+
+  const { code, ok, checks, of } = await examine();
+
+  expect({ code, ok, faults: checks.filter(({ state }) => state !== 'ok') }).toEqual({ code: 0, ok: true, faults: [] });
+  expect(checks.map(({ name }) => name)).toEqual([
+    'versions',
+    'settings',
+    'database',
+    'folder',
+    'disk',
+    'permissions',
+    'lock',
+    'integrity',
+    'schema',
+    'notes',
+    'logs',
+    'backup',
+    'port',
+    'descriptors',
+  ]);
+  expect(of('database')?.found).toBe(`${database} (DATABASE_URL)`);
+  expect(of('notes')?.found).toStartWith('50 notes in');
+  expect(of('lock')?.found).toStartWith('free');
+  expect(contents()).toEqual(before);
+});
+
+test('a running service is named, asked, and not disturbed', async () => {
+  await using service = await startService(env);
+
+  const { code, of } = await examine({ ...env, PORT: String(service.port) });
+
+  expect(code).toBe(0);
+  expect(of('lock')?.found).toBe(`held by the service at ${service.url}, which is ready`);
+  expect(of('port')?.found).toContain('is taken by the service that holds these notes');
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+});
+
+test.each<[fault: string, check: string, found: string, spoil: () => void]>([
+  ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
+  ['a file that is no database', 'integrity', 'not a SQLite database', () => writeFileSync(database, 'text')],
+  ['another program', 'schema', 'another program', () => change('PRAGMA application_id = 1')],
+  ['a newer schema', 'schema', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
+  ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
+])('%s is a fault with a remedy', async (_, name, found, spoil) => {
+  spoil();
+
+  const { code, ok, of } = await examine();
+
+  expect({ code, ok }).toEqual({ code: 1, ok: false });
+  expect(of(name)?.state).toBe('fault');
+  expect(of(name)?.found).toContain(found);
+  expect(of(name)?.remedy).toBeString();
+});
+
+test('a log whose database is gone is a fault', async () => {
+  rmSync(database);
+  writeFileSync(`${database}-wal`, 'log');
+
+  const { code, of } = await examine();
+
+  expect(code).toBe(1);
+  expect(of('notes')?.found).toContain('is empty or gone, although notes were kept in it');
+});
+
+test('the log of an earlier version that holds notes is a fault', async () => {
+  writeFileSync(`${database}-redo`, Buffer.from([9, 0, 0, 0, 1]));
+
+  const { code, of } = await examine();
+
+  expect(code).toBe(1);
+  expect(of('logs')).toMatchObject({
+    state: 'fault',
+    found: expect.stringContaining('start and stop version 0.1.0 once'),
+  });
+});
+
+test('a log that is older than the database beside it is a warning', async () => {
+  copyFileSync(database, `${database}.backup`);
+  const service = await startService(env);
+  await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  await service.stop('SIGKILL');
+  expect((await examine()).of('logs')?.state).toBe('ok');
+
+  copyFileSync(`${database}.backup`, database);
+
+  expect((await examine()).of('logs')).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining('the log is of another file'),
+  });
+});
+
+test('rights for others are a warning', async () => {
+  chmodSync(database, 0o644);
+
+  const { code, ok, of } = await examine();
+
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  expect(of('permissions')).toMatchObject({ state: 'warning', remedy: `chmod 600 ${database}` });
+});
+
+test('wrong settings are faults, a line each, and the rest is looked at', async () => {
+  const { code, checks, of } = await examine({ ...env, LOG_LEVEL: 'loud', MAX_BODY_BYTES: 'many' });
+
+  expect(code).toBe(1);
+  expect(checks.filter(({ name, state }) => name === 'settings' && state === 'fault')).toHaveLength(2);
+  expect(of('notes')?.state).toBe('ok');
+});
+
+test('a machine without notes is well', async () => {
+  const missing = join(folder.path, 'nowhere', 'notes.db');
+
+  const { code, of } = await examine({ PORT: '0' }, '--db', missing);
+
+  expect(code).toBe(0);
+  expect(of('database')?.found).toBe(`${missing} (--db)`);
+  expect(of('notes')?.found).toContain('none yet');
+  expect(readdirSync(folder.path)).not.toContain('nowhere');
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? String(address.port) : '';
+}
+
+test('a port that another program has is a fault, also when that says nothing', async () => {
+  const silent = createServer(() => {});
+  const PORT = await listen(silent);
+  const started = performance.now();
+
+  const { code, of } = await examine({ ...env, PORT });
+
+  silent.close();
+  expect(code).toBe(1);
+  expect(of('port')).toMatchObject({ state: 'fault', found: `port ${PORT} of 127.0.0.1 is taken by another program` });
+  expect(performance.now() - started).toBeLessThan(6_000);
+}, 10_000);
+
+test('a frozen service is a fault within 6 s', async () => {
+  await using service = await startService(env);
+  service.process.kill('SIGSTOP');
+  const started = performance.now();
+
+  const { code, of } = await examine();
+
+  expect(performance.now() - started).toBeLessThan(6_000);
+  expect(code).toBe(1);
+  expect(of('lock')?.found).toStartWith(`the service at ${service.url} holds it, but is not ready`);
+}, 10_000);
+
+test('a line for a person holds name, what was found and the remedy, without colours in a pipe', async () => {
+  chmodSync(database, 0o644);
+
+  const { stdout } = await run(['doctor'], env);
+
+  expect(stdout).toContain(`\nok      database     ${database} (DATABASE_URL)\n`);
+  expect(stdout).toContain(`\nwarning permissions  others may use ${database} (644). chmod 600 ${database}\n`);
+  expect(stdout).not.toContain('\x1b');
+});
+
+test('the health check is silent for a service that is ready', async () => {
+  await using service = await startService({ ...env, HOST: '0.0.0.0' });
+
+  const result = await run(['doctor', '--service'], {
+    HOST: '0.0.0.0',
+    PORT: String(service.port),
+    HTTP_PROXY: 'http://127.0.0.1:9',
+  });
+
+  expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('the health check says what is wrong and exits with 1 before the container gives it up', async () => {
+  const silent = createServer(() => {});
+  const PORT = await listen(silent);
+  const started = performance.now();
+
+  const hangs = await run(['doctor', '--service'], { PORT });
+  const took = performance.now() - started;
+  silent.close();
+  const gone = await run(['doctor', '--service'], { PORT });
+  const wrong = await run(['doctor', '--service'], { PORT: 'x' });
+
+  expect(took).toBeLessThan(5_000); // the timeout of HEALTHCHECK in Dockerfile
+  expect([hangs, gone, wrong].map(({ code, stdout }) => [code, stdout])).toEqual(Array(3).fill([1, '']));
+  expect(hangs.stderr).toContain(`no answer from http://127.0.0.1:${PORT}`);
+  expect(gone.stderr).toBe(`notes: nobody listens at http://127.0.0.1:${PORT}. Start it with "notes serve"\n`);
+}, 15_000);
+
+test('what killed commands left beside the notes is named once it is old, and not removed', async () => {
+  const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const name of ['.notes-abc', '.notes-new']) mkdirSync(join(folder.path, name));
+  for (const name of ['.notes-1.tmp', '.other']) writeFileSync(join(folder.path, name), 'half');
+  for (const name of ['.notes-abc', '.notes-1.tmp', '.other']) utimesSync(join(folder.path, name), old, old);
+
+  const { code, of } = await examine();
+
+  expect(code).toBe(0);
+  expect(of('leftovers')).toMatchObject({
+    state: 'warning',
+    found: expect.stringMatching(/ left \.notes-(abc, \.notes-1\.tmp|1\.tmp, \.notes-abc) in /),
+  });
+  expect(existsSync(join(folder.path, '.notes-abc'))).toBe(true);
+});

@@ -1,0 +1,226 @@
+/** What surrounds the operations: hosts, origins, headers, health, metrics, the log and the settings of a service. */
+
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { services } from '../support/postgres/services.ts';
+import { draft, jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';
+
+describe('the Host header', () => {
+  test.each([
+    ['evil.example', 400],
+    ['localhost.evil.example', 400],
+    ['localhost:80', 200],
+    ['notes.lan', 200],
+    ['10.0.0.7', 200],
+  ])('%s: %d, on every path', async (host, status) => {
+    await using service = await startService({ ALLOWED_HOSTS: 'notes.lan' });
+
+    for (const path of ['/api/notes', '/healthz', '/metrics', '/openapi.json', '/docs']) {
+      const answer = await fetch(`${service.url}${path}`, { headers: { Host: host } });
+      expect({ path, status: answer.status }).toEqual({ path, status });
+      if (status === 400) {
+        expect(await answer.json()).toEqual({ error: 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it' });
+      }
+    }
+    expect((await fetch(`${service.url}/nowhere`, { headers: { Host: host } })).status).toBe(
+      status === 400 ? 400 : 404,
+    );
+  });
+
+  test('of any name is served where the service listens at all addresses', async () => {
+    await using service = await startService({ HOST: '0.0.0.0' });
+
+    const answer = await fetch(`http://127.0.0.1:${service.port}/api/notes`, { headers: { Host: 'any.example' } });
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('foreign origins', () => {
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'PUT' },
+  };
+
+  test('are granted nothing by default', async () => {
+    await using service = await startService();
+
+    const answer = await fetch(`${service.url}/api/notes`, { headers: { Origin: 'https://a.example' } });
+    const asked = await fetch(`${service.url}/api/notes`, preflight);
+
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(asked.status).toBe(404);
+    expect(asked.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('are granted the interface when they are listed, others still nothing', async () => {
+    await using service = await startService({ CORS_ORIGINS: 'https://a.example' });
+    const ask = (origin: string) => fetch(`${service.url}/api/notes`, { headers: { Origin: origin } });
+
+    const asked = await fetch(`${service.url}/api/notes/1`, preflight);
+
+    expect((await ask('https://a.example')).headers.get('access-control-allow-origin')).toBe('https://a.example');
+    expect((await ask('https://b.example')).headers.get('access-control-allow-origin')).toBeNull();
+    expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
+    expect(asked.headers.get('access-control-allow-headers')).toContain('If-Match');
+    const shown = (await ask('https://a.example')).headers.get('access-control-expose-headers');
+    expect(shown?.split(',').toSorted()).toEqual(['ETag', 'Notes-Outcome', 'Retry-After']);
+    const foreignHost = { ...preflight.headers, Host: 'evil.example' };
+    expect((await fetch(`${service.url}/api/notes`, { ...preflight, headers: foreignHost })).status).toBe(400);
+  });
+});
+
+describe('large bodies in flight', () => {
+  /** Sends all but the end of a body of `size` bytes; `finish` sends the end and gives the answer. */
+  async function upload(port: number, size: number) {
+    const body = JSON.stringify(draft({ content: '' })).replace('""', `"${'x'.repeat(size)}"`);
+    const head = `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const answer = Promise.withResolvers<string>();
+    let text = '';
+    const socket = createConnection(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => answer.resolve(text));
+    socket.on('error', () => answer.resolve(text));
+    socket.write(head + body.slice(0, -1));
+    return { answer: answer.promise, finish: () => socket.write(body.slice(-1)) };
+  }
+
+  test('are bounded together: what is too much is refused, the others are taken', async () => {
+    await using service = await startService({ MAX_BODY_BYTES: '100000' });
+    const first = await Promise.all(Array.from({ length: 8 }, () => upload(service.port, 95_000)));
+    await Bun.sleep(300); // until they have arrived
+
+    const tooMuch = await upload(service.port, 95_000);
+
+    expect(await tooMuch.answer).toContain('Request bodies in flight together must not be larger than 800000 bytes');
+    for (const { finish } of first) finish();
+    for (const { answer } of first) expect(await answer).toStartWith('HTTP/1.1 200 OK');
+    const later = await upload(service.port, 95_000);
+    later.finish();
+    expect(await later.answer).toStartWith('HTTP/1.1 200 OK');
+  });
+});
+
+describe('health', () => {
+  test('tells that the process is alive and the store ready', async () => {
+    await using service = await startService();
+
+    expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: 'alive' });
+    expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready' });
+  });
+
+  test('is not ready once another program changed the schema', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+    using db = new Database(path);
+    db.run('PRAGMA user_version = 99');
+
+    const answer = await fetch(`${service.url}/readyz`);
+
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toEqual({
+      error: "The schema of the store is at version 99, which is not this program's",
+    });
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('metrics', () => {
+  test.each(services)('count requests by operation and status, commits, and notes in %s', async (engine, start) => {
+    await using service = await start();
+    const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+    await fetch(`${service.url}/api/notes/${id}/archive`, { method: 'PATCH' });
+    await fetch(`${service.url}/api/notes`, jsonBody({}));
+    await fetch(`${service.url}/nowhere`);
+
+    const answer = await fetch(`${service.url}/metrics`);
+    const lines = (await answer.text()).split('\n');
+
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    for (const line of [
+      'notes_http_requests_total{method="POST",route="/api/notes",status="200"} 1',
+      'notes_http_requests_total{method="POST",route="/api/notes",status="400"} 1',
+      'notes_http_requests_total{method="PATCH",route="/api/notes/:id/archive",status="200"} 1',
+      'notes_http_requests_total{method="other",route="other",status="404"} 1',
+      'notes_http_request_duration_seconds_count{method="POST",route="/api/notes"} 2',
+      'notes_http_request_duration_seconds_bucket{method="POST",route="/api/notes",le="+Inf"} 2',
+      'notes_commit_writes_sum 2',
+      'notes_commit_writes_count 2',
+      'notes_stored 1',
+    ]) {
+      expect(lines).toContain(line);
+    }
+    const walBytes = engine === 'SQLite' ? ['wal_bytes'] : [];
+    for (const name of ['database_bytes', ...walBytes, 'event_loop_lag_seconds', 'commit_duration_seconds_sum']) {
+      expect(lines.join('\n')).toMatch(new RegExp(`^notes_${name} [\\d.e-]+$`, 'm'));
+    }
+    expect(lines.filter((line) => !/^($|# (HELP|TYPE) |[a-z_]+(\{.*\})? [\d.e+-]+$)/.test(line))).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  const factsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
+
+  test('is JSON, one line at the start and none for requests', async () => {
+    await using service = await startService();
+    await fetch(`${service.url}/api/notes`);
+    await service.stop();
+
+    const facts = factsOf(service.log);
+
+    expect(facts.map(({ level, msg }) => [level, msg])).toEqual([
+      ['info', `Notes listens at ${service.url} and keeps notes in sqlite::memory:`],
+      ['info', 'Stopping: SIGTERM'],
+    ]);
+  });
+
+  test('shows each request with an id at level debug', async () => {
+    await using service = await startService({ LOG_LEVEL: 'debug' });
+    await fetch(`${service.url}/api/notes?group=x`);
+    await service.stop();
+
+    expect(factsOf(service.log)).toContainEqual(
+      expect.objectContaining({
+        level: 'debug',
+        method: 'GET',
+        path: '/api/notes',
+        status: 400,
+        requestId: expect.stringMatching(/^[\da-f-]{36}$/),
+      }),
+    );
+  });
+
+  test('tells of a failure what the answer keeps to itself', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+    using db = new Database(path);
+    db.run('ALTER TABLE notes RENAME COLUMN color TO colour');
+
+    const answer = await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+    const text = await answer.text();
+    await service.stop();
+
+    expect(answer.status).toBe(500);
+    expect(Object.keys(JSON.parse(text))).toEqual(['error']);
+    expect(text).not.toMatch(/colou?r|SQL|sqlite|notes\.db|at .*:\d/);
+    const failure = factsOf(service.log).find(({ level }) => level === 'error');
+    expect(failure).toMatchObject({ msg: 'Request failed', method: 'POST', path: '/api/notes' });
+    expect(JSON.stringify(failure)).toContain('color');
+  });
+});
+
+test('every answer forbids sniffing and embedding by others', async () => {
+  await using service = await startService();
+
+  for (const path of ['/api/notes', '/nowhere', '/healthz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']) {
+    const { headers } = await fetch(`${service.url}${path}`);
+    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    expect([path, headers.get('cross-origin-resource-policy')]).toEqual([path, 'same-origin']);
+  }
+});

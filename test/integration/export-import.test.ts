@@ -1,0 +1,574 @@
+/** `notes export` and `notes import` as users run them: lossless in every format, and safe for what is there already. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
+import { Importer } from '../../src/cli/commands/import/importer.ts';
+import { openSource } from '../../src/cli/commands/import/source.ts';
+import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
+import type { PortableStore } from '../../src/domain/store.ts';
+import { formatOf, formats } from '../../src/formats/formats.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { eventually } from '../support/eventually.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
+
+const time = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+
+function note(id: number, changes: Partial<Note> = {}): Note {
+  const times = { createdAt: time(1), updatedAt: time(1) };
+  return { id, ...draft({ title: `Note ${id}` }), archived: false, ...times, ...changes };
+}
+
+const linesOf = (notes: readonly object[]) => notes.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+/** A folder with names for the files of one test, and a store of its own for the commands. */
+function place() {
+  const folder = temporaryFolder();
+  const db = join(folder.path, 'notes.db');
+  return {
+    folder: folder.path,
+    path: (name: string) => join(folder.path, name),
+    notes: (...args: string[]) => run([...args, '--db', db]),
+    write: (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(folder.path, name), content);
+      return join(folder.path, name);
+    },
+    async stored(): Promise<Note[]> {
+      await using store = await openSqlite({ path: db });
+      return store.list();
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** The notes that are in a file while others use it; 0 where it is not ready yet. */
+function countIn(path: string): number {
+  try {
+    using db = new Database(path, { readonly: true });
+    return db.query<{ count: number }, []>('SELECT count(*) AS count FROM notes').get()?.count ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** What every note may hold: no NUL, no unpaired surrogate, else anything, and above all what formats trip over. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+      fc.constantFrom(
+        '\r',
+        '\n',
+        '\r\n',
+        '---\n',
+        '\n---\n',
+        '...',
+        ': ',
+        '- ',
+        '# ',
+        '"',
+        "'",
+        '\\',
+        '\ufeff',
+        '\u2028',
+      ),
+      fc.constantFrom(
+        '{{name}}',
+        '<b>',
+        '\u0085',
+        '\x1b[2J',
+        '\u202e',
+        'id: 9\n',
+        '|',
+        '>-',
+        'null',
+        'yes',
+        '007',
+        '~',
+      ),
+    ),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((parts) => parts.join('').replaceAll('\0', ''))
+  .filter((joined) => joined !== '' && joined.isWellFormed());
+
+const moment = fc.date({ min: new Date(0), max: new Date(Date.UTC(9999, 0) - 1), noInvalidDate: true });
+
+const anyNote = fc
+  .record({
+    title: text,
+    content: text,
+    category: fc.constantFrom(...categories),
+    group: fc.constantFrom(...groups),
+    color: fc.constantFrom(...colors),
+    archived: fc.boolean(),
+    times: fc.tuple(moment, moment),
+  })
+  .map(({ times, ...fields }) => {
+    const [createdAt = '', updatedAt = ''] = times.map((at) => at.toISOString()).sort();
+    return { ...fields, createdAt, updatedAt };
+  });
+
+const anyNotes = fc
+  .uniqueArray(fc.integer({ min: 1, max: 2 ** 48 }), { maxLength: 6 })
+  .chain((ids) => fc.tuple(...ids.toSorted((a, b) => a - b).map((id) => anyNote.map((fields) => ({ id, ...fields })))));
+
+async function importAll(path: string, store: PortableStore) {
+  const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
+  const format = formatOf(source, head);
+  if (format === undefined) throw new Error('It is not recognized');
+  const options = { dryRun: false, newIds: false, stopsAtBad: false, onNoNote() {}, onBatch() {} };
+  const importer = new Importer(store, options);
+  await importer.run(format.read(source));
+  return importer.report;
+}
+
+test.each([
+  ['notes.ndjson', 'ndjson'],
+  ['notes.json', 'json'],
+  ['notes', 'markdown'],
+] as const)(
+  'any notes come back from %s as they were',
+  async (name, format) => {
+    await fc.assert(
+      fc.asyncProperty(anyNotes, async (notes) => {
+        using folder = temporaryFolder();
+        await using from = await openSqlite({ path: join(folder.path, 'from.db') });
+        await using to = await openSqlite({ path: join(folder.path, 'to.db') });
+        await from.merge(notes);
+        const target = { path: join(folder.path, name), force: false };
+
+        if (format === 'markdown') await exportToFolder(target, from.scan());
+        else await exportToFile(target, from.scan(), format);
+        const sum = await importAll(target.path, to);
+
+        expect(await to.list()).toEqual(notes);
+        expect(sum).toMatchObject({ read: notes.length, added: notes.length, bad: 0, leftOut: 0 });
+      }),
+      { numRuns: scaled(36, 12) },
+    );
+  },
+  120_000,
+);
+
+describe('export', () => {
+  test('to JSON is byte for byte what the service answers', async () => {
+    using files = place();
+    await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
+    for (const content of ['\u007f\u0085\u2028/"\\\b\u0001é😀', 'plain\r\n']) {
+      await fetch(`${service.url}/api/notes`, jsonBody(draft({ content })));
+    }
+    const answer = await (await fetch(`${service.url}/api/notes`)).text();
+    await service.stop();
+
+    const { code, stdout } = await files.notes('export', '-', '--format', 'json');
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: answer });
+  });
+
+  test('to a pipe is NDJSON, of the notes that the filters leave', async () => {
+    using files = place();
+    const notes = [note(1, { category: 'css' }), note(2, { archived: true }), note(3, { group: 'fifth' })];
+    await files.notes('import', files.write('in.ndjson', linesOf(notes)));
+
+    const all = await files.notes('export');
+    const filtered = [['--archived'], ['--active'], ['-c', 'css'], ['-g', 'fifth']].map(
+      async (flags) => (await files.notes('export', ...flags)).stdout,
+    );
+
+    expect(all).toEqual({ code: 0, stdout: linesOf(notes), stderr: '' });
+    const [first, second, third] = notes.map((one) => linesOf([one]));
+    expect(await Promise.all(filtered)).toEqual([second ?? '', `${first}${third}`, first ?? '', third ?? '']);
+  });
+
+  test('replaces no file and fills no folder unless it is told to, and leaves nothing behind', async () => {
+    using files = place();
+    await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
+    const file = files.write('notes.json', 'mine');
+    mkdirSync(files.path('vault'));
+    files.write('vault/mine.md', 'mine');
+    await files.stored(); // an empty store is there
+
+    const refused = [await files.notes('export', file), await files.notes('export', files.path('vault'))];
+    const kept = [readFileSync(file, 'utf8'), readdirSync(files.path('vault'))];
+    const forced = await files.notes('export', file, '--force');
+
+    expect(refused.map(({ code }) => code)).toEqual([1, 1]);
+    expect(refused[0]?.stderr).toContain('exists already. Name another one, or write over it with --force');
+    expect(kept).toEqual(['mine', ['mine.md']]);
+    expect([forced.code, readFileSync(file, 'utf8')]).toEqual([0, '[]']);
+    expect(readdirSync(files.folder).sort()).toEqual([
+      'notes.db',
+      'notes.db.lock',
+      'notes.json',
+      'notes.ndjson',
+      'vault',
+    ]);
+  });
+
+  test.each(['', '-wal', '-shm', '-journal', '.lock', '.url'])(
+    'never takes the place of the notes, whatever is said: notes.db%s',
+    async (suffix) => {
+      using files = place();
+      await files.notes('import', files.write('in.ndjson', linesOf([note(1)])));
+      symlinkSync(files.folder, files.path('linked'));
+      symlinkSync(files.path('notes.db'), files.path('link.ndjson'));
+      await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
+      const force = ['--force', '--format', 'ndjson'];
+      const targets = [`notes.db${suffix}`, `linked/notes.db${suffix}`, 'link.ndjson'].map(files.path);
+
+      const through = await Promise.all(targets.map((target) => files.notes('export', target, ...force)));
+      const byUrl = await run(['export', targets[0] ?? '', ...force, '--url', service.url]);
+      await service.stop();
+      const direct = await Promise.all(targets.map((target) => files.notes('export', target, ...force)));
+
+      for (const { code, stderr } of [...through, byUrl, ...direct]) {
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringContaining('is a database, or belongs to one'),
+        });
+      }
+      expect((await files.stored()).map(({ id }) => id)).toEqual([1]);
+    },
+  );
+
+  test('that fails leaves the old file as it was, and no part of a new one', async () => {
+    using files = place();
+    const file = files.write('notes.ndjson', 'mine');
+    async function* failing() {
+      yield [note(1)];
+      throw new Error('The store failed');
+    }
+
+    const writing = [exportToFile({ path: file, force: true }, failing(), 'ndjson')];
+    writing.push(exportToFolder({ path: files.path('vault'), force: false }, failing()));
+    const outcomes = await Promise.allSettled(writing);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    expect(readdirSync(files.folder)).toEqual(['notes.ndjson']);
+  });
+
+  test('to a folder replaces files of the same notes, also when they have another title now, and no others', async () => {
+    using files = place();
+    const vault = files.path('vault');
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1, { title: 'Old' }), note(2)])));
+    await files.notes('export', vault);
+    files.write('vault/notes/1-mine.md', 'mine');
+    files.write('vault/notes/3-gone.md', '---\nid: 3\n---\ngone');
+    await files.notes('import', files.write('2.ndjson', linesOf([note(1, { title: 'New', updatedAt: time(2) })])));
+
+    const { code } = await files.notes('export', vault, '--force');
+
+    expect(code).toBe(0);
+    const present = readdirSync(join(vault, 'notes')).sort();
+    expect(present).toEqual(['1-mine.md', '1-new.md', '2-note-2.md', '3-gone.md']);
+  });
+
+  test.each([
+    [['notes.txt'], 'The ending .txt names no format'],
+    [['-', '--format', 'markdown'], 'Markdown is a file for each note'],
+  ])('%j is a usage error', async (args, expected) => {
+    using files = place();
+    await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
+
+    const { code, stderr } = await files.notes('export', ...args);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(expected);
+  });
+});
+
+describe('import', () => {
+  test('names a bad line by its number, takes all others, and exits with 1', async () => {
+    using files = place();
+    const lines = `${linesOf([note(1)])}{"id":\n${linesOf([{ ...note(3), color: 'pink' }, note(4)])}`;
+
+    const { code, stdout, stderr } = await files.notes('import', files.write('in.ndjson', lines));
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('notes: line 2: Must be valid JSON\nnotes: line 3: Invalid color. Must be one of: ');
+    expect(stderr).toContain('  2 added\n  2 bad, named above\n');
+    expect(await files.stored()).toEqual([note(1), note(4)]);
+  });
+
+  test('stops at a bad line when it is told to, and says that what came before stays', async () => {
+    using files = place();
+    const file = files.write('in.ndjson', `${linesOf([note(1)])}x\n${linesOf([note(3)])}`);
+
+    const { code, stderr } = await files.notes('import', file, '--on-error', 'stop');
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('Stopped there. What came before it was imported');
+    expect(await files.stored()).toEqual([note(1)]);
+  });
+
+  test('names the first 20 bad lines, and all when asked', async () => {
+    using files = place();
+    const file = files.write('in.ndjson', linesOf([note(1)]) + 'x\n'.repeat(50));
+
+    const some = await files.notes('import', file);
+    const all = await files.notes('import', file, '--verbose');
+
+    expect(some.stderr.match(/line \d+:/g)).toHaveLength(20);
+    expect(some.stderr).toContain('… and 30 more. --verbose tells all');
+    expect(all.stderr.match(/line \d+:/g)).toHaveLength(50);
+  });
+
+  test('keeps the newer of two notes with one id, and tells which were replaced or differ', async () => {
+    using files = place();
+    const older = [1, 2, 3, 4].map((id) => note(id, { updatedAt: time(2) }));
+    await files.notes('import', files.write('1.ndjson', linesOf(older)));
+    const [same = note(1)] = older;
+    const newer = note(2, { title: 'Newer', updatedAt: time(3) });
+    const stale = note(3, { title: 'Stale', updatedAt: time(1) });
+    const other = note(4, { title: 'Other', updatedAt: time(2) });
+    const file = files.write('2.ndjson', linesOf([same, newer, stale, other, note(5)]));
+
+    const dryRun = await files.notes('import', file, '--dry-run', '--json');
+    const before = await files.stored();
+    const { code, stdout } = await files.notes('import', file, '--json');
+
+    const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, newer: 1, different: 1 };
+    const others = { renumbered: 0, bad: 0, leftOut: 0, replacedIds: [2], differentIds: [4], renumberedIds: [] };
+    expect(code).toBe(1);
+    expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });
+    expect(before).toEqual(older);
+    expect(JSON.parse(stdout)).toEqual({ dryRun: false, ...outcomes, ...others });
+    expect(await files.stored()).toEqual([same, newer, ...older.slice(2), note(5)]);
+  });
+
+  test('adds a note under a new id, once, where another note has its id: neither is lost', async () => {
+    using files = place();
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
+    const others = [1, 2].map((id) => note(id, { title: `Other ${id}`, createdAt: time(2), updatedAt: time(9) }));
+    const file = files.write('2.ndjson', linesOf([...others, note(3)]));
+
+    const { code, stdout } = await files.notes('import', file, '--json');
+    const again = await files.notes('import', file, '--json');
+
+    expect([code, again.code]).toEqual([0, 0]);
+    expect(JSON.parse(stdout)).toMatchObject({ added: 3, renumbered: 2, renumberedIds: [1, 2], replaced: 0 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, renumbered: 0, unchanged: 3 });
+    expect(await files.stored()).toEqual([
+      note(1),
+      note(2),
+      note(3),
+      ...others.map((one, at) => ({ ...one, id: 4 + at })),
+    ]);
+  });
+
+  test('beside creates loses neither what is created nor what is imported', async () => {
+    using files = place();
+    await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const many = Array.from({ length: 8_000 }, (_, at) => note(at + 1, { updatedAt: soon }));
+    const file = files.write('in.ndjson', linesOf(many));
+
+    const importing = files.notes('import', file, '--json');
+    let isOver = false;
+    void importing.finally(() => {
+      isOver = true;
+    });
+    const created: Note[] = [];
+    while (!isOver)
+      created.push(await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'created' })))));
+
+    const { stdout } = await importing;
+    const listed = await notesIn(fetch(`${service.url}/api/notes`));
+    expect(JSON.parse(stdout)).toMatchObject({ read: 8_000, added: 8_000, replaced: 0, newer: 0 });
+    expect(created.length).toBeGreaterThan(5);
+    const byId = new Map(listed.map((one) => [one.id, one]));
+    for (const one of created) expect(byId.get(one.id)).toEqual(one);
+    expect(new Set(listed.map(({ title }) => title)).size).toBe(8_000 + 1);
+  }, 60_000);
+
+  test('takes what was edited by hand in a Markdown file, with the time of the file', async () => {
+    using files = place();
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
+    await files.notes('export', files.path('vault'));
+    const file = files.path('vault/notes/1-note-1.md');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Some content', 'Edited by hand'));
+
+    const { code, stdout } = await files.notes('import', files.path('vault'), '--json');
+
+    const [first, second] = await files.stored();
+    expect([code, JSON.parse(stdout).replacedIds]).toEqual([0, [1]]);
+    expect(first).toMatchObject({ content: 'Edited by hand', updatedAt: statSync(file).mtime.toISOString() });
+    expect(second).toEqual(note(2));
+  });
+
+  test('takes the later one of two notes with one id in one file, far apart or not', async () => {
+    using files = place();
+    const many = Array.from({ length: 1_500 }, (_, at) => note(at + 2));
+    const [first, last] = [note(1, { title: 'Last', updatedAt: time(3) }), note(1, { updatedAt: time(2) })];
+    const file = files.write('in.ndjson', linesOf([note(1), first, last, ...many, last]));
+
+    const { stdout } = await files.notes('import', file, '--json');
+
+    expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, replaced: 1, newer: 2 });
+    expect((await files.stored())[0]).toEqual(first);
+  });
+
+  test('takes notes without id once, whatever their ids are here', async () => {
+    using files = place();
+    const { id: _, ...withoutId } = note(9, { title: 'Without id' });
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1)])));
+    const file = files.write('2.ndjson', linesOf([withoutId, withoutId, note(1), note(1, { title: 'Mine too' })]));
+
+    const first = await files.notes('import', file, '--new-ids', '--json');
+    const second = await files.notes('import', file, '--new-ids', '--json');
+
+    expect(JSON.parse(first.stdout)).toMatchObject({ read: 4, added: 2, unchanged: 2 });
+    expect(JSON.parse(second.stdout)).toMatchObject({ read: 4, added: 0, unchanged: 4 });
+    expect((await files.stored()).map(({ title }) => title)).toEqual(['Note 1', 'Without id', 'Mine too']);
+  });
+
+  test('reads standard input, and gzip', async () => {
+    using files = place();
+    const db = files.path('notes.db');
+    const zipped = Bun.gzipSync(linesOf([note(2)]));
+
+    const plain = await run(['import', '-', '--db', db], {}, linesOf([note(1)]));
+    const unzipped = await files.notes('import', files.write('in.ndjson.gz', zipped));
+
+    expect([plain.code, unzipped.code]).toEqual([0, 0]);
+    expect(await files.stored()).toEqual([note(1), note(2)]);
+  });
+
+  test('says of a damaged gzip file that it is damaged, and keeps what was whole', async () => {
+    using files = place();
+    const notes = Array.from({ length: 5_000 }, (_, at) => note(at + 1, { content: crypto.randomUUID() }));
+    const file = files.write('in.ndjson.gz', Bun.gzipSync(linesOf(notes)));
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+
+    const { code, stderr } = await files.notes('import', file);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('is damaged: it cannot be unpacked');
+    expect((await files.stored()).length).toBeGreaterThan(1_000);
+  });
+
+  test('reads nothing outside of a folder: links are named, and not followed', async () => {
+    using files = place();
+    files.write('secret.md', 'secret');
+    mkdirSync(files.path('vault'));
+    files.write('vault/mine.md', 'mine');
+    symlinkSync('../secret.md', files.path('vault/link.md'));
+    symlinkSync('..', files.path('vault/up'));
+
+    const { code, stderr } = await files.notes('import', files.path('vault'), '--verbose');
+
+    expect(code).toBe(0);
+    expect(stderr).toContain('notes: link.md was left out: It is a link');
+    expect((await files.stored()).map(({ content }) => content)).toEqual(['mine']);
+  });
+
+  test('names every format in its help', async () => {
+    const { stdout } = await run(['import', '--help']);
+
+    const help = stdout.replaceAll(/\s+/g, ' ');
+    for (const { name } of formats.filter(({ name }) => name !== 'zip')) expect(help).toContain(`${name},`);
+  });
+
+  test('shows no escape sequence out of a file raw', async () => {
+    using files = place();
+    mkdirSync(files.path('vault'));
+    files.write('vault/\x1b[2J.md', '---\ncategory: x\n---\ntext');
+
+    const { stderr } = await files.notes('import', files.path('vault'));
+
+    expect(stderr).toContain('Invalid category');
+    expect(stderr).not.toContain('\x1b');
+  });
+
+  test.each([
+    ['text.txt', 'Some text', 2, 'is in no known format'],
+    ['nowhere/x', undefined, 1, 'there is no such file or folder'],
+  ])('of %s fails with a remedy, and makes no store', async (name, content, expected, reason) => {
+    using files = place();
+    if (content !== undefined) files.write(name, content);
+
+    const { code, stderr } = await files.notes('import', files.path(name));
+
+    expect(code).toBe(expected);
+    expect(stderr).toContain(reason);
+    expect(existsSync(files.path('notes.db'))).toBe(false);
+  });
+
+  test('that is interrupted keeps what was merged, sums it up, and exits with 130', async () => {
+    using files = place();
+    const child = Bun.spawn([process.execPath, main, 'import', '-', '--db', files.path('notes.db')], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: files.folder },
+      stdin: 'pipe',
+      stderr: 'pipe',
+    });
+    const notes = Array.from({ length: 2_500 }, (_, at) => note(at + 1));
+    child.stdin.write(linesOf(notes));
+    await child.stdin.flush();
+    const isMerged = await eventually(() => countIn(files.path('notes.db')) >= 2_000);
+
+    child.kill('SIGINT');
+    const code = await child.exited;
+
+    expect([isMerged, code]).toEqual([true, 130]);
+    expect(await child.stderr.text()).toMatch(
+      /^Read 2,\d{3} notes from standard input \(ndjson\):\n {2}2,\d{3} added\n$/,
+    );
+    expect((await files.stored()).length).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test('into a running service goes through it', async () => {
+    using files = place();
+    await using service = await startService();
+
+    const { code } = await run(['import', files.write('in.ndjson', linesOf([note(7)])), '--url', service.url]);
+
+    expect(code).toBe(0);
+    expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([note(7)]);
+  });
+});
+
+test('draws on a terminal how far it is', async () => {
+  using files = place();
+  const notes = Array.from({ length: 20_000 }, (_, at) => note(at + 1));
+  const file = files.write('in.ndjson', linesOf(notes));
+  const drawn: string[] = [];
+  const child = Bun.spawn([process.execPath, main, 'import', file, '--db', files.path('notes.db')], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: files.folder },
+    terminal: { cols: 200, rows: 24, data: (_, bytes) => void drawn.push(new TextDecoder().decode(bytes)) },
+  });
+
+  expect(await child.exited).toBe(0);
+  expect(await eventually(() => drawn.join('').includes('20,000 added'))).toBe(true);
+  child.terminal?.close();
+  expect(drawn.join('').split('\r').map(Bun.stripANSI)[1]).toMatch(/^Importing: 1,000 notes, \d+ %, [\d,]+ notes\/s/);
+});
+
+test('an import of a folder with a folder inside that cannot be read names it, and takes the rest', async () => {
+  using files = place();
+  mkdirSync(files.path('vault'));
+  files.write('vault/note.md', 'text');
+  const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // its path is too long
+  Bun.spawnSync(['sh', '-c', make, 'x'.repeat(250)], { cwd: files.path('vault') });
+
+  const { code, stderr } = await files.notes('import', files.path('vault'));
+  Bun.spawnSync(['rm', '-r', files.path('vault')]);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^notes: x{250}\/.*: ENAMETOOLONG/);
+  expect(stderr).toContain('  1 added\n  1 bad, named above\n');
+  expect((await files.stored()).map(({ content }) => content)).toEqual(['text']);
+});

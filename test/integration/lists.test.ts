@@ -1,0 +1,296 @@
+/** Long lists: too long to be kept in memory, they are read from a snapshot while the client takes them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Note, NoteFilter } from '../../src/domain/note.ts';
+import type { JsonChunks } from '../../src/domain/store.ts';
+import { LargeAnswers } from '../../src/http/large-answers.ts';
+import { codings } from '../../src/http/routes/compression.ts';
+import { createListAnswers } from '../../src/http/routes/list.ts';
+import { spool } from '../../src/store/spool.ts';
+import { eventually } from '../support/eventually.ts';
+import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
+import { copyOf, storeNotes } from '../support/postgres/copies.ts';
+import type { TestDatabase } from '../support/postgres/databases.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, jsonBody, type Service, startService, temporaryFolder } from '../support/service.ts';
+
+/** More than are read from the store at once. */
+const many = scaled(40, 16);
+const isLinux = process.platform === 'linux';
+const home = temporaryFolder();
+const template = join(home.path, 'template.db');
+let stored: Note[] = [];
+let database: TestDatabase;
+
+beforeAll(async () => {
+  stored = await storeLongList(template);
+  database = await storeNotes(stored);
+}, 30_000);
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+function jsonOf(filter: NoteFilter): string {
+  const conditions = Object.entries(filter);
+  const fields = (note: Note): Record<string, unknown> => note;
+  return JSON.stringify(stored.filter((note) => conditions.every(([name, value]) => fields(note)[name] === value)));
+}
+
+/** Where two long texts part; undefined when they are the same. */
+function difference(actual: string | undefined, expected: string): string | undefined {
+  if (actual === expected) return undefined;
+  if (actual === undefined) return 'the list did not end as a complete one does';
+  let at = 0;
+  while (actual[at] === expected[at]) at++;
+  return `${actual.length} instead of ${expected.length} characters, another one at ${at}: ${actual.slice(at, at + 80)}`;
+}
+
+/** A service on a copy of the notes. */
+interface Copy extends AsyncDisposable {
+  readonly service: Service;
+  /** Files in the folder of the database that are not its own. */
+  strangers(): string[];
+}
+
+/** Alone in its folder. */
+interface CopiedFile extends Copy {
+  readonly path: string;
+}
+
+async function serveFile(): Promise<CopiedFile> {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  copyFileSync(template, path);
+  const service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const own = ['', '-wal', '-shm', '.lock', '.url'].map((suffix) => `${basename(path)}${suffix}`);
+  return {
+    service,
+    path,
+    strangers: () => readdirSync(folder.path).filter((file) => !own.includes(file)),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+async function serveDatabase(): Promise<Copy> {
+  const copy = await copyOf(database);
+  const service = await startService({ DATABASE_URL: copy.url });
+  return {
+    service,
+    strangers: () => [],
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]();
+      await copy[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each([
+  ['SQLite', serveFile],
+  ['PostgreSQL', serveDatabase],
+])('%s:', (_, serveCopy: () => Promise<Copy>) => {
+  describe('a list arrives complete, in order and as it was stored', () => {
+    let copy: Copy;
+    beforeAll(async () => {
+      copy = await serveCopy();
+    });
+    afterAll(() => copy[Symbol.asyncDispose]());
+
+    describe.each<[NoteFilter]>([
+      [{}],
+      [{ archived: false }],
+      [{ category: 'css' }],
+      [{ category: 'css', group: 'first', archived: true }],
+    ])('%j', (filter) => {
+      test.each(['identity', ...codings])('%s', async (coding) => {
+        const query = new URLSearchParams(JSON.parse(JSON.stringify(filter)));
+
+        const answer = await fetch(`${copy.service.url}/api/notes?${query}`, {
+          headers: { 'Accept-Encoding': coding },
+        });
+
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-encoding') ?? 'identity').toBe(coding);
+        expect(difference(await answer.text(), jsonOf(filter))).toBeUndefined();
+      });
+    });
+  });
+
+  test.each<[string, NoteFilter]>([
+    ['', {}],
+    ['?archived=false', { archived: false }],
+  ])('a list (%s) shows what was stored when it began, whatever is written while it is read', async (query, filter) => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+    using list = await beginList(url, query);
+
+    const writes = await Promise.all([
+      fetch(url, jsonBody(draft({ title: 'new' }))),
+      fetch(`${url}/1`, jsonBody({ id: 1, content: 'changed' }, 'PUT')),
+      fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT')),
+      fetch(`${url}/19998/archive`, { method: 'PATCH' }),
+    ]);
+
+    expect(writes.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+    expect(difference((await list.rest())?.toString(), jsonOf(filter))).toBeUndefined();
+    const after = await (await fetch(`${url}${query}`)).text();
+    for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
+  });
+
+  test('a reader who is slow for more than 3 s gets every byte, and shows what was stored when it began', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+    using plain = await beginList(url);
+    using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
+    const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
+
+    const reading = Promise.all([plain.rest(3_500), coded.rest(3_500)]);
+    expect(!isLinux || (await eventually(() => spooledLists(copy.service.process) === 2))).toBe(true);
+    const [plainBytes, codedBytes] = await reading;
+
+    expect(write.status).toBe(200);
+    expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
+    expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
+    expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
+    expect(copy.strangers()).toEqual([]);
+  }, 20_000);
+
+  test('many lists only asked for by HEAD hold nothing', async () => {
+    await using copy = await serveCopy();
+    const url = `${copy.service.url}/api/notes`;
+
+    const heads = await Promise.all(Array.from({ length: many }, () => fetch(url, { method: 'HEAD' })));
+
+    expect(heads.map((answer) => answer.status)).toEqual(Array.from(heads, () => 200));
+    expect(difference(await (await fetch(url)).text(), jsonOf({}))).toBeUndefined();
+  });
+});
+
+test('many readers who take nothing hold no snapshot: another one gets the list at once', async () => {
+  await using copy = await serveFile();
+  const url = `${copy.service.url}/api/notes`;
+  const lists = await Promise.all(Array.from({ length: many }, () => beginList(url)));
+  expect(lists.filter((list) => list.status === 200)).toHaveLength(many); // the last ones waited for the first ones
+
+  if (isLinux) expect(await eventually(() => spooledLists(copy.service.process) === many)).toBe(true);
+  expect((await fetch(url)).ok).toBe(true);
+
+  for (const list of lists) list[Symbol.dispose]();
+}, 30_000);
+
+describe('a list that fails in the middle', () => {
+  const piece = `,${JSON.stringify('x'.repeat(100_000))}`;
+
+  let held = 0;
+
+  /** The rest of a list, of which each piece takes its time, and the end is missing. */
+  function* pieces(count: number): Generator<string, void, void> {
+    held++;
+    try {
+      for (let n = 0; n < count; n++) {
+        Bun.sleepSync(2);
+        yield piece;
+      }
+      throw new Error('The store failed');
+    } finally {
+      held--;
+    }
+  }
+
+  const missingFolder = join(home.path, 'missing');
+
+  describe.each([
+    ['because the store fails', 5, home.path, 60_000],
+    ['because the store fails while the rest goes to a file', 50, home.path, 1],
+    ['because there can be no file', 1_000, missingFolder, 1],
+  ])('%s', (_, count, folder, afterMs) => {
+    test.each(['identity', ...codings])(
+      'is no complete answer (%s), and neither snapshot nor file stays open',
+      async (coding) => {
+        await using server = Bun.serve({
+          hostname: '127.0.0.1',
+          port: 0,
+          development: false,
+          fetch(request) {
+            const rest = pieces(count);
+            const chunks = spool('["the head"', rest, { folder, afterMs });
+            const large = new LargeAnswers({ pendingRequests: () => server.pendingRequests, brokeOff() {} });
+            return createListAnswers(large)({ kind: 'chunks', revision: 'r', chunks }, request);
+          },
+        });
+
+        using list = await beginList(server.url.href, '', `Accept-Encoding: ${coding}\r\n`);
+        const whole = await list.rest();
+        const fetched = fetch(server.url, { headers: { 'Accept-Encoding': coding } }).then((answer) => answer.text());
+
+        expect(whole).toBeUndefined();
+        expect(await fetched.catch(() => 'failed')).toBe('failed');
+        expect(await eventually(() => held === 0 && spooledLists(process) === 0)).toBe(true);
+        expect(readdirSync(home.path).filter((file) => file.startsWith('.'))).toEqual([]);
+      },
+    );
+  });
+
+  test('because the database is damaged is no complete answer, and the service ends as with any damage', async () => {
+    await using copy = await serveFile();
+    damage(copy.path);
+
+    using list = await beginList(copy.service.url);
+    const whole = await list.rest();
+    const ended = await Promise.race([copy.service.process.exited, Bun.sleep(3_000).then(() => 'runs on')]);
+
+    expect(whole).toBeUndefined();
+    expect(ended).toBe(1);
+  });
+});
+
+/** Overwrites pages in the middle of the file, as a bad disk might. */
+function damage(path: string): void {
+  const page = 4096;
+  const middle = Math.floor(statSync(path).size / 2 / page) * page;
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(256 * page, 0xff), 0, 256 * page, middle);
+  closeSync(file);
+}
+
+/** All that is passed on, each piece decoded by itself. */
+async function piecesOf(chunks: JsonChunks): Promise<string[]> {
+  const pieces: string[] = [];
+  for (let piece = await chunks.next(); piece; piece = await chunks.next())
+    pieces.push(new TextDecoder().decode(piece));
+  return pieces;
+}
+
+test('a long text is passed on in pieces of a bounded size, cut between characters', async () => {
+  const long = (letter: string) => letter + '🐎'.repeat(1_500_000);
+  function* rest(): Generator<string, void, void> {
+    yield long('b');
+  }
+
+  const chunks = spool(long('a'), rest(), { folder: home.path, afterMs: 60_000 });
+  const pieces = await piecesOf(chunks);
+
+  expect(pieces.join('') === long('a') + long('b')).toBe(true);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_100_000);
+});
+
+test('a reader who takes nothing does not hold the snapshot', async () => {
+  const released = Promise.withResolvers<void>();
+  function* rest(): Generator<string, void, void> {
+    try {
+      yield ', the rest';
+    } finally {
+      released.resolve();
+    }
+  }
+
+  const chunks = spool('the head', rest(), { folder: home.path, afterMs: 1 });
+  await released.promise;
+
+  expect((await piecesOf(chunks)).join('')).toBe('the head, the rest');
+});

@@ -1,0 +1,464 @@
+/**
+ * Malformed and hostile requests, sent byte by byte as they stand here. None may take effect in part, put the
+ * connection out of step, or learn anything about the service.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import * as z from 'zod/mini';
+import * as message from '../../src/domain/message.ts';
+import { categories, colors, Note } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
+import { leak } from '../support/leak.ts';
+import { type Answer, type Connection, connect } from '../support/raw.ts';
+import { draft, jsonBody, type Service, startService } from '../support/service.ts';
+
+type Bytes = string | Uint8Array;
+
+/**
+ * What the client sees, in order: each answer, then the connection. `400 empty` is the runtime's own answer, before
+ * any code of the service ran; `open` means that a further request on the connection is answered; `closed` that the
+ * service hung up; `waits` that it waits for the rest of the request.
+ */
+type Seen = readonly [...answers: string[], connection: 'open' | 'closed' | 'waits'];
+
+type Row = readonly [what: string, request: Bytes, seen: Seen];
+
+const host = 'Host: 127.0.0.1\r\n';
+const json = 'Content-Type: application/json\r\n';
+const smuggled = JSON.stringify(draft({ title: 'smuggled' }));
+const written = JSON.stringify(draft({ title: 'written' }));
+
+const request = (line: string, headers = host, body = '') => `${line} HTTP/1.1\r\n${headers}\r\n${body}`;
+const list = request('GET /api/notes');
+const get = (target: string, headers = '') => request(`GET ${target}`, host + headers);
+const withHeader = (header: string) => get('/api/notes', `${header}\r\n`);
+const postWith = (headers: string, body: string) => request('POST /api/notes', `${host}${json}${headers}\r\n`, body);
+const chunked = (body: string) => postWith('Transfer-Encoding: chunked', body);
+const post = (body: Bytes, headers = json): Buffer => {
+  const head = request('POST /api/notes', `${host}${headers}Content-Length: ${Buffer.byteLength(body)}\r\n`);
+  return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
+};
+const put = (id: string, body: string) =>
+  request(`PUT /api/notes/${id}`, `${host}${json}Content-Length: ${body.length}\r\n`, body);
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const noteChunk = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n`;
+const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const titled = (json: string) => smuggled.replace('"smuggled"', json);
+
+const byRuntime = (status: number): Seen => [`${status} empty`, 'closed'];
+const answered = (status: number, error: string): Seen => [`${status} ${error}`, 'open'];
+const refusedHost = answered(400, message.hostNotAllowed);
+const listed: Seen = ['200 list', 'open'];
+const tooDeep = answered(400, message.nestedTooDeep(64));
+const missingAll = message.missingFields(['title', 'content', 'category', 'group', 'color']);
+const wrongCategory = answered(400, message.notOneOf('category', categories));
+const noSuch = (method: string, path: string) => answered(404, message.noSuchEndpoint(method, path));
+
+const requestLines: readonly Row[] = [
+  ['an unknown method', request('FOO /api/notes'), ['closed']],
+  ['a method in lower case', request('get /api/notes'), ['closed']],
+  ['a method that is no token', request('G@T /api/notes'), byRuntime(400)],
+  ['a space before the method', ` ${list}`, byRuntime(400)],
+  ['empty lines before the request', `\r\n\r\n${list}`, byRuntime(400)],
+  ['HTTP/2.0', list.replace('1.1', '2.0'), byRuntime(505)],
+  ['HTTP/1.2', list.replace('1.1', '1.2'), byRuntime(505)],
+  ['HTTP/0.9', 'GET /api/notes\r\n\r\n', byRuntime(505)],
+  ['HTTP/1.0, which ends its connection', list.replace('1.1', '1.0'), ['200 list', 'closed']],
+  ['another protocol', list.replace('HTTP', 'HTTX'), byRuntime(505)],
+  ['two spaces after the method', list.replace('GET ', 'GET  '), byRuntime(400)],
+  ['tabs for spaces', list.replaceAll(' ', '\t'), byRuntime(505)],
+  ['a request line alone', 'GET /api/notes HTTP/1.1\r\n', ['waits']],
+  ['half a request line', 'GET /api/no', ['waits']],
+  ['a head without its end', `GET /api/notes HTTP/1.1\r\n${host}`, ['waits']],
+  ['only line ends', '\r\n\r\n', byRuntime(400)],
+];
+
+const hosts: readonly Row[] = [
+  ['no Host', request('GET /api/notes', ''), byRuntime(400)],
+  ['no Host in HTTP/1.0', 'GET /api/notes HTTP/1.0\r\n\r\n', [`400 ${message.hostNotAllowed}`, 'closed']],
+  ['an empty Host', request('GET /api/notes', 'Host:\r\n'), refusedHost],
+  ['a foreign Host', request('GET /api/notes', 'Host: evil.example\r\n'), refusedHost],
+  ['a foreign Host after ours', request('GET /api/notes', `${host}Host: evil.example\r\n`), refusedHost],
+  ['a foreign Host before ours', request('GET /api/notes', `Host: evil.example\r\n${host}`), refusedHost],
+  ['the same Host twice', request('GET /api/notes', host + host), refusedHost],
+  ['a Host with a path', request('GET /api/notes', 'Host: localhost/api\r\n'), refusedHost],
+  ['a Host with a space', request('GET /api/notes', 'Host: local host\r\n'), refusedHost],
+  ['a Host with userinfo', request('GET /api/notes', 'Host: localhost@evil.example\r\n'), refusedHost],
+  ['a local Host with userinfo', request('GET /api/notes', 'Host: evil@localhost\r\n'), refusedHost],
+  ['a Host with an endless port', request('GET /api/notes', 'Host: localhost:99999999\r\n'), refusedHost],
+  ['a Host that ends like ours', request('GET /api/notes', 'Host: notlocalhost\r\n'), refusedHost],
+  ['a foreign Host on a write', request('PATCH /api/notes/1/archive', 'Host: evil.example\r\n'), refusedHost],
+  [
+    'an absolute target, foreign Host',
+    request('GET http://127.0.0.1/api/notes', 'Host: evil.example\r\n'),
+    refusedHost,
+  ],
+  // The Host header decides, as browsers always send it; RFC 9112 would have the target decide.
+  ['an absolute foreign target, our Host', request('GET http://evil.example/api/notes'), listed],
+  ['a target with another scheme', request('GET file:///etc/passwd'), byRuntime(400)],
+];
+
+const lengths: readonly Row[] = [
+  [
+    'a length and chunks',
+    postWith('Content-Length: 4\r\nTransfer-Encoding: chunked', `0\r\n\r\n${post(smuggled)}`),
+    byRuntime(400),
+  ],
+  [
+    'chunks and a length',
+    postWith('Transfer-Encoding: chunked\r\nContent-Length: 5', `0\r\n\r\n${post(smuggled)}`),
+    byRuntime(400),
+  ],
+  ['two lengths', postWith('Content-Length: 2\r\nContent-Length: 300', `{}${post(smuggled)}`), byRuntime(400)],
+  ['two equal lengths', postWith('Content-Length: 2\r\nContent-Length: 2', '{}'), answered(400, missingAll)],
+  ['a list of lengths', postWith('Content-Length: 2, 2', '{}'), byRuntime(400)],
+  ['a negative length', postWith('Content-Length: -1', '{}'), byRuntime(400)],
+  ['a length with a sign', postWith('Content-Length: +2', '{}'), byRuntime(400)],
+  ['a hexadecimal length', postWith('Content-Length: 0x2', '{}'), byRuntime(400)],
+  ['a length in letters', postWith('Content-Length: two', '{}'), byRuntime(400)],
+  ['an empty length', postWith('Content-Length:', '{}'), byRuntime(400)],
+  ['a fractional length', postWith('Content-Length: 2.0', '{}'), byRuntime(400)],
+  ['a length with a space inside', postWith('Content-Length: 2 2', '{}'), byRuntime(400)],
+  ['a length of 2^64 + 2', postWith('Content-Length: 18446744073709551618', '{}'), byRuntime(400)],
+  ['a length of 2^53 + 1', postWith('Content-Length: 9007199254740993', '{}'), byRuntime(413)],
+  [
+    'a length over the limit',
+    postWith('Content-Length: 100000000', '{}'),
+    [`400 ${message.bodyTooLarge(8 * 1024 * 1024)}`, 'waits'], // for the rest, to pass over it
+  ],
+  ['more announced than sent', postWith('Content-Length: 500', smuggled), ['waits']],
+  [
+    'less announced than sent',
+    postWith('Content-Length: 2', `{}${smuggled}`),
+    [`400 ${missingAll}`, '400 empty', 'closed'],
+  ],
+  [
+    'a body without a length',
+    request('POST /api/notes', host + json, smuggled),
+    [`400 ${message.malformedJson}`, '400 empty', 'closed'],
+  ],
+  ['neither length nor body', request('POST /api/notes', host + json), answered(400, message.malformedJson)],
+];
+
+const codings: readonly Row[] = [
+  ['an unknown transfer coding', postWith('Transfer-Encoding: gzip', '0\r\n\r\n'), byRuntime(400)],
+  ['chunks inside another coding', postWith('Transfer-Encoding: chunked, identity', '0\r\n\r\n'), byRuntime(400)],
+  ['almost chunked', postWith('Transfer-Encoding: xchunked', '0\r\n\r\n'), byRuntime(400)],
+  [
+    'two transfer codings',
+    postWith('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', '0\r\n\r\n'),
+    byRuntime(400),
+  ],
+  [
+    'a space before the colon',
+    postWith('Transfer-Encoding : chunked\r\nContent-Length: 5', '0\r\n\r\n'),
+    byRuntime(400),
+  ],
+  ['chunks in HTTP/1.0', chunked('0\r\n\r\n').replace('1.1', '1.0'), byRuntime(400)],
+  ['a chunk size in letters', chunked('zz\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['a negative chunk size', chunked('-2\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['a chunk size with a prefix', chunked('0x2\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['a chunk size of 2^72', chunked('ffffffffffffffffff\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['an empty chunk size', chunked('\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['a chunk shorter than its content', chunked('1\r\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['chunks with bare line feeds', chunked('2\n{}\n0\n\n'), byRuntime(400)],
+  ['a chunk extension', chunked('2;a=b\r\n{}\r\n0\r\n\r\n'), answered(400, missingAll)],
+  ['a chunk extension of 20 KB', chunked(`2;a=${'b'.repeat(20_000)}\r\n{}\r\n0\r\n\r\n`), byRuntime(413)],
+  ['a chunk extension with a line feed', chunked('2;a\n{}\r\n0\r\n\r\n'), byRuntime(400)],
+  ['a trailer behind a note', chunked(`${noteChunk}0\r\nX: y\r\n\r\n`), byRuntime(400)],
+  [
+    'a trailer that is announced',
+    postWith('Transfer-Encoding: chunked\r\nTrailer: X', `${noteChunk}0\r\nX: y\r\n\r\n`),
+    [`400 ${message.trailers}`, '400 empty', 'closed'],
+  ],
+  ['a trailer', chunked('2\r\n{}\r\n0\r\nX: y\r\n\r\n'), byRuntime(400)],
+  ['a request behind a trailer', chunked(`0\r\nContent-Length: 5\r\n\r\n${post(smuggled)}`), byRuntime(400)],
+  ['a request in place of a trailer', chunked(`2\r\n{}\r\n0\r\n${post(smuggled)}`), byRuntime(400)],
+  ['chunks without the last one', chunked(`${smuggled.length.toString(16)}\r\n${smuggled}\r\n`), ['waits']],
+];
+
+const headers: readonly Row[] = [
+  ['a bare carriage return for a line end', list.replace('\r\n', '\r'), byRuntime(505)],
+  ['a bare carriage return in a value', withHeader('X: a\rY: b'), byRuntime(400)],
+  ['bare line feeds', list.replaceAll('\r\n', '\n'), byRuntime(505)],
+  ['a bare line feed after a header', get('/api/notes', 'X: y\n'), byRuntime(400)],
+  ['a folded header', withHeader('X: a\r\n b'), byRuntime(400)],
+  ['a folded first header', request('GET /api/notes', ` X: y\r\n${host}`), byRuntime(400)],
+  ['a header without a colon', withHeader('Nonsense'), byRuntime(400)],
+  ['a header without a name', withHeader(': value'), byRuntime(400)],
+  ['a space in a name', withHeader('X Y: value'), byRuntime(400)],
+  ['a NUL in a name', withHeader('X\0Y: a'), byRuntime(400)],
+  ['a NUL in a value', withHeader('X: a\0b'), byRuntime(400)],
+  ['a control character in a value', withHeader('X: a\x01b'), byRuntime(400)],
+  ['bytes that are not ASCII in a value', latin1(withHeader('X: \xff\xfe')), listed],
+  ['a header of 20 KB', withHeader(`X: ${'a'.repeat(20_000)}`), byRuntime(431)],
+  ['300 headers', withHeader(Array.from({ length: 300 }, (_, n) => `X-${n}: y`).join('\r\n')), byRuntime(431)],
+  ['an entity tag that does not end', withHeader('If-None-Match: "'), listed],
+  ['a range', withHeader('Range: bytes=0-1'), listed],
+];
+
+const targets: readonly Row[] = [
+  ['a target of 20 KB', get(`/api/notes?x=${'a'.repeat(20_000)}`), byRuntime(431)],
+  ['a target without a slash', get('api/notes'), byRuntime(400)],
+  ['a target of backslashes', get('\\api\\notes'), byRuntime(400)],
+  ['a NUL in the target', get('/api/notes/1\0'), byRuntime(505)],
+  ['a space in the target', get('/api/no tes'), byRuntime(505)],
+  ['bytes that are not UTF-8', latin1(get('/api/notes/\xe9')), answered(404, message.noSuchNote('%EF%BF%BD'))],
+  ['%00 after an id', get('/api/notes/1%00'), answered(404, message.noSuchNote('1%00'))],
+  ['%31 for an id', request('PATCH /api/notes/%31/archive'), answered(404, message.noSuchNote('%31'))],
+  ['%2F for a slash', request('PATCH /api/notes/1%2Farchive'), noSuch('PATCH', '/api/notes/1%2Farchive')],
+  ['%65 in a word', request('PATCH /api/notes/1/archiv%65'), noSuch('PATCH', '/api/notes/1/archiv%65')],
+  ['an escape that is none', get('/api/notes/%zz'), answered(404, message.noSuchNote('%zz'))],
+  ['two slashes in front', get('//api/notes'), noSuch('GET', '//api/notes')],
+  ['two slashes inside', get('/api//notes'), noSuch('GET', '/api//notes')],
+  ['a slash at the end', get('/api/notes/'), noSuch('GET', '/api/notes/')],
+  ['capitals', get('/API/NOTES'), noSuch('GET', '/API/NOTES')],
+  ['a path parameter', get('/api/notes;x=y'), noSuch('GET', '/api/notes;x=y')],
+  ['a fragment', get('/api/notes#x'), noSuch('GET', '/api/notes#x')],
+  // The runtime resolves dots and turns backslashes before the service sees the target, as browsers do.
+  ['dots that lead back', get('/api/../api/notes'), listed],
+  ['escaped dots that lead back', get('/api/%2e%2e/api/notes'), listed],
+  ['a backslash inside', get('/api\\notes'), listed],
+  ['dots that lead out', get('/../../../../etc/passwd'), noSuch('GET', '/etc/passwd')],
+  ['SQL in a filter', get("/api/notes?category=notes'%20OR%201=1--"), wrongCategory],
+  [
+    'an id beyond 2^53',
+    put('9007199254740993', '{"id":9007199254740993}'),
+    answered(404, message.noSuchNote('9007199254740993')),
+  ],
+];
+
+const methods: readonly Row[] = [
+  ['TRACE', request('TRACE /api/notes'), noSuch('TRACE', '/api/notes')],
+  ['CONNECT', request('CONNECT /api/notes'), noSuch('CONNECT', '/api/notes')],
+  [
+    'CONNECT to a target that is no path',
+    request('CONNECT x?y'),
+    [`404 ${message.noSuchEndpoint('CONNECT', 'x')}`, 'waits'],
+  ],
+  ['OPTIONS', request('OPTIONS /api/notes'), noSuch('OPTIONS', '/api/notes')],
+  ['OPTIONS of everything', request('OPTIONS *'), byRuntime(400)],
+  ['DELETE', request('DELETE /api/notes/1'), noSuch('DELETE', '/api/notes/1')],
+  [
+    'a method behind another one',
+    request('POST /api/notes/1/archive', `${host}X-HTTP-Method-Override: PATCH\r\nContent-Length: 0\r\n`),
+    noSuch('POST', '/api/notes/1/archive'),
+  ],
+  ['a request as the body of GET', post(post(smuggled)).toString().replace('POST', 'GET'), listed],
+  ['a request as the body of HEAD', post(post(smuggled)).toString().replace('POST', 'HEAD'), ['200 empty', 'open']],
+  [
+    'a request as the body of DELETE',
+    post(post(smuggled)).toString().replace('POST', 'DELETE'),
+    noSuch('DELETE', '/api/notes'),
+  ],
+  ['chunks as the body of GET', chunked('2\r\n{}\r\n0\r\n\r\n').replace('POST', 'GET'), listed],
+];
+
+const protocols: readonly Row[] = [
+  ['a TLS hello', Buffer.from(`16030100f1010000ed0303${'ab'.repeat(32)}00`, 'hex'), byRuntime(400)],
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', byRuntime(400)],
+  [
+    'an upgrade to HTTP/2',
+    withHeader('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__'),
+    listed,
+  ],
+  [
+    'an upgrade to WebSocket',
+    withHeader(
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ),
+    listed,
+  ],
+  ['an expectation, and no body', postWith('Expect: 100-continue\r\nContent-Length: 99', ''), ['100 empty', 'waits']],
+  ['an unknown expectation', postWith('Expect: miracles\r\nContent-Length: 2', '{}'), answered(400, missingAll)],
+  ['text after a request', `${list}garbage garbage\r\n\r\n`, ['200 list', '400 empty', 'closed']],
+  ['the start of a word after a request', `${list}garbage`, ['200 list', 'waits']],
+  ['bytes after a request', `${list}\x00\x01\x02\x03`, ['200 list', '400 empty', 'closed']],
+  ['two lists at once', list + list, ['200 list', '200 list', 'open']],
+];
+
+const bodies: readonly Row[] = [
+  ['nothing', post(''), answered(400, message.malformedJson)],
+  ['bytes that are not UTF-8', post(latin1(titled('"\xff\xfe"'))), answered(400, message.notUtf8)],
+  ['an overlong encoding', post(latin1(titled('"\xc0\xaf"'))), answered(400, message.notUtf8)],
+  ['a surrogate in UTF-8', post(latin1(titled('"\xed\xa0\x80"'))), answered(400, message.notUtf8)],
+  ['UTF-16', post(Buffer.from(smuggled, 'utf16le')), answered(400, message.malformedJson)],
+  ['a byte order mark', post(`\ufeff${smuggled}`), answered(400, message.malformedJson)],
+  ['an escaped NUL', post(titled('"a\\u0000b"')), answered(400, message.unkeepableText('title'))],
+  ['a NUL', post(titled('"a\0b"')), answered(400, message.malformedJson)],
+  ['a lone surrogate', post(titled('"a\\ud800b"')), answered(400, message.unkeepableText('title'))],
+  ['an array 100,000 deep', post(deep(100_000)), tooDeep],
+  ['100,000 brackets that stay open', post('['.repeat(100_000)), tooDeep],
+  ['an object 100,000 deep', post(`${'{"title":'.repeat(100_000)}1${'}'.repeat(100_000)}`), tooDeep],
+  ['an array of a short body, 1,000 deep', post(deep(1_000)), answered(400, message.notAnObject)],
+  ['a field 100,000 deep', post(titled(deep(100_000))), tooDeep],
+  [
+    'a key twice, the last one wrong',
+    post(smuggled.replace('}', ',"color":"x"}')),
+    answered(400, message.notOneOf('color', colors)),
+  ],
+  ['fields in the prototype', post(`{"__proto__":${smuggled}}`), answered(400, missingAll)],
+  ['fields in the constructor', post(`{"constructor":{"prototype":${smuggled}}}`), answered(400, missingAll)],
+  ['the name of a method as a category', post(smuggled.replace('"notes"', '"toString"')), wrongCategory],
+  ['SQL as a category', post(smuggled.replace('"notes"', `"notes'; DROP TABLE notes;--"`)), wrongCategory],
+  ['20,000 keys', post(`{${'"key":1,'.repeat(20_000)}"key":1}`), answered(400, message.tooManyParts(10_000))],
+  ['an array', post('[]'), answered(400, message.notAnObject)],
+  ['null', post('null'), answered(400, message.notAnObject)],
+  ['a number too large', post('1e999'), answered(400, message.notAnObject)],
+  ['NaN', post('NaN'), answered(400, message.malformedJson)],
+  ['a comma too many', post('{"a":1,}'), answered(400, message.malformedJson)],
+  ['a comment', post(`/* x */${smuggled}`), answered(400, message.malformedJson)],
+  ['two documents', post(smuggled + smuggled), answered(400, message.malformedJson)],
+  ['another type', post(smuggled, 'Content-Type: text/plain\r\n'), answered(400, message.wrongContentType)],
+  ['two types', post(smuggled, `${json}Content-Type: text/plain\r\n`), answered(400, message.wrongContentType)],
+  ['a fractional id', put('1', '{"id":1.5}'), answered(400, message.idMismatch)],
+  ['an id as text', put('1', '{"id":"1"}'), answered(400, message.idMismatch)],
+  ['an id that rounds to another', put('1', '{"id":1.0000000000000001e1}'), answered(400, message.idMismatch)],
+];
+
+/** What is unusual but right, or cannot be refused any more: `notes` are written, each once. */
+const effective: readonly (readonly [...Row, notes: number])[] = [
+  ['chunks', chunked(`${written.length.toString(16)}\r\n${written}\r\n0\r\n\r\n`), ['200 note', 'open'], 1],
+  [
+    'an expectation and its body',
+    postWith(`Expect: 100-continue\r\nContent-Length: ${written.length}`, written),
+    ['100 empty', '200 note', 'open'],
+    1,
+  ],
+  ['a content coding that was not used', post(written, `${json}Content-Encoding: gzip\r\n`), ['200 note', 'open'], 1],
+  // The runtime drops the answer to a write when more arrives behind it. RFC 9112 tells clients not to do that.
+  ['two creates at once', Buffer.concat([post(written), post(smuggled)]), ['closed'], 1],
+  ['text after a create', Buffer.concat([post(written), Buffer.from('garbage\r\n\r\n')]), byRuntime(400), 1],
+];
+
+let service: Service;
+
+const Notes = z.array(Note);
+const storedNotes = async () => Notes.parse(await (await fetch(`${service.url}/api/notes`)).json());
+
+beforeAll(async () => {
+  service = await startService();
+  await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'the first' })));
+});
+afterAll(() => service.stop());
+
+/** What a client sees that sends these bytes and expects so many answers; then tries whether the connection serves on. */
+async function send(bytes: Bytes, expected: Seen): Promise<string[]> {
+  using connection = await connect(service.port);
+  const method = String(bytes.slice(0, 4)) === 'HEAD' ? 'HEAD' : 'GET';
+  connection.send(bytes);
+  const seen: string[] = [];
+  for (const _ of expected.slice(0, -1)) {
+    const answer = await answerOn(connection, method);
+    if (typeof answer === 'string') return [...seen, answer];
+    seen.push(describeAnswer(answer));
+  }
+  return [...seen, await endOf(connection, expected.at(-1))];
+}
+
+async function endOf(connection: Connection, expected: string | undefined): Promise<string> {
+  if (expected === 'waits') {
+    await storedNotes(); // the service has turned to us by now
+    if (connection.received().length > 0) return connection.received().toString();
+    connection.socket.end();
+    await connection.closed;
+    return 'waits';
+  }
+  if (expected === 'open') connection.send(get('/healthz'));
+  const answer = await answerOn(connection);
+  if (typeof answer === 'string') return answer;
+  return answer.body === '{"status":"alive"}' ? 'open' : describeAnswer(answer);
+}
+
+/** A service that neither answers nor hangs up fails its row alone. */
+const answerOn = (connection: Connection, method = 'GET') =>
+  Promise.race([connection.answer(method), Bun.sleep(4_000).then(() => 'silence' as const)]);
+
+/** Status and error, or what kind of body it is. Anything but the JSON of the interface is shown as it came. */
+function describeAnswer({ status, headers, body }: Answer): string {
+  if (body === '') return `${status} empty`;
+  const json: unknown = JSON.parse(body);
+  expect(headers.get('content-type')).toBe('application/json');
+  if (Notes.safeParse(json).success) return `${status} list`;
+  if (z.strictObject(Note.shape).safeParse(json).success) return `${status} note`;
+  const problem = z.strictObject({ error: z.string() }).safeParse(json);
+  return problem.success ? `${status} ${problem.data.error}` : `${status} ${body}`;
+}
+
+describe.each([
+  ['request line', requestLines],
+  ['Host', hosts],
+  ['length', lengths],
+  ['transfer coding', codings],
+  ['header', headers],
+  ['target', targets],
+  ['method', methods],
+  ['protocol', protocols],
+  ['body', bodies],
+])('%s:', (_, rows) => {
+  test.each(rows)('%s does no harm', async (_, bytes, expected) => {
+    const notes = await storedNotes();
+
+    const seen = await send(bytes, expected);
+
+    expect(seen).toEqual([...expected]);
+    expect(seen.join()).not.toMatch(leak);
+    expect(await storedNotes()).toEqual(notes);
+  });
+});
+
+test.each(effective)('%s: written once, and nothing with it', async (_, bytes, expected, count) => {
+  const notes = await storedNotes();
+
+  const seen = await send(bytes, expected);
+
+  expect(seen).toEqual([...expected]);
+  // A write without an answer may take effect after the connection has ended.
+  await eventually(async () => (await storedNotes()).length >= notes.length + count);
+  const now = await storedNotes();
+  expect(now.slice(0, notes.length)).toEqual(notes);
+  expect(now.slice(notes.length).map((note) => note.title)).toEqual(Array.from({ length: count }, () => 'written'));
+});
+
+const inChunks = Buffer.from(chunked(`${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`));
+
+describe.each([
+  ['a body of a known length', post(smuggled), post(smuggled).length],
+  ['chunks', inChunks, inChunks.length - 2], // complete with the line of the last chunk (RFC 9112, 8)
+])('a create with %s', (_, bytes, complete) => {
+  test.each(['end', 'resetAndDestroy'] as const)('that breaks off anywhere (%s) stores nothing', async (hangUp) => {
+    const cuts = Array.from({ length: complete }, (_, cut) => cut);
+    const notes = await storedNotes();
+
+    await Promise.all(cuts.map((cut) => breakOff(bytes.subarray(0, cut), hangUp)));
+
+    expect(await storedNotes()).toEqual(notes);
+  });
+
+  test('that arrives byte by byte is stored once', async () => {
+    const notes = await storedNotes();
+    using connection = await connect(service.port);
+
+    for (const byte of Buffer.from(bytes.toString().replace('smuggled', 'by bytes'))) {
+      connection.send(Uint8Array.of(byte));
+      await new Promise(setImmediate);
+    }
+
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    expect((await storedNotes()).slice(notes.length)).toMatchObject([{ title: 'by bytes' }]);
+  });
+});
+
+async function breakOff(bytes: Uint8Array, hangUp: 'end' | 'resetAndDestroy'): Promise<void> {
+  using connection = await connect(service.port);
+  connection.send(bytes);
+  await new Promise((resolve) => connection.socket.write('', resolve));
+  connection.socket[hangUp]();
+  await connection.closed;
+}
+
+test('none of this was smuggled in later, or an error of the service', async () => {
+  const titles = (await storedNotes()).map((note) => note.title);
+  expect(titles).not.toContain('smuggled');
+  expect(service.log).toHaveLength(1);
+  expect(service.process.exitCode).toBeNull();
+});

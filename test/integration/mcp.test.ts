@@ -1,0 +1,626 @@
+/** The program for programs that speak MCP: over standard input and output, and at /mcp. Asked by the SDK's own client. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  type Prompt,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  draft,
+  jsonBody,
+  main,
+  noteIn,
+  program,
+  run,
+  type Service,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
+
+type Transport = 'stdio' | 'http';
+
+interface Connected extends AsyncDisposable {
+  readonly client: Client;
+  readonly path: string;
+  /** What the program said to people. */
+  readonly talk: () => string;
+}
+
+interface Setup {
+  readonly notes?: readonly Partial<NoteDraft>[];
+  readonly mode?: 'read' | 'write';
+  readonly options?: ClientOptions;
+}
+
+const modern: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
+const environment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
+
+async function keep(path: string, notes: readonly Partial<NoteDraft>[]): Promise<Note[]> {
+  await using store = await openSqlite({ path });
+  return await Promise.all(notes.map((note) => store.create(draft(note))));
+}
+
+/** Keeps the notes in a new file and connects a client to it. */
+async function connect(
+  transport: Transport,
+  { notes = [], mode = 'read', options = {} }: Setup = {},
+): Promise<Connected> {
+  const resources = new AsyncDisposableStack();
+  const path = join(resources.use(temporaryFolder()).path, 'notes.db');
+  await keep(path, notes);
+  const client = new Client({ name: 'test', version: '1.0.0' }, options);
+  const said: string[] = [];
+  if (transport === 'http') {
+    const service = resources.use(await startService({ DATABASE_URL: `sqlite:${path}`, MCP: mode }));
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url)));
+  } else {
+    const stdio = spawnMcp(['--db', path, ...(mode === 'write' ? ['--write'] : [])]);
+    stdio.stderr?.on('data', (chunk) => said.push(String(chunk)));
+    await client.connect(stdio);
+  }
+  resources.defer(() => client.close());
+  return { client, path, talk: () => said.join(''), [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+function spawnMcp(args: readonly string[], env: Readonly<Record<string, string>> = {}): StdioClientTransport {
+  const [command = '', ...rest] = program;
+  return new StdioClientTransport({
+    command,
+    args: [...rest, 'mcp', ...args],
+    env: { ...environment, ...env },
+    stderr: 'pipe',
+  });
+}
+
+/** The facts in an answer, which must be the same as an object and as text. */
+function factsIn(result: CallToolResult) {
+  expect(result.isError).toBeFalsy();
+  const [block] = result.content;
+  expect(block?.type === 'text' && JSON.parse(block.text)).toEqual(result.structuredContent);
+  return result.structuredContent as Record<string, never>;
+}
+
+function refusalIn(result: CallToolResult): string {
+  expect(result.isError).toBe(true);
+  const [block] = result.content;
+  return block?.type === 'text' ? block.text : '';
+}
+
+async function allPrompts(client: Client): Promise<Prompt[]> {
+  const prompts: Prompt[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const page = await client.request({ method: 'prompts/list', params: cursor === undefined ? {} : { cursor } });
+    expect(JSON.stringify(page).length).toBeLessThan(70_000);
+    prompts.push(...page.prompts);
+    cursor = page.nextCursor;
+  }
+  return prompts;
+}
+
+const seeds = [
+  { title: 'Undo a commit', content: 'git reset --soft HEAD~1', category: 'bash-commands' },
+  { title: 'Naïve Überschrift', content: `${'filler '.repeat(200)}the needle 🪡 is here ${'filler '.repeat(200)}` },
+  { title: 'Review', content: 'Review this {{language}} code: {{ the code }}', category: 'prompts', group: 'second' },
+] as const;
+
+describe.each([
+  ['stdio', {}],
+  ['stdio', modern],
+  ['http', {}],
+  ['http', modern],
+] as const)('over %s with %p', (transport, options) => {
+  test('read-only there are no tools that write, with write there are', async () => {
+    await using reading = await connect(transport, { options });
+    await using writing = await connect(transport, { mode: 'write', options });
+
+    const { tools } = await reading.client.listTools();
+    const all = await writing.client.listTools();
+
+    expect(tools.map(({ name }) => name)).toEqual(['search', 'get']);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+    expect(all.tools.map(({ name }) => name)).toEqual(['search', 'get', 'create', 'update', 'archive']);
+    expect(all.tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
+    expect(all.tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)).toEqual([
+      'update',
+    ]);
+    expect(all.tools.every(({ outputSchema }) => outputSchema?.['type'] === 'object')).toBe(true);
+    expect(await refusedBy(reading.client.callTool({ name: 'create', arguments: draft() }))).toContain('create');
+    expect(reading.client.getInstructions()).toContain('data');
+    expect(reading.client.getServerCapabilities()?.prompts?.listChanged).toBe(transport === 'stdio');
+  });
+
+  test('notes are found, read, written, and their prompts filled', async () => {
+    await using connected = await connect(transport, { notes: seeds, mode: 'write', options });
+    const { client } = connected;
+
+    const found = factsIn(await client.callTool({ name: 'search', arguments: { query: 'needle' } }));
+    const read = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
+    const created = factsIn(await client.callTool({ name: 'create', arguments: draft({ title: 'ünï 🪡' }) }));
+    const prompt = await client.getPrompt({ name: 'review-3', arguments: { language: 'Go', 'the code': '$& {{x}}' } });
+
+    expect(found).toMatchObject({ total: 1, truncated: false, notes: [{ id: 2, title: 'Naïve Überschrift' }] });
+    expect(JSON.stringify(found)).toContain('the needle 🪡 is here');
+    expect(JSON.stringify(found).length).toBeLessThan(800);
+    expect(read).toMatchObject({ note: { id: 1, content: 'git reset --soft HEAD~1', archived: false }, length: 23 });
+    expect(created).toMatchObject({ note: { id: 4, title: 'ünï 🪡', archived: false } });
+    expect(prompt.messages).toEqual([
+      { role: 'user', content: { type: 'text', text: 'Review this Go code: $& {{x}}' } },
+    ]);
+    expect(connected.talk()).toBe('');
+  });
+});
+
+const refusedBy = (asked: Promise<unknown>): Promise<string> => asked.then(String, String);
+
+describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
+  test('search takes filters, leaves archived notes out unless asked, and shows the newest first', async () => {
+    await using connected = await connect(transport, { notes: seeds, mode: 'write' });
+    const search = async (args: Record<string, unknown>) =>
+      factsIn(await connected.client.callTool({ name: 'search', arguments: args }));
+    await connected.client.callTool({ name: 'archive', arguments: { id: 1 } });
+
+    expect(await search({})).toMatchObject({ total: 2, notes: [{ id: 3 }, { id: 2 }] });
+    expect(await search({ archived: true })).toMatchObject({ total: 1, notes: [{ id: 1, archived: true }] });
+    expect(await search({ category: 'prompts', group: 'second' })).toMatchObject({ total: 1, notes: [{ id: 3 }] });
+    expect(await search({ limit: 1 })).toMatchObject({ total: 2, truncated: true, notes: [{ id: 3 }] });
+    expect(await search({ query: 'uberschrift' })).toMatchObject({ total: 1, notes: [{ id: 2 }] });
+    expect(await search({ query: 'neddle' })).toMatchObject({ total: 1, notes: [{ id: 2 }] });
+    expect(await search({ query: 'nowhere' })).toEqual({ total: 0, truncated: false, notes: [] } as never);
+  });
+
+  test('a write says what became of the note, and refuses one that has changed since it was read', async () => {
+    await using connected = await connect(transport, { notes: seeds, mode: 'write' });
+    const { client } = connected;
+    const { note } = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as { note: Note };
+    const update = { id: 1, updatedAt: note.updatedAt, title: 'New' };
+
+    const changed = factsIn(await client.callTool({ name: 'update', arguments: update }));
+    const conflict = refusalIn(await client.callTool({ name: 'update', arguments: { ...update, title: 'Late' } }));
+    const empty = refusalIn(await client.callTool({ name: 'update', arguments: { id: 1, updatedAt: note.updatedAt } }));
+    const archived = factsIn(await client.callTool({ name: 'archive', arguments: { id: 1 } }));
+    const back = factsIn(await client.callTool({ name: 'archive', arguments: { id: 1, archived: false } }));
+    const after = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
+
+    expect(changed).toMatchObject({ note: { title: 'New', category: 'bash-commands' } });
+    expect(conflict).toContain('Note with ID 1 has changed since it was read. Nothing was changed. Use get');
+    expect(empty).toContain('at least one field');
+    expect([archived, back]).toMatchObject([{ note: { archived: true } }, { note: { archived: false } }]);
+    expect(after).toMatchObject({ note: { title: 'New', content: note.content, archived: false } });
+  });
+
+  test('wrong arguments and missing notes are answered with what to do, never with a stack', async () => {
+    await using connected = await connect(transport, { mode: 'write' });
+    const call = (name: string, args: Record<string, unknown>) =>
+      connected.client.callTool({ name, arguments: args }).then(refusalIn);
+
+    const answers = [
+      await call('get', { id: 7 }),
+      await call('get', { id: '7' }),
+      await call('get', { id: 1, path: '/etc/passwd' }),
+      await call('search', { limit: 51 }),
+      await call('create', { ...draft(), category: 'x' }),
+      await call('create', { ...draft(), content: 'a\0' }),
+      await call('create', { title: 'a' }),
+    ];
+
+    expect(answers[0]).toBe('Note with ID 7 not found. Use search to find the ids of notes.');
+    expect(answers[4]).toContain('Invalid category. Must be one of: css');
+    expect(answers[5]).toContain('Invalid content. Must not contain NUL');
+    expect(answers.join()).not.toMatch(/ {4}at |\.ts/);
+    expect(await refusedBy(connected.client.callTool({ name: 'remove', arguments: {} }))).toContain('remove not found');
+  });
+
+  test('a long content comes in parts that make up the whole, none of them too long', async () => {
+    const content = `a${'🪡'.repeat(30_000)}${'🪡a"\n\u0001'.repeat(40_000)}`;
+    await using connected = await connect(transport, { notes: [{ content, title: 't'.repeat(5_000) }] });
+    const parts: string[] = [];
+
+    for (let offset: number | undefined = 0; offset !== undefined; ) {
+      const result: CallToolResult = await connected.client.callTool({ name: 'get', arguments: { id: 1, offset } });
+      const facts = factsIn(result) as unknown as { note: Note; length: number; nextOffset?: number };
+      expect(JSON.stringify(facts).length).toBeLessThanOrEqual(60_000);
+      expect(facts).toMatchObject({ length: content.length, note: { title: `${'t'.repeat(1_000)}…` } });
+      parts.push(facts.note.content);
+      offset = facts.nextOffset;
+    }
+
+    expect(parts.join('')).toBe(content);
+    expect(parts.every((text) => text.isWellFormed())).toBe(true);
+  });
+
+  test('a thousand found notes are no more than was asked for, and short', async () => {
+    const notes = Array.from({ length: 1_000 }, (_, i) => ({
+      title: `${i} ${'\u0001"'.repeat(300)}`,
+      content: '\u0001'.repeat(400),
+    }));
+    await using connected = await connect(transport, { notes });
+
+    const facts = factsIn(await connected.client.callTool({ name: 'search', arguments: { limit: 50 } }));
+
+    expect(facts).toMatchObject({ total: 1_000, truncated: true });
+    expect(JSON.stringify(facts).length).toBeLessThan(61_000);
+    expect((facts['notes'] as unknown as Note[])[0]).toMatchObject({ id: 1_000 });
+  });
+
+  test('the active notes in prompts are the prompts, page by page, the newest first', async () => {
+    const notes = Array.from({ length: 1_000 }, (_, i) => ({
+      title: `Prompt ${i}`,
+      content: `{{name}} ${i} ${'x'.repeat(200)}`,
+      category: 'prompts' as const,
+    }));
+    await using connected = await connect(transport, { notes: [...notes, ...seeds, { title: '日本' }], mode: 'write' });
+    await connected.client.callTool({ name: 'archive', arguments: { id: 1 } });
+
+    const prompts = await allPrompts(connected.client);
+
+    expect(prompts).toHaveLength(1_000);
+    expect(prompts[0]).toEqual({
+      name: 'review-1003',
+      title: 'Review',
+      description: 'Review this {{language}} code: {{ the code }}',
+      arguments: [
+        { name: 'language', required: true },
+        { name: 'the code', required: true },
+      ],
+    });
+    expect(prompts.at(-1)).toMatchObject({ name: 'prompt-1-2', title: 'Prompt 1' });
+    expect(new Set(prompts.map(({ name }) => name)).size).toBe(1_000);
+  });
+
+  test('a prompt is found by its id when its title has changed, and not when it is none', async () => {
+    const notes = [...seeds, { title: '日本 {{x}}', category: 'prompts' as const, content: '値: {{名前}} {{名前}}' }];
+    await using connected = await connect(transport, { notes });
+    const { client } = connected;
+    const get = (name: string, args: Record<string, string> = {}) => client.getPrompt({ name, arguments: args });
+
+    const { prompts } = await client.listPrompts();
+    const filled = await get('another-title-4', { 名前: '空' });
+
+    expect(prompts.map(({ name }) => name)).toEqual(['x-4', 'review-3']);
+    expect(filled.messages[0]?.content).toEqual({ type: 'text', text: '値: 空 空' });
+    expect(await refusedBy(get('review-3', { language: 'Go' }))).toContain('Missing arguments: the code');
+    expect(await refusedBy(get('undo-a-commit-1'))).toContain('There is no prompt undo-a-commit-1');
+    expect(await refusedBy(get('review-99'))).toContain('There is no prompt review-99');
+    expect(await refusedBy(get('review'))).toContain('There is no prompt review');
+    expect(await refusedBy(client.request({ method: 'prompts/list', params: { cursor: 'x' } }))).toContain('cursor');
+  });
+
+  test('a prompt that would be filled beyond all bounds is refused', async () => {
+    const content = '{{x}}'.repeat(50_000);
+    await using connected = await connect(transport, { notes: [{ content, category: 'prompts', title: 'Bomb' }] });
+
+    const refused = await refusedBy(
+      connected.client.getPrompt({ name: 'bomb-1', arguments: { x: 'x'.repeat(100_000) } }),
+    );
+
+    expect(refused).toContain('The prompt is longer than 500000 characters');
+  });
+});
+
+describe('over stdio', () => {
+  test('the file is held for a moment only, and a service that has come is used by itself', async () => {
+    await using connected = await connect('stdio', { notes: seeds, mode: 'write' });
+    const { client, path } = connected;
+    await client.callTool({ name: 'get', arguments: { id: 1 } });
+
+    await using service = await eventuallyStarted(path);
+    await client.callTool({ name: 'create', arguments: draft({ title: 'Through the service' }) });
+    const seen = await noteIn(fetch(`${service.url}/api/notes/4`));
+    await service.stop();
+    const isBack = await eventually(
+      async () => !(await client.callTool({ name: 'get', arguments: { id: 4 } })).isError,
+    );
+    const read = await client.callTool({ name: 'get', arguments: { id: 4 } });
+
+    expect(seen.title).toBe('Through the service');
+    expect(isBack).toBe(true);
+    expect(factsIn(read)['note']).toEqual(seen as never);
+  });
+
+  test('what is asked for at once is answered together, and in bursts others get their turn', async () => {
+    const large = Array.from({ length: 16_000 }, () => ({ content: 'x'.repeat(2_000) })); // takes long to open
+    await using connected = await connect('stdio', { notes: large });
+    const { client, path } = connected;
+    const ask = (): Promise<unknown> => client.callTool({ name: 'get', arguments: { id: 2 } }).then(factsIn);
+    let isOver = false;
+    const burst = (async () => {
+      while (!isOver) {
+        await Promise.all([ask(), ask(), ask()]);
+        await Bun.sleep(100);
+      }
+    })();
+
+    const shown = await run(['show', '2', '--db', path]).finally(() => {
+      isOver = true;
+    });
+    await burst;
+
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+  }, 20_000);
+
+  test('a client that listens is told when the prompts may have changed', async () => {
+    const told = Promise.withResolvers<readonly string[]>();
+    const onChanged = (_: Error | null, prompts: readonly Prompt[] | null) =>
+      told.resolve((prompts ?? []).map(({ name }) => name));
+    const options: ClientOptions = { listChanged: { prompts: { onChanged } } };
+    await using connected = await connect('stdio', { mode: 'write', options });
+    const { client } = connected;
+
+    await client.callTool({ name: 'create', arguments: draft({ title: 'Ask twice', category: 'prompts' }) });
+
+    expect(await told.promise).toEqual(['ask-twice-1']);
+  });
+
+  test.each([
+    ['the client closes its end', (child: Spawned): unknown => child.stdin.end(), 0],
+    ['it is told to by SIGTERM', (child: Spawned): unknown => child.kill('SIGTERM'), 0],
+    ['it is told to by SIGINT', (child: Spawned): unknown => child.kill('SIGINT'), 0],
+  ] as const)('ends when %s, and leaves a file that is whole', async (_, end, code) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    const child = spawnPiped(['--db', path, '--write']);
+    const lines = child.stdout.getReader();
+    child.stdin.write(`${JSON.stringify(initialize)}\n`);
+    await lines.read();
+    child.stdin.write(`${JSON.stringify(calling('create', draft()))}\n`);
+    await lines.read();
+
+    end(child);
+
+    expect(await child.exited).toBe(code);
+    expect(await child.stderr.text()).toBe('');
+    await using store = await openSqlite({ path });
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  test('what is no message is talked about and passed over; standard output holds messages alone', async () => {
+    using folder = temporaryFolder();
+    const child = spawnPiped(['--db', join(folder.path, 'notes.db')]);
+    const lines = child.stdout.getReader();
+    const said = child.stderr.text();
+    child.stdin.write(`{"jsonrpc": "2.0", \n[1]\n"x"\n{"jsonrpc":"1.0","id":1}\n${JSON.stringify(initialize)}\n`);
+
+    const { value } = await lines.read();
+    child.stdin.write(`{"jsonrpc":"2.0","id":8,"method":"nonsense/list"}\n`);
+    const answered = await lines.read();
+    child.stdin.end();
+
+    expect(JSON.parse(new TextDecoder().decode(value))).toMatchObject({
+      id: 1,
+      result: { serverInfo: { name: 'notes' } },
+    });
+    expect(JSON.parse(new TextDecoder().decode(answered.value))).toMatchObject({ id: 8, error: { code: -32601 } });
+    expect(await child.exited).toBe(0);
+    expect(await said).toContain('notes: ');
+    expect(await said).not.toContain('    at ');
+  });
+
+  test('wrong settings end it with 2; a service that is not there is said to be, and asked again later', async () => {
+    const wrong = spawnPiped(['--db', 'a', '--url', 'http://127.0.0.1:1']);
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(spawnMcp([], { NOTES_URL: 'http://127.0.0.1:1' }));
+
+    const refused = refusalIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
+    await client.close();
+
+    expect(await wrong.exited).toBe(2);
+    expect(await wrong.stderr.text()).toBe('notes: --url and --db exclude each other\n');
+    expect(refused).toStartWith('No notes service answers at http://127.0.0.1:1. Ask the user to start');
+  });
+});
+
+describe('over http', () => {
+  const initialized = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  const post = (url: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${url}/mcp`, { method: 'POST', headers: { ...initialized, ...headers }, body });
+
+  test('there is nothing at /mcp unless it is switched on', async () => {
+    await using service = await startService();
+
+    const answers = await Promise.all([post(service.url, JSON.stringify(initialize)), fetch(`${service.url}/mcp`)]);
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+    expect(await answers[0]?.json()).toEqual({ error: 'No such endpoint: POST /mcp' });
+  });
+
+  test('foreign hosts and foreign web pages are refused; the page of the service and granted ones are not', async () => {
+    await using service = await startService({ MCP: 'read', CORS_ORIGINS: 'https://granted.example' });
+    const body = JSON.stringify(initialize);
+    const status = async (headers: Record<string, string>) => (await post(service.url, body, headers)).status;
+
+    expect(await status({})).toBe(200);
+    expect(await status({ Origin: service.url })).toBe(200);
+    expect(await status({ Origin: 'https://granted.example' })).toBe(200);
+    expect(await status({ Origin: 'https://evil.example' })).toBe(403);
+    expect(await status({ Origin: 'null' })).toBe(403);
+    expect(await status({ Origin: `http://localhost:${service.port}` })).toBe(403);
+    expect(await status({ Host: 'evil.example', Origin: 'http://evil.example' })).toBe(400);
+  });
+
+  test('a granted web page may ask with the headers of the protocol, a foreign one may not', async () => {
+    await using service = await startService({ MCP: 'read', CORS_ORIGINS: 'https://granted.example' });
+    const preflight = (origin: string) =>
+      fetch(`${service.url}/mcp`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'content-type,mcp-protocol-version',
+        },
+      });
+
+    const [granted, foreign] = await Promise.all([
+      preflight('https://granted.example'),
+      preflight('https://evil.example'),
+    ]);
+
+    expect(granted.headers.get('access-control-allow-origin')).toBe('https://granted.example');
+    expect(granted.headers.get('access-control-allow-headers')).toContain('mcp-protocol-version');
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test.each([
+    ['{"jsonrpc": "2.0",', 'Malformed JSON in request body'],
+    ['[]', 'Request body must be a JSON object'],
+    ['', 'Malformed JSON in request body'],
+    ['"\ud800"', 'Request body must be a JSON object'],
+    [' '.repeat(1_001), 'Request body must not be larger than 1000 bytes (MAX_BODY_BYTES)'],
+  ])('the body %j is answered 400', async (body, error) => {
+    await using service = await startService({ MCP: 'write', MAX_BODY_BYTES: '1000' });
+
+    const answer = await post(service.url, body);
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error });
+  });
+
+  test('what is no message of the protocol is refused, and the service goes on', async () => {
+    await using service = await startService({ MCP: 'write' });
+    const deep = `${'[{"a":'.repeat(400_000)}1${'}]'.repeat(400_000)}`;
+    const calls = [
+      '{}',
+      '{"jsonrpc":"1.0","id":1,"method":"tools/list"}',
+      JSON.stringify({ ...calling('get', {}), params: 7 }),
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get","arguments":${deep}}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get","arguments":{"id":${deep}}}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get","_meta":${deep}}}`,
+    ];
+
+    for (const call of calls) {
+      const answer = await post(service.url, call);
+      const text = await answer.text();
+      expect(answer.status).toBeLessThanOrEqual(500);
+      expect(text).toMatch(/"error"|"isError":true/);
+      expect(text).not.toMatch(/ {4}at |node_modules/);
+      expect(text.length).toBeLessThan(5_000);
+    }
+
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+  }, 30_000);
+
+  test('GET and DELETE are answered 405, another content type 400, and requests are counted', async () => {
+    await using service = await startService({ MCP: 'read' });
+
+    const got = await fetch(`${service.url}/mcp`);
+    const deleted = await fetch(`${service.url}/mcp`, { method: 'DELETE' });
+    const plain = await post(service.url, '{}', { 'Content-Type': 'text/plain' });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+
+    expect([got.status, deleted.status, plain.status]).toEqual([405, 405, 400]);
+    expect(got.headers.get('allow')).toBe('POST');
+    expect(await plain.json()).toEqual({ error: 'Content-Type must be application/json' });
+    expect(metrics).toContain('/mcp');
+  });
+
+  test('nothing is kept between requests: a call needs no handshake, and another instance may answer', async () => {
+    using folder = temporaryFolder();
+    await using first = await startService({ MCP: 'write', DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` });
+    await using second = await startService({ MCP: 'read' });
+    const created = await post(first.url, JSON.stringify(calling('create', draft({ title: 'Kept' }))));
+
+    const answers = await Promise.all(
+      [first, second].map(({ url }) => post(url, JSON.stringify(calling('search', {})))),
+    );
+
+    expect(created.headers.get('mcp-session-id')).toBeNull();
+    expect(await answers[0]?.text()).toContain('Kept');
+    expect(await answers[1]?.text()).toContain('\\"total\\":0');
+  });
+});
+
+test('the SDK is loaded by those alone who speak MCP', async () => {
+  using folder = temporaryFolder();
+  const guard = join(folder.path, 'guard.ts');
+  const load = `({ path }) => { console.error('loaded', path); process.exit(99); }`;
+  const filter = '/modelcontextprotocol.*mjs$/';
+  await Bun.write(
+    guard,
+    `Bun.plugin({ name: 'guard', setup: (build) => void build.onLoad({ filter: ${filter} }, ${load}) })`,
+  );
+  const guarded = (args: readonly string[]) =>
+    Bun.spawn([process.execPath, '--preload', guard, main, ...args], {
+      env: { ...environment, DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, PORT: '0' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+  const serving = guarded(['serve']);
+  await serving.stdout.getReader().read();
+  serving.kill('SIGTERM');
+
+  expect(await serving.exited).toBe(0);
+  expect(await guarded(['--version']).exited).toBe(0);
+  expect(await guarded(['list']).exited).toBe(0);
+  expect(await guarded(['mcp']).exited).toBe(99);
+  expect(await guarded(['serve', '--mcp', 'read']).exited).toBe(99);
+});
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+};
+
+const calling = (name: string, args: object) => ({
+  jsonrpc: '2.0',
+  id: 2,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+type Spawned = ReturnType<typeof spawnPiped>;
+
+function spawnPiped(args: readonly string[]) {
+  return Bun.spawn([...program, 'mcp', ...args], { env: environment, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
+}
+
+/** Starts a service on a file that others use for moments. */
+async function eventuallyStarted(path: string): Promise<Service> {
+  const until = performance.now() + 5_000;
+  for (;;) {
+    try {
+      return await startService({ DATABASE_URL: `sqlite:${path}` });
+    } catch (error) {
+      if (performance.now() > until) throw error;
+    }
+  }
+}
+
+test('other requests are answered while many programs search', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const content = 'Some words of which none is what is looked for. '.repeat(12);
+  await keep(
+    path,
+    Array.from({ length: 10_000 }, (_, n) => ({ title: `Note ${n}`, content })),
+  );
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}`, MCP: 'read' });
+  const searches = 60;
+  const call = (n: number) => ({
+    ...{ jsonrpc: '2.0', id: n, method: 'tools/call' },
+    params: { name: 'search', arguments: { query: `words ${n}` } },
+  });
+  const search = async (n: number) => {
+    const { headers, ...rest } = jsonBody(call(n));
+    const accepted = { ...headers, Accept: 'application/json, text/event-stream' };
+    return (await fetch(`${service.url}/mcp`, { ...rest, headers: accepted })).text();
+  };
+
+  let isSearching = true;
+  const found = Promise.all(Array.from({ length: searches }, (_, n) => search(n))).finally(() => {
+    isSearching = false;
+  });
+  let answered = 0;
+  for (; isSearching; answered++) await fetch(`${service.url}/healthz`);
+
+  expect((await found).every((text) => text.includes('total'))).toBe(true);
+  expect(answered).toBeGreaterThan(2 * searches);
+}, 60_000);

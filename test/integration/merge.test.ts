@@ -1,0 +1,264 @@
+/** What every store promises of notes that come from elsewhere (src/domain/store.ts: `scan`, `merge`), on each of them. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { NoteError } from '../../src/domain/error.ts';
+import { categories, colors, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
+import type { MergeOutcome, PortableStore } from '../../src/domain/store.ts';
+import { scaled } from '../support/scale.ts';
+import { draft, portableNote } from '../support/service.ts';
+import { stores } from '../support/stores.ts';
+
+const earlier = '2020-01-01T00:00:00.000Z';
+const time = '2020-01-01T00:00:00.001Z';
+const later = '2020-01-01T00:00:00.002Z';
+
+const kept = (id: number, changes: Partial<Note> = {}) => portableNote(id, { updatedAt: time, ...changes });
+
+function withoutId({ id: _, ...note }: Note): PortableNote {
+  return note;
+}
+
+async function scanned(store: PortableStore): Promise<Note[]> {
+  const notes: Note[] = [];
+  for await (const some of store.scan()) notes.push(...some);
+  return notes;
+}
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? error.code : error),
+  );
+
+const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+const ms = fc.oneof(fc.nat({ max: 3 }), fc.constant(Date.parse('9998-12-31T23:59:59.999Z') - 10));
+const anyNote: fc.Arbitrary<PortableNote> = fc
+  .record({
+    id: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+    title: text,
+    content: fc.constantFrom('a', '$$ \'\\\' $1 \u2028 {"b":[1]}', '\t\r\n', '漢👍é'),
+    category: fc.constantFrom(...categories),
+    group: fc.constantFrom(...groups),
+    color: fc.constantFrom(...colors),
+    archived: fc.boolean(),
+    createdAt: ms,
+    age: fc.nat({ max: 3 }),
+  })
+  .map(({ id, createdAt, age, ...note }) => ({
+    ...(id !== undefined && { id }),
+    ...note,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(createdAt + age).toISOString(),
+  }));
+
+/** What the notes of a store become by a merge, and the outcomes. Those without an id are given theirs last. */
+function merged(model: ReadonlyMap<number, Note>, notes: readonly PortableNote[]) {
+  const after = new Map(model);
+  const outcomes = notes.map(({ id, ...note }): MergeOutcome => {
+    const before = id === undefined ? undefined : after.get(id);
+    const outcome = outcomeOf({ ...note, id: before?.id ?? 0 }, before);
+    if (id !== undefined && (outcome === 'added' || outcome === 'replaced')) after.set(id, { ...note, id });
+    return outcome;
+  });
+  return { after, outcomes };
+}
+
+function outcomeOf(note: Note, before: Note | undefined): MergeOutcome {
+  if (before === undefined) return 'added';
+  if (note.createdAt !== before.createdAt) return 'taken';
+  if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'replaced' : 'newer';
+  return Bun.deepEquals(note, before) ? 'same' : 'different';
+}
+
+describe.each(stores)('%s', (_, open) => {
+  test('tells each note that is merged what became of it, and keeps the later one', async () => {
+    await using store = await open();
+    await store.merge([1, 2, 3, 4, 6].map((id) => kept(id)));
+
+    const outcomes = await store.merge([
+      kept(5),
+      kept(1, { title: 'Later', updatedAt: later }),
+      kept(2),
+      kept(3, { title: 'Earlier', updatedAt: earlier }),
+      kept(4, { title: 'Another' }),
+      kept(6, { title: 'Another note', createdAt: time, updatedAt: later }),
+    ]);
+
+    expect(outcomes).toEqual(['added', 'replaced', 'same', 'newer', 'different', 'taken']);
+    const first = kept(1, { title: 'Later', updatedAt: later });
+    expect(await store.list()).toEqual([first, kept(2), kept(3), kept(4), kept(5), kept(6)]);
+    expect(await scanned(store)).toEqual(await store.list());
+  });
+
+  test('tells apart notes of one moment by every field', async () => {
+    await using store = await open();
+    const changes: Partial<Note>[] = [
+      { title: 'b' },
+      { content: 'b' },
+      { category: 'css' },
+      { group: 'fifth' },
+      { color: 'error' },
+      { archived: true },
+    ];
+    await store.merge([kept(1)]);
+
+    const outcomes = await store.merge(changes.map((change) => kept(1, change)));
+
+    expect(outcomes).toEqual(changes.map(() => 'different'));
+    expect(await store.get(1)).toEqual(kept(1));
+  });
+
+  test('gives notes without an id, and those that are created next, ids above all that came', async () => {
+    await using store = await open();
+    const high = 2 ** 40;
+
+    await store.merge([withoutId(kept(0, { title: 'First' })), kept(1), kept(high), withoutId(kept(0))]);
+    const { id } = await store.create(draft());
+
+    const titles = (await store.list()).map((note) => [note.id, note.title]);
+    expect(titles).toEqual([
+      [1, 'A title'],
+      [high, 'A title'],
+      [high + 1, 'First'],
+      [high + 2, 'A title'],
+      [high + 3, 'A title'],
+    ]);
+    expect(id).toBe(high + 3);
+  });
+
+  test('never goes back to lower ids', async () => {
+    await using store = await open();
+    await store.merge([kept(50)]);
+
+    await store.merge([kept(7)]);
+
+    expect((await store.create(draft())).id).toBe(51);
+  });
+
+  test('changes a note that was merged like every other one, at a later time', async () => {
+    await using store = await open(() => 0);
+    await store.merge([kept(3)]);
+
+    const updated = await store.update(3, { title: 'b' }, [time]);
+    const outcomes = await store.merge([kept(3)]);
+
+    expect(updated).toEqual(kept(3, { title: 'b', updatedAt: later }));
+    expect(outcomes).toEqual(['newer']);
+  });
+
+  test('shows what was merged in every list at once', async () => {
+    await using store = await open();
+    await store.merge([kept(5, { category: 'css' }), kept(9, { archived: true })]);
+    const filters = [{}, { category: 'css' }, { archived: true }, { group: 'first', archived: false }] as const;
+    for (const filter of filters) await store.list(filter);
+
+    await store.merge([kept(9, { category: 'css', updatedAt: later }), kept(2, { archived: true }), kept(7)]);
+
+    const ids = await Promise.all(filters.map(async (filter) => (await store.list(filter)).map((note) => note.id)));
+    expect(ids).toEqual([[2, 5, 7, 9], [5, 9], [2], [5, 7, 9]]);
+  });
+
+  test('a dry run tells the same, and changes nothing', async () => {
+    await using store = await open();
+    await store.merge([kept(1), kept(2)]);
+    const notes = [kept(1, { title: 'b', updatedAt: later }), kept(1), kept(8), kept(8), withoutId(kept(0)), kept(2)];
+
+    const dryRun = await store.merge(notes, { dryRun: true });
+    const before = await store.list();
+    const { id } = await store.create(draft());
+
+    expect(before).toEqual([kept(1), kept(2)]);
+    expect(id).toBe(3);
+    expect(dryRun).toEqual(['replaced', 'newer', 'added', 'same', 'added', 'same']);
+    expect(await store.merge(notes)).toEqual(dryRun);
+  });
+
+  test('merges nothing when one of the notes cannot be kept', async () => {
+    await using store = await open();
+    await store.merge([kept(1)]);
+    const empty = kept(3, { content: '' });
+
+    const code = await codeOf(store.merge([kept(1, { title: 'b', updatedAt: later }), kept(2), empty, kept(4)]));
+
+    expect(['internal', 'invalid']).toContain(code);
+    expect(await store.list()).toEqual([kept(1)]);
+    expect(await store.merge([kept(2)])).toEqual(['added']);
+  });
+
+  test('keeps notes of a megabyte and 3,000 small ones as they are', async () => {
+    await using store = await open();
+    const content = 'aé漢👍\n"\\\'$$\u2028'.repeat(40_000);
+    const notes = [kept(1, { content }), kept(2, { content }), ...Array.from({ length: 3_000 }, (_, n) => kept(n + 3))];
+
+    const outcomes = await store.merge(notes);
+
+    expect(outcomes).toEqual(notes.map(() => 'added'));
+    expect(Bun.deepEquals(await scanned(store), notes)).toBe(true);
+    expect(await store.merge(notes)).toEqual(notes.map(() => 'same'));
+  });
+
+  test('merges nothing at all when there is nothing', async () => {
+    await using store = await open();
+
+    expect(await store.merge([])).toEqual([]);
+    expect(await scanned(store)).toEqual([]);
+  });
+
+  test('gives each its own id when notes are merged and created at once, and loses none', async () => {
+    await using store = await open();
+    const batches = Array.from({ length: 20 }, (_, batch) =>
+      Array.from({ length: 50 }, (_, n) => kept(1 + batch * 10 + n * 7, { title: `Merged ${batch}` })),
+    );
+
+    const [created, outcomes] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 600 }, async (_, n) => {
+          await Bun.sleep(n / 10);
+          return store.create(draft({ title: `Created ${n}` }));
+        }),
+      ),
+      Promise.all(batches.map((notes) => store.merge(notes))),
+    ]);
+
+    const listed = await store.list();
+    const byId = new Map(listed.map((note) => [note.id, note]));
+    expect(new Set(created.map((note) => note.id)).size).toBe(600);
+    for (const note of created) expect(byId.get(note.id)).toEqual(note);
+    expect(listed.length).toBe(600 + outcomes.flat().filter((outcome) => outcome === 'added').length);
+    expect(outcomes.flat()).not.toContain('replaced');
+  });
+
+  test('lets the latest of a note stay when many merge it at once', async () => {
+    await using store = await open();
+    const versions = Array.from({ length: 20 }, (_, n) =>
+      [3, 1, 2].map((id) => kept(id, { title: `${n}`, updatedAt: new Date(Date.parse(time) + n).toISOString() })),
+    );
+
+    const outcomes = await Promise.all(versions.map((notes) => store.merge(notes)));
+
+    expect((await store.list()).map((note) => note.title)).toEqual(['19', '19', '19']);
+    for (const place of [0, 1, 2]) expect(outcomes.filter((one) => one[place] === 'added')).toHaveLength(1);
+  });
+
+  test('agrees with a plain map, whatever is merged', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(anyNote, { maxLength: 8 }), { maxLength: 4 }), async (batches) => {
+        await using store = await open();
+        let model: ReadonlyMap<number, Note> = new Map();
+        for (const notes of batches) {
+          const { after, outcomes } = merged(model, notes);
+          expect(await store.merge(notes, { dryRun: true })).toEqual(outcomes);
+          expect(await store.merge(notes)).toEqual(outcomes);
+          const listed = await store.list();
+          const added = listed.filter(({ id }) => !after.has(id));
+          const highest = Math.max(0, ...after.keys());
+          expect(added.map(withoutId)).toEqual(notes.filter(({ id }) => id === undefined));
+          for (const { id } of added) expect(id).toBeGreaterThan(highest);
+          model = new Map([...after, ...added.map((note) => [note.id, note] as const)]);
+          expect(listed).toEqual([...model.values()].sort((a, b) => a.id - b.id));
+        }
+      }),
+      { numRuns: scaled(24, 6) },
+    );
+  }, 60_000);
+});

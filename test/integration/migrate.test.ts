@@ -1,0 +1,621 @@
+/** `notes migrate` as users run it, between real files and real databases. */
+import { Database } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { categories, colors, groups, type NoteDraft } from '../../src/domain/note.ts';
+import type { NoteEngine } from '../../src/domain/store.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { password } from '../support/postgres/server.ts';
+import { draft, jsonBody, program, startService, temporaryFolder } from '../support/service.ts';
+
+interface Addresses {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The addresses in the environment, where passwords belong. */
+const environmentOf = ({ from, to }: Addresses) => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: '/nonexistent',
+  MIGRATE_FROM: from,
+  MIGRATE_TO: to,
+});
+
+function start(addresses: Addresses) {
+  const [stdout, stderr] = ['pipe', 'pipe'] as const;
+  return Bun.spawn([...program, 'migrate'], { env: environmentOf(addresses), stdout, stderr });
+}
+
+/** How it ended. Wherever a password shows, the test fails. */
+async function endOf(child: ReturnType<typeof start>) {
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  for (const secret of [password, encodeURIComponent(password)]) expect(stdout + stderr).not.toContain(secret);
+  return { code: await child.exited, stdout, stderr };
+}
+
+const migrate = (addresses: Addresses) => endOf(start(addresses));
+
+/** Names of the files of one test, removed in the end. */
+function temporaryFiles(): Disposable & { readonly url: (name: string) => string; readonly path: string } {
+  const folder = temporaryFolder();
+  return {
+    path: folder.path,
+    url: (name) => `sqlite:${join(folder.path, name)}`,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const pathOf = (url: string) => url.slice('sqlite:'.length);
+
+/** Every column of every note, texts as bytes. */
+function sqliteRows(url: string): unknown[] {
+  using db = new Database(pathOf(url), { readonly: true });
+  const select = `SELECT id, hex(title) AS title, hex(content) AS content, category, "group", color, archived, created_at,
+    updated_at FROM notes ORDER BY id`;
+  return db.prepare(select).all();
+}
+
+/** The same of a database. */
+const postgresRows = (database: TestDatabase) =>
+  database.run(`SELECT id::float8 AS id, upper(encode(convert_to(title, 'UTF8'), 'hex')) AS title,
+    upper(encode(convert_to(content, 'UTF8'), 'hex')) AS content, category, "group", color, archived::integer AS archived,
+    created_at::float8 AS created_at, updated_at::float8 AS updated_at FROM notes ORDER BY id`);
+
+async function idOfNextNote(url: string): Promise<number> {
+  const isSqlite = url.startsWith('sqlite:');
+  await using store = isSqlite ? await openSqlite({ path: pathOf(url) }) : await openPostgres(optionsFor(url));
+  return (await store.create(draft())).id;
+}
+
+const awkwardTexts = [
+  ' ',
+  ' \r\n a \t\n',
+  '👩‍👩‍👧‍👦 done',
+  'e\u0301',
+  '\u00e9',
+  '\u202bשלום\u202c',
+  '\ufeffa',
+  '\u0001\u001f\u007f\u0085',
+  'a\u2028b\u2029c',
+  `<b>&amp;'"\\/'); DROP TABLE notes;--`,
+  '\uffff\u{10ffff}\ufffd',
+  '$1 $$ $notes$ \\$ \\u0024 \\x24 \\.',
+  "''\\'",
+  'x'.repeat(1024 * 1024),
+  '🐎'.repeat(100_000),
+];
+
+/** Notes of all kinds, with gaps between their ids; the last three ids that were given out belong to none. */
+async function storeAwkwardNotes(url: string): Promise<void> {
+  let now = 1_700_000_000_000;
+  await using store = await openSqlite({ path: pathOf(url), now: () => now++ });
+  const lists = [categories, groups, colors] as const;
+  const drafts = awkwardTexts.map((text): NoteDraft => draft({ title: text, content: text }));
+  for (let n = 0; n < Math.max(...lists.map((list) => list.length)); n++) {
+    const pick = <Value>(values: readonly [Value, ...Value[]]) => values[n % values.length] ?? values[0];
+    drafts.push(draft({ category: pick(categories), group: pick(groups), color: pick(colors) }));
+  }
+  for (const one of drafts) {
+    const { id } = await store.create(one);
+    if (id % 3 === 0) await store.setArchived(id, true);
+  }
+  const last = drafts.length;
+  using db = new Database(pathOf(url));
+  db.run('DELETE FROM notes WHERE id IN (2, 7, ?, ?, ?)', [last - 2, last - 1, last]);
+}
+
+/** So many notes of 1 KB. */
+const fill = (database: TestDatabase, count: number) =>
+  database.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+    SELECT 'Note ' || n, repeat('x', 1000), 'css', 'first', 'info', n, n FROM generate_series(1, ${count}) AS n`);
+
+function fillFile(url: string, count: number): void {
+  using db = new Database(pathOf(url));
+  db.run(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+    SELECT 'Note ' || n, printf('%01000d', n), 'css', 'first', 'info', n, n FROM numbers`);
+}
+
+/** A database with our schema and no notes. */
+async function createStore(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  await (await openPostgres(optionsFor(database.url)))[Symbol.asyncDispose]();
+  return database;
+}
+
+async function storeNotes(url: string, count: number): Promise<void> {
+  await using store = await openSqlite({ path: pathOf(url) });
+  await Promise.all(Array.from({ length: count }, (_, n) => store.create(draft({ title: `Note ${n}` }))));
+}
+
+const countIn = async (database: TestDatabase) => (await postgresRows(database)).length;
+
+describe('moves every note byte for byte, and no id is given out twice', () => {
+  test('from SQLite to PostgreSQL and back', async () => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    const [from, back] = [files.url('notes.db'), files.url('new folder/back.db')];
+    await storeAwkwardNotes(from);
+    const rows = sqliteRows(from);
+    const lastId = awkwardTexts.length + 8;
+
+    const there = await migrate({ from, to: database.url });
+    const andBack = await migrate({ from: database.url, to: back });
+
+    expect(there).toMatchObject({ code: 0 });
+    expect(andBack).toMatchObject({ code: 0 });
+    expect(there.stdout).toMatch(/^Moved 18 notes from sqlite:\S+ to postgres:\/\/\S+ \(hash [0-9a-f]{16}\)\n$/);
+    expect(there.stderr).toMatch(/^18 notes in \d+\.\d s \([\d,]+ notes\/s\)\n$/);
+    expect(hashIn(andBack)).toBe(hashIn(there));
+    expect(rows.length).toBe(18);
+    expect(await postgresRows(database)).toEqual(rows);
+    expect(sqliteRows(back)).toEqual(rows);
+    for (const url of [from, database.url, back]) expect(await idOfNextNote(url)).toBe(lastId + 1);
+  }, 30_000);
+
+  test('from SQLite to SQLite and from PostgreSQL to PostgreSQL', async () => {
+    using files = temporaryFiles();
+    await using one = await createDatabase();
+    await using other = await createDatabase();
+    const [from, to] = [files.url('notes.db'), files.url('copy.db')];
+    await storeAwkwardNotes(from);
+
+    const moves = [await migrate({ from, to }), await migrate({ from: to, to: one.url })];
+    moves.push(await migrate({ from: one.url, to: other.url }));
+
+    expect(moves.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(new Set(moves.map(hashIn)).size).toBe(1);
+    expect(sqliteRows(to)).toEqual(sqliteRows(from));
+    expect(await postgresRows(other)).toEqual(sqliteRows(from));
+    expect(await idOfNextNote(other.url)).toBe(await idOfNextNote(from));
+  }, 30_000);
+
+  test('an empty store, too', async () => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    await storeNotes(files.url('notes.db'), 0);
+
+    const there = await migrate({ from: files.url('notes.db'), to: database.url });
+    const andBack = await migrate({ from: database.url, to: files.url('back.db') });
+
+    expect(there.stdout).toStartWith('Moved 0 notes');
+    expect(andBack.stdout).toStartWith('Moved 0 notes');
+    expect(await idOfNextNote(database.url)).toBe(1);
+    expect(await idOfNextNote(files.url('back.db'))).toBe(1);
+  });
+
+  test('those, too, that a killed service had acknowledged and not committed yet', async () => {
+    using files = temporaryFiles();
+    const from = files.url('notes.db');
+    await using service = await startService({ DATABASE_URL: from });
+    const create = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));
+    const answers = await Promise.all(Array.from({ length: 100 }, create));
+    await service.stop('SIGKILL');
+    expect(answers.every((answer) => answer.ok)).toBe(true);
+
+    const { stdout } = await migrate({ from, to: files.url('copy.db') });
+
+    expect(stdout).toStartWith('Moved 100 notes');
+    expect(sqliteRows(files.url('copy.db')).length).toBe(100);
+  });
+
+  test('to a database that a service uses already, which lists them at once', async () => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    await storeAwkwardNotes(files.url('notes.db'));
+    await using service = await openPostgres(optionsFor(database.url));
+    expect(await service.list()).toEqual([]);
+
+    await migrate({ from: files.url('notes.db'), to: database.url });
+
+    await using source = await openSqlite({ path: pathOf(files.url('notes.db')) });
+    expect(await service.list()).toEqual(await source.list());
+  });
+
+  test('as they were at one moment, when a service goes on writing to the database', async () => {
+    await using source = await createStore();
+    await using target = await createStore();
+    await fill(source, 3_000);
+    await source.run(`UPDATE notes SET content = repeat('long', 50000) WHERE id IN (2000, 2900)`);
+    await using gate = await closeGate(target);
+
+    const child = start({ from: source.url, to: target.url });
+    await gate.reached();
+    await source.run(`UPDATE notes SET title = 'changed' WHERE id > 2000; DELETE FROM notes WHERE id = 2500`);
+    const later = await idOfNextNote(source.url);
+    await gate.open();
+
+    expect(await endOf(child)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 3,000 notes') });
+    expect(await target.run(`SELECT 1 FROM notes WHERE title = 'changed'`)).toEqual([]);
+    expect(later).toBe(3_001);
+  });
+});
+
+const hashIn = ({ stdout }: { readonly stdout: string }) => /\(hash (\w+)\)/.exec(stdout)?.[1];
+
+interface Gate extends AsyncDisposable {
+  /** Resolves when the move waits at it. */
+  reached(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** Lets no move into a database past a note, until it is opened. */
+async function closeGate(database: TestDatabase, id = 2): Promise<Gate> {
+  await database.run(`CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END';
+    CREATE TRIGGER gate BEFORE INSERT ON notes FOR EACH ROW WHEN (NEW.id = ${id}) EXECUTE FUNCTION wait_at_gate()`);
+  const keeper = new SQL(database.url, { max: 1 });
+  await keeper`SELECT pg_advisory_lock(1)`;
+  const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  return {
+    async reached() {
+      expect(await eventually(async () => (await database.run(waiting)).length > 0)).toBe(true);
+    },
+    open: async () => void (await keeper`SELECT pg_advisory_unlock(1)`),
+    [Symbol.asyncDispose]: () => keeper.close(),
+  };
+}
+
+/** Resolves while a move writes to a file, and has written some batches. */
+async function midway(url: string): Promise<void> {
+  const log = `${pathOf(url)}-wal`;
+  const isMidway = () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 4 * 2 ** 20;
+  const deadline = performance.now() + 20_000;
+  while (!isMidway() && performance.now() < deadline) await Bun.sleep(1);
+  expect(isMidway()).toBe(true);
+}
+
+const many = 60_000;
+
+/** How many notes are moved at once, where they are short. */
+const batch = 2_000;
+
+const goesOn = (url: string) => `${shownAs(url)} holds what was moved so far: run it again to go on\n`;
+
+/** An address as it is shown, without role and password. */
+const shownAs = (url: string) => url.replace(/\/\/[^@/]*@/, '//');
+
+describe('a move that breaks off leaves a part, and the next one goes on', () => {
+  test('killed midway to PostgreSQL', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    const addresses = { from: files.url('notes.db'), to: database.url };
+    await storeNotes(addresses.from, 5_000);
+    await using gate = await closeGate(database, batch + 1);
+
+    const child = start(addresses);
+    await gate.reached();
+    child.kill('SIGKILL');
+    await child.exited;
+    await gate.open();
+
+    expect(await countIn(database)).toBe(batch);
+    expect(await migrate(addresses)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 5,000 notes') });
+    expect(await postgresRows(database)).toEqual(sqliteRows(addresses.from));
+  });
+
+  test('killed midway to SQLite', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await fill(database, many);
+    const addresses = { from: database.url, to: files.url('notes.db') };
+
+    const child = start(addresses);
+    await midway(addresses.to);
+    child.kill('SIGKILL');
+    await child.exited;
+
+    expect(child.signalCode).toBe('SIGKILL');
+    const moved = sqliteRows(addresses.to);
+    expect(moved.length).toBeGreaterThan(0);
+    expect(moved.length).toBeLessThan(many);
+    expect(await migrate(addresses)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 60,000 notes') });
+    expect(sqliteRows(addresses.to).slice(0, moved.length)).toEqual(moved);
+    expect(sqliteRows(addresses.to).length).toBe(many);
+  }, 30_000);
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 1],
+  ] as const)('told by %s to end on its way to PostgreSQL, which exits with %d', async (signal, code) => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    const addresses = { from: files.url('notes.db'), to: database.url };
+    await storeNotes(addresses.from, 5_000);
+    await using gate = await closeGate(database);
+
+    const child = start(addresses);
+    await gate.reached();
+    child.kill(signal);
+    await Bun.sleep(100); // else the batch may end first
+    await gate.open();
+
+    expect(await endOf(child)).toEqual({
+      code,
+      stdout: '',
+      stderr: `notes: Interrupted by ${signal}. ${goesOn(database.url)}`,
+    });
+    expect(await countIn(database)).toBe(batch);
+    expect(await migrate(addresses)).toMatchObject({ code: 0 });
+    expect(await postgresRows(database)).toEqual(sqliteRows(addresses.from));
+  });
+
+  test('told to end on its way from SQLite to SQLite, which leaves a file without logs', async () => {
+    using files = temporaryFiles();
+    const addresses = { from: files.url('notes.db'), to: files.url('copy.db') };
+    await storeNotes(addresses.from, 0);
+    fillFile(addresses.from, many);
+
+    const child = start(addresses);
+    await midway(addresses.to);
+    child.kill('SIGINT');
+
+    expect(await endOf(child)).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: `notes: Interrupted by SIGINT. ${goesOn(addresses.to)}`,
+    });
+    for (const log of ['-wal', '-shm']) expect(existsSync(`${pathOf(addresses.to)}${log}`)).toBe(false);
+    expect(sqliteRows(addresses.to).length).toBeLessThan(many);
+    expect(await migrate(addresses)).toMatchObject({ code: 0 });
+    expect(sqliteRows(addresses.to)).toEqual(sqliteRows(addresses.from));
+  }, 30_000);
+
+  test('told to end while it waits for a database that is not there, it does so at once', async () => {
+    using files = temporaryFiles();
+    await storeNotes(files.url('notes.db'), 1);
+    const child = start({ from: files.url('notes.db'), to: 'postgres://me:secret@127.0.0.1:1/notes' });
+    const reader = child.stderr.getReader();
+    const { value } = await reader.read();
+    expect(new TextDecoder().decode(value)).toStartWith(
+      'Waiting for the database at postgres://127.0.0.1:1/notes: nothing answers',
+    );
+
+    child.kill('SIGINT');
+
+    expect(await child.exited).toBe(130);
+    const { value: end } = await reader.read();
+    expect(new TextDecoder().decode(end)).toBe('notes: Interrupted by SIGINT. Nothing was moved\n');
+  });
+
+  test.each([
+    ['alters a note', 'NEW.content := NEW.content || chr(32); RETURN NEW'],
+    ['alters a time by 1 ms', 'NEW.updated_at := NEW.updated_at + 1; RETURN NEW'],
+    ['drops a note', 'RETURN NULL'],
+  ])('a database that %s on its way in is noticed', async (_, change) => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 1_000);
+    await database.run(`CREATE FUNCTION alter_note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN ${change}; END';
+      CREATE TRIGGER alter_note BEFORE INSERT ON notes FOR EACH ROW WHEN (NEW.id = 500) EXECUTE FUNCTION alter_note()`);
+
+    const result = await migrate({ from: files.url('notes.db'), to: database.url });
+
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(
+      /it was given 1000 notes \(hash \w+\) and holds \d+ notes \(hash \w+\)\. Look for a trigger.*Name an empty one\n$/,
+    );
+  });
+
+  test('a file that alters a note on its way in is noticed', async () => {
+    using files = temporaryFiles();
+    const [from, to] = [files.url('notes.db'), files.url('copy.db')];
+    await storeNotes(from, 1_000);
+    await storeNotes(to, 0);
+    alterNotesIn(to);
+
+    const results = [await migrate({ from, to }), await migrate({ from, to })];
+
+    expect(results).toMatchObject([
+      { code: 1, stderr: expect.stringMatching(/Look for a trigger.*Name an empty one\n$/) },
+      { code: 1, stderr: expect.stringMatching(/it holds other notes, note 500 for one\. Name an empty one\n$/) },
+    ]);
+  });
+
+  test('cut off midway by the database, which it says', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 1_000);
+    await using gate = await closeGate(database);
+
+    const child = start({ from: files.url('notes.db'), to: database.url });
+    await gate.reached();
+    await database.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'advisory'
+      AND datname = current_database()`);
+    await gate.open();
+
+    const { code, stderr } = await endOf(child);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^notes: Cannot use postgres:\S+: .*\. postgres:\S+ holds what was moved so far/);
+    expect(await countIn(database)).toBe(0);
+  });
+
+  test('a database that refuses a note gets none, and says why', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 1_000);
+    await database.run(`ALTER TABLE notes ADD CONSTRAINT short CHECK (length(title) < 8)`);
+
+    const { code, stderr } = await migrate({ from: files.url('notes.db'), to: database.url });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^notes: Cannot use .*"short" \(SQLSTATE 23514\)\. Nothing was moved\n$/);
+    expect(await countIn(database)).toBe(0);
+  });
+});
+
+const obstacle = obstacleToMounting();
+afterAll(unmountAll);
+
+test.skipIf(obstacle !== undefined)(
+  'a disk too small says so, and takes the rest when it has room',
+  async () => {
+    using disk = mountMemory(32);
+    await using database = await createStore();
+    await fill(database, many);
+    const to = `sqlite:${join(disk.path, 'notes.db')}`;
+
+    const result = await migrate({ from: database.url, to });
+    leaveRoom(disk, 200);
+    const next = await migrate({ from: database.url, to });
+
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`disk is full. ${goesOn(to)}`),
+    });
+    expect(next.stdout).toStartWith('Moved 60,000 notes');
+    expect(await idOfNextNote(to)).toBe(many + 1);
+  },
+  30_000,
+);
+
+function alterNotesIn(url: string): void {
+  using db = new Database(pathOf(url));
+  db.run(`CREATE TRIGGER alter_note AFTER INSERT ON notes WHEN NEW.id = 500
+    BEGIN UPDATE notes SET content = content || ' ' WHERE id = NEW.id; END`);
+}
+
+describe('refuses', () => {
+  test('a target that holds notes of its own', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    const [from, to] = [files.url('notes.db'), files.url('copy.db')];
+    await storeNotes(from, 1);
+    await storeNotes(to, 1);
+    await fill(database, 1);
+
+    expect(await migrate({ from, to })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `notes: Cannot use ${to}: it holds other notes, note 1 for one. Name an empty one\n`,
+    });
+    expect(await migrate({ from, to: database.url })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('it holds other notes, note 1 for one. Name an empty one\n'),
+    });
+    expect(await countIn(database)).toBe(1);
+  });
+
+  test.each([
+    ['has got another note', 1_001, (store: NoteEngine) => store.create(draft())],
+    ['was changed', 2, (store: NoteEngine) => store.update(2, { title: 'Changed' })],
+  ])('a target to which notes were moved, and that %s since, and leaves it so', async (_, id, change) => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    const from = files.url('notes.db');
+    await storeNotes(from, 1_000);
+    await migrate({ from, to: database.url });
+    {
+      await using store = await openPostgres(optionsFor(database.url));
+      await change(store);
+    }
+    const rows = await postgresRows(database);
+
+    expect(await migrate({ from, to: database.url })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`it holds other notes, note ${id} for one. Name an empty one\n`),
+    });
+    expect(await postgresRows(database)).toEqual(rows);
+  });
+
+  test('a source that is not there, and creates none', async () => {
+    using files = temporaryFiles();
+    await using database = await createDatabase();
+    const [missing, empty, to] = [files.url('missing/notes.db'), files.url('empty'), files.url('copy.db')];
+    writeFileSync(pathOf(empty), '');
+
+    const results = await Promise.all([missing, empty, database.url].map((from) => migrate({ from, to })));
+
+    expect(results.map(({ code }) => code)).toEqual([1, 1, 1]);
+    for (const { stderr } of results) expect(stderr).toContain('there are no notes. Name the ');
+    for (const url of [missing, to]) expect(existsSync(pathOf(url))).toBe(false);
+    expect(statSync(pathOf(empty)).size).toBe(0);
+    expect(await database.run('SELECT 1 FROM pg_class WHERE relnamespace = current_schema::regnamespace')).toEqual([]);
+  });
+
+  test('one store as both, by whatever name', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 1);
+    symlinkSync(join(files.path, 'notes.db'), join(files.path, 'link.db'));
+    const same = { code: 2, stderr: 'notes: --from and --to name the same store\n' };
+
+    expect(await migrate({ from: files.url('notes.db'), to: files.url('link.db') })).toMatchObject(same);
+    expect(await migrate({ from: database.url, to: `${database.url}?sslmode=disable` })).toMatchObject(same);
+  });
+
+  test('a database in which another program writes a note under an id that is still to come', async () => {
+    using files = temporaryFiles();
+    await using database = await createStore();
+    await storeNotes(files.url('notes.db'), 3_000);
+    await using gate = await closeGate(database);
+
+    const child = start({ from: files.url('notes.db'), to: database.url });
+    await gate.reached();
+    await database.run(`INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
+      VALUES (2500, 'Another', 'x', 'css', 'first', 'info', 1, 1)`);
+    await gate.open();
+
+    const another = 'another program has written note 2500 there meanwhile. Name an empty one\n';
+    expect(await endOf(child)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(another) });
+    expect(await database.run('SELECT title FROM notes WHERE id = 2500')).toEqual([{ title: 'Another' }]);
+  });
+
+  test('a file that a service uses, as source and as target', async () => {
+    using files = temporaryFiles();
+    const [used, other] = [files.url('notes.db'), files.url('other.db')];
+    await storeNotes(other, 1);
+    await using _service = await startService({ DATABASE_URL: used });
+
+    for (const addresses of [
+      { from: used, to: files.url('new.db') },
+      { from: other, to: used },
+    ]) {
+      expect(await migrate(addresses)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is in use by the service at'),
+      });
+    }
+  });
+
+  test.each([
+    ['sqlite::memory:', 'sqlite:/nonexistent/a.db', 'MIGRATE_FROM must not be sqlite::memory:, which keeps nothing'],
+    ['sqlite:/nonexistent/a.db', 'mysql://me:secret@there/notes', 'MIGRATE_TO must be sqlite:<file>'],
+    ['', 'sqlite:/nonexistent/a.db', '--from must be sqlite:<file>'],
+  ])('a move from "%s" to "%s" with exit code 2', async (from, to, expected) => {
+    const { code, stderr } = await migrate({ from, to });
+
+    expect(code).toBe(2);
+    expect(stderr).toStartWith(`notes: ${expected}`);
+    expect(stderr).not.toContain('secret');
+  });
+});
+
+test('takes addresses from flags, and draws on a terminal how far it is', async () => {
+  using files = temporaryFiles();
+  const [from, to] = [files.url('notes.db'), files.url('copy.db')];
+  await storeNotes(from, 5_000);
+  const drawn: string[] = [];
+  const child = Bun.spawn([...program, 'migrate', '--from', from, '--to', to], {
+    env: environmentOf({ from: 'sqlite:/nonexistent/a.db', to: '' }),
+    terminal: { cols: 200, rows: 24, data: (_, bytes) => void drawn.push(new TextDecoder().decode(bytes)) },
+  });
+
+  expect(await child.exited).toBe(0);
+  expect(await eventually(() => drawn.join('').includes('(hash '))).toBe(true);
+  child.terminal?.close();
+  const lines = drawn.join('').split('\r').map(Bun.stripANSI);
+  expect(lines[1]).toMatch(/^Moving: 2,000 notes, 40 %, [\d,]+ notes\/s(, \d+ s left)?$/);
+  expect(lines.at(-3)).toMatch(/^5,000 notes in \d+\.\d s \([\d,]+ notes\/s\)$/);
+  expect(lines.at(-2)).toStartWith('\nMoved 5,000 notes from ');
+});

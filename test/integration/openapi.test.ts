@@ -1,0 +1,195 @@
+/** The OpenAPI document is true: every status that it names can be had, and every answer is of the shape it says. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { NoteEngine } from '../../src/domain/store.ts';
+import { openApiDocument } from '../../src/http/routes/openapi.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openEmptyPostgres } from '../support/postgres/databases.ts';
+import { draft, jsonBody, noteIn } from '../support/service.ts';
+import { type ServedApp, serveApp } from '../support/stores.ts';
+
+interface Operation {
+  readonly responses: Record<
+    string,
+    {
+      content?: Record<string, { schema: object; example?: unknown }>;
+      headers?: Record<string, { required?: boolean; schema: { type: string } }>;
+    }
+  >;
+  readonly requestBody?: { content: Record<string, { schema: object; example: unknown }> };
+}
+const document = openApiDocument() as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+};
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+);
+
+const ajv = new Ajv2020({ strict: false });
+addFormats(ajv);
+ajv.addSchema({ ...document, $id: 'openapi' });
+/** Checks a value against a schema of the document, whose references point into it. */
+function expectValid(schema: object, value: unknown): void {
+  const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+  const validate = ajv.compile(rooted);
+  expect({ valid: validate(value), errors: validate.errors, value }).toMatchObject({ valid: true });
+}
+
+/** How to have each status of each operation; `closed` asks a service whose store has been closed. */
+type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; closed?: boolean };
+const badHost: Recipe = () => ({ init: { headers: { Host: 'evil.example' } } });
+const closed: Recipe = () => ({ closed: true });
+const missing = '/api/notes/999';
+const patch = { method: 'PATCH' };
+
+const archiving = (verb: string): Record<string, Recipe> => ({
+  200: () => ({ init: patch }),
+  400: () => ({ init: { ...patch, headers: { Host: 'evil.example' } } }),
+  404: () => ({ path: `${missing}/${verb}`, init: patch }),
+  412: () => ({ init: { ...patch, headers: { 'If-Match': '"x"' } } }),
+  500: () => ({ init: patch, closed: true }),
+});
+const time = '2026-03-01T09:30:00.000Z';
+const kept = { ...draft(), id: 7, archived: true, createdAt: time, updatedAt: time };
+const updated = (id: number) => jsonBody({ id, title: 'b' }, 'PUT');
+
+const recipes: Record<string, Record<string, Recipe>> = {
+  'GET /api/notes': {
+    200: () => ({}),
+    304: () => ({ init: { headers: { 'If-None-Match': 'current' } } }),
+    400: () => ({ path: '/api/notes?group=x' }),
+    500: closed,
+  },
+  'HEAD /api/notes': {
+    200: () => ({ init: { method: 'HEAD' } }),
+    304: () => ({ init: { method: 'HEAD', headers: { 'If-None-Match': 'current' } } }),
+    400: () => ({ path: '/api/notes?group=x', init: { method: 'HEAD' } }),
+    500: () => ({ init: { method: 'HEAD' }, closed: true }),
+  },
+  'POST /api/notes': {
+    200: () => ({ init: jsonBody(draft()) }),
+    400: () => ({ init: jsonBody({}) }),
+    500: () => ({ init: jsonBody(draft()), closed: true }),
+  },
+  'GET /api/notes/{id}': {
+    200: () => ({}),
+    304: (_, updatedAt) => ({ init: { headers: { 'If-None-Match': `"${updatedAt}"` } } }),
+    400: badHost,
+    404: () => ({ path: missing }),
+    500: closed,
+  },
+  'PUT /api/notes/{id}': {
+    200: (id) => ({ init: updated(id) }),
+    400: () => ({ init: jsonBody({}, 'PUT') }),
+    404: () => ({ path: missing, init: updated(999) }),
+    412: (id) => ({ init: { ...updated(id), headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' } } }),
+    500: (id) => ({ init: updated(id), closed: true }),
+  },
+  'PATCH /api/notes/{id}/archive': archiving('archive'),
+  'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
+  'POST /merge': {
+    200: () => ({ init: jsonBody({ notes: [kept] }) }),
+    400: () => ({ init: jsonBody({ notes: [{}] }) }),
+    500: () => ({ init: jsonBody({ notes: [kept] }), closed: true }),
+  },
+  'GET /healthz': { 200: () => ({}), 400: badHost },
+  'GET /readyz': { 200: () => ({}), 400: badHost, 503: closed },
+  'GET /metrics': { 200: () => ({}), 400: badHost },
+};
+
+const cases = operations.flatMap(({ method, path, operation }) =>
+  Object.entries(operation.responses).map(([status, response]) => ({
+    name: `${method} ${path}`,
+    path,
+    status,
+    response,
+  })),
+);
+
+const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine>])[] = [
+  ['SQLite', () => openSqlite({ path: ':memory:' })],
+  ['PostgreSQL', () => openEmptyPostgres({ now: undefined })],
+];
+
+describe.each(engines)('on %s, every documented status can be had and has the documented shape', (_, openEmpty) => {
+  let open: ServedApp;
+  let stopped: ServedApp;
+  beforeAll(async () => {
+    open = serveApp(await openEmpty());
+    const store = await openEmpty();
+    stopped = serveApp(store);
+    await store[Symbol.asyncDispose]();
+  });
+  afterAll(async () => {
+    await open[Symbol.asyncDispose]();
+    await stopped.stop();
+  });
+
+  test.each(cases)('$name: $status', async ({ name, path, status, response }) => {
+    const note = await noteIn(fetch(`${open.url}/api/notes`, jsonBody(draft())));
+    const recipe = recipes[name]?.[status]?.(note.id, note.updatedAt);
+    expect(recipe).toBeDefined();
+    const { path: asked = path.replace('{id}', String(note.id)), init = {}, closed = false } = recipe ?? {};
+    const headers = new Headers(init.headers);
+    if (headers.get('If-None-Match') === 'current') {
+      headers.set('If-None-Match', (await fetch(`${open.url}/api/notes`)).headers.get('etag') ?? '');
+    }
+
+    const answer = await fetch(`${(closed ? stopped : open).url}${asked}`, { ...init, headers });
+
+    expect(String(answer.status)).toBe(status);
+    for (const [header, { required, schema }] of Object.entries(response.headers ?? {})) {
+      const value = answer.headers.get(header);
+      if (required) expect(value).not.toBeNull();
+      if (value !== null) expectValid(schema, schema.type === 'integer' ? Number(value) : value);
+    }
+    const text = await answer.text();
+    const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
+    if (content === undefined) expect(text).toBe('');
+    else {
+      expect(answer.headers.get('content-type')).toStartWith(type ?? '');
+      expectValid(content.schema, type === 'application/json' ? JSON.parse(text) : text);
+    }
+  });
+});
+
+test('every example is valid', () => {
+  for (const { operation } of operations) {
+    const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}),
+    );
+    for (const { schema, example } of contents) if (example !== undefined) expectValid(schema, example);
+  }
+});
+
+test('the document names every status that its operations have a recipe for, and no operation is left out', () => {
+  const documented = Object.fromEntries(
+    operations.map(({ method, path, operation }) => [`${method} ${path}`, Object.keys(operation.responses)]),
+  );
+  const known = Object.fromEntries(Object.entries(recipes).map(([name, statuses]) => [name, Object.keys(statuses)]));
+  expect(documented).toEqual(known);
+});
+
+test('it lints clean with Redocly', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+
+  const problems = await lintFromString({ source: JSON.stringify(document), config });
+
+  expect(problems.map((problem) => `${problem.ruleId}: ${problem.message} ${problem.location[0]?.pointer}`)).toEqual(
+    [],
+  );
+});
+
+test('it is what the service shows', async () => {
+  await using open = serveApp(await openSqlite({ path: ':memory:' }));
+
+  const answer = await fetch(`${open.url}/openapi.json`);
+
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+});

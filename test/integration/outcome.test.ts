@@ -1,0 +1,124 @@
+/** What became of a write that failed: told in headers, read by programs from these alone, and never asked of a sentence. */
+import { describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '../../src/client/client.ts';
+import { NoteError } from '../../src/domain/error.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { services } from '../support/postgres/services.ts';
+import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from '../support/service.ts';
+import { serveApp } from '../support/stores.ts';
+
+/** The headers that tell programs what to make of a failure. */
+const told = ({ status, headers }: Response) => [status, headers.get('notes-outcome'), headers.get('retry-after')];
+
+describe.each(services)('%s', (_, start) => {
+  test('says of each write that it refuses that it did not happen, and of reads nothing', async () => {
+    await using service = await start();
+    const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+    const at = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init).then(told);
+    const update = jsonBody({ id }, 'PUT');
+
+    expect(await at('/api/notes', jsonBody({}))).toEqual([400, 'none', null]);
+    expect(await at('/api/notes/999/archive', { method: 'PATCH' })).toEqual([404, 'none', null]);
+    expect(await at('/api/nowhere', { method: 'POST' })).toEqual([404, 'none', null]);
+    expect(await at('/api/notes', { ...jsonBody(draft()), headers: { Host: 'a.example' } })).toEqual([
+      400,
+      'none',
+      null,
+    ]);
+    expect(
+      await at(`/api/notes/${id}`, { ...update, headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' } }),
+    ).toEqual([412, 'none', null]);
+    expect(await at('/api/notes/999')).toEqual([404, null, null]);
+    expect(await at('/api/notes?group=x')).toEqual([400, null, null]);
+  });
+});
+
+test('a list that cannot be read speaks of no change, and what comes after it was not stored', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await fileWithLongNotes(path);
+  overwrite(path, 4096 * 4, 4096 * 40);
+  await using app = serveApp(await openSqlite({ path, isChecked: false }));
+
+  const read = await fetch(`${app.url}/api/notes`);
+  const write = await fetch(`${app.url}/api/notes`, jsonBody(draft()));
+
+  expect(told(read)).toEqual([500, null, '1']);
+  expect(await read.json()).toEqual({ error: 'The store could not be read. Try again' });
+  expect(told(write)).toEqual([500, 'none', null]);
+  expect(await write.text()).not.toContain('may or may not');
+});
+
+async function fileWithLongNotes(path: string): Promise<void> {
+  await using store = await openSqlite({ path });
+  await Promise.all(Array.from({ length: 100 }, () => store.create(draft({ content: 'x'.repeat(2_000) }))));
+}
+
+function overwrite(path: string, start: number, length: number): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xa5, start, start + length));
+}
+
+async function errorOf(work: Promise<unknown>): Promise<NoteError> {
+  const error = await work.catch((error: unknown) => error);
+  if (error instanceof NoteError) return error;
+  throw new Error('It did not fail as a note does', { cause: error });
+}
+
+/** A service that speaks another language, whose sentences may say the contrary of its headers. */
+const foreign = (headers: Record<string, string>, error: string) => ({
+  send: async () => Response.json({ error }, { status: 500, headers }),
+});
+
+describe('the client reads what became of a write', () => {
+  const failed = async (headers: Record<string, string>, error = 'Der Speicher ist voll') => {
+    const client = createClient('http://notes.example', foreign(headers, error));
+    const { outcome, retry } = await errorOf(client.create(draft()));
+    return [outcome, retry];
+  };
+
+  test('from the headers', async () => {
+    expect(await failed({ 'Notes-Outcome': 'none' })).toEqual(['none', false]);
+    expect(await failed({ 'Notes-Outcome': 'none', 'Retry-After': '1' })).toEqual(['none', true]);
+    expect(await failed({ 'Notes-Outcome': 'unknown', 'Retry-After': '1' })).toEqual(['unknown', false]);
+  });
+
+  test('and from no sentence', async () => {
+    expect(await failed({}, 'Nothing was changed. Try again')).toEqual(['unknown', false]);
+    expect(await failed({ 'Notes-Outcome': 'unknown' }, 'Nothing was changed')).toEqual(['unknown', false]);
+    expect(await failed({ 'Notes-Outcome': 'none' }, 'The change may or may not have been stored')).toEqual([
+      'none',
+      false,
+    ]);
+  });
+});
+
+test('the client does not know of a write that nobody answers whether it happened, and may read again', async () => {
+  const client = createClient('http://127.0.0.1:1');
+
+  expect(await errorOf(client.create(draft()))).toMatchObject({
+    code: 'unreachable',
+    outcome: 'unknown',
+    retry: false,
+  });
+  expect(await errorOf(client.list())).toMatchObject({ code: 'unreachable', outcome: 'none', retry: true });
+});
+
+test.each([
+  ['none', 'Vielleicht wurde etwas gespeichert', 'A batch of 2 notes was not stored: Vielleicht'],
+  ['unknown', 'Nothing was changed', 'A batch of 2 notes was not stored, as far as is known: Nothing'],
+])('an import into a service that answers %s says so, whatever the sentence', async (outcome, error, expected) => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'notes.json');
+  writeFileSync(file, JSON.stringify([portableNote(1), portableNote(2)]));
+  const headers = { 'Notes-Outcome': outcome };
+  const fetch = () => Response.json({ error }, { status: 500, headers });
+  await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+
+  const { code, stderr } = await run(['import', file, '--url', service.url.origin]);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(`notes: ${expected}`);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type BuiltFile, buildPage } from '../../src/web/build/build.ts';
+
+const files = await buildPage();
+const html = new TextDecoder().decode(files[0]?.bytes);
+
+const kilobytes = (some: readonly BuiltFile[]) =>
+  some.reduce((sum, { bytes }) => sum + Bun.gzipSync(bytes, { level: 9 }).length, 0) / 1024;
+
+test('the document names files that there are, and no others', () => {
+  const paths = new Set(files.map(({ path }) => path));
+
+  const named = [...html.matchAll(/(?:src|href|data-render-worker)="([^"]*)"/g)].map((match) => match[1] ?? '');
+
+  expect(named.filter((name) => !paths.has(name))).toEqual(['api/notes', 'docs']);
+  expect(named.length).toBeGreaterThan(7);
+});
+
+test('scripts and style stay within the budget of the page', () => {
+  const scripts = files.filter(({ path }) => path.endsWith('.js'));
+  const first = scripts.filter(({ path }) => html.includes(`src="${path}"`));
+  const later = scripts.filter((script) => !first.includes(script));
+
+  expect(first.length).toBe(2);
+  expect(kilobytes(first)).toBeLessThan(35);
+  expect(kilobytes(later)).toBeLessThan(45);
+  expect(kilobytes(files.filter(({ path }) => path.endsWith('.css')))).toBeLessThan(14);
+});
+
+test('it is made without a word', async () => {
+  const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, '../../src/web/build/build.ts'))}; await buildPage();`;
+  const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
+
+  const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+
+  expect([await child.exited, said]).toEqual([0, '']);
+});

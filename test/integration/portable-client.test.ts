@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test';
+import { createPortableClient } from '../../src/client/portable.ts';
+import { NoteError } from '../../src/domain/error.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { portableNote } from '../support/service.ts';
+import { serveApp } from '../support/stores.ts';
+
+const kept = (id: number, content = 'c') => portableNote(id, { content });
+const noteJson = JSON.stringify(kept(1));
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
+  );
+
+/** Answers every request in its own way, and counts the bytes of their bodies. */
+function serve(answer: (request: Request) => Response | Promise<Response>) {
+  const bodies: number[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const counted = request.clone();
+      bodies.push((await counted.arrayBuffer()).byteLength);
+      return answer(request);
+    },
+  });
+  return { url: server.url.origin, bodies, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+async function scan(store: ReturnType<typeof createPortableClient>): Promise<number> {
+  let count = 0;
+  for await (const notes of store.scan()) count += notes.length;
+  return count;
+}
+
+describe('scan', () => {
+  test('says that nobody answers', async () => {
+    const error = await errorOf(scan(createPortableClient('http://127.0.0.1:1/')));
+
+    expect(error).toEqual(['unreachable', 'No notes service answers at http://127.0.0.1:1']);
+  });
+
+  test('types what the service refuses', async () => {
+    await using app = serveApp(await openSqlite({ path: ':memory:' }));
+    const filter: object = { group: 'x' };
+
+    const error = await errorOf(Array.fromAsync(createPortableClient(app.url).scan(filter)));
+
+    expect(error).toEqual(['invalid', 'Invalid group. Must be one of: first, second, third, fourth, fifth']);
+  });
+
+  test.each([
+    ['a page', '<html>'],
+    ['an object', '{"hello":[]}'],
+    ['an array that is no JSON', '[nope]'],
+  ])('takes %s for no answer of the service', async (_, text) => {
+    await using other = serve(() => new Response(text));
+
+    const error = await errorOf(scan(createPortableClient(other.url)));
+
+    expect(error).toEqual(['unavailable', 'The service answered 200 with something that is not its JSON']);
+  });
+
+  test('says that the answer broke off, when it ends well and when the connection breaks', async () => {
+    await using short = serve(() => new Response(`[${noteJson},`));
+    using torn = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n[${noteJson},`);
+          setTimeout(() => socket.terminate(), 50);
+        },
+      },
+    });
+
+    for (const url of [short.url, `http://127.0.0.1:${torn.port}`]) {
+      const error = await errorOf(scan(createPortableClient(url)));
+      expect(error).toEqual(['unavailable', `The notes service at ${url} broke off its answer. Try again`]);
+    }
+  });
+
+  test('gives up when nothing comes for too long, and not while something does', async () => {
+    const trickle = (pauseMs: number) =>
+      serve(
+        () =>
+          new Response(
+            new ReadableStream({
+              async start(controller) {
+                for (const part of ['[', ...(noteJson.match(/.{1,20}/g) ?? []), ']']) {
+                  controller.enqueue(new TextEncoder().encode(part));
+                  await Bun.sleep(pauseMs);
+                }
+                controller.close();
+              },
+            }),
+          ),
+      );
+    await using slow = trickle(50);
+    await using silent = trickle(2_000);
+
+    const count = await scan(createPortableClient(slow.url, 400));
+    const error = await errorOf(scan(createPortableClient(silent.url, 400)));
+
+    expect(count).toBe(1);
+    expect(error).toEqual(['unavailable', `The notes service at ${silent.url} broke off its answer. Try again`]);
+  });
+
+  test('holds few notes of a long list in memory, and may be left early', async () => {
+    await using app = serveApp(await openSqlite({ path: ':memory:', cacheBytes: 0 }), {
+      maxBodyBytes: 8 * 1024 * 1024,
+    });
+    const client = createPortableClient(app.url);
+    for (let batch = 0; batch < 20; batch++) {
+      await client.merge(Array.from({ length: 1_000 }, (_, n) => kept(batch * 1_000 + n + 1, 'c'.repeat(400))));
+    }
+
+    const counts: number[] = [];
+    for await (const notes of client.scan()) counts.push(notes.length);
+    for await (const _ of client.scan()) break;
+
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20_000);
+    expect(Math.max(...counts)).toBeLessThan(5_000);
+  });
+});
+
+describe('merge', () => {
+  test('sends at most 1,000 notes and about 512 KB in a request, and a longer note alone', async () => {
+    await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
+    await using relay = serve((request) => fetch(app.url + new URL(request.url).pathname, request));
+    const notes = [
+      ...Array.from({ length: 1_001 }, (_, n) => kept(n + 1)),
+      kept(2_000, '漢'.repeat(400_000)),
+      ...Array.from({ length: 4 }, (_, n) => kept(3_000 + n, '漢'.repeat(80_000))),
+    ];
+
+    const outcomes = await createPortableClient(relay.url).merge(notes);
+
+    expect(outcomes).toEqual(notes.map(() => 'added'));
+    expect(relay.bodies).toHaveLength(5);
+    expect(relay.bodies.filter((bytes) => bytes > 600_000)).toHaveLength(1);
+  });
+
+  test('passes on what the service says about a body that is too large, and keeps what came before', async () => {
+    await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 300_000 });
+    const client = createPortableClient(app.url);
+    const notes = [...Array.from({ length: 1_000 }, (_, n) => kept(n + 1)), kept(2_000, 'c'.repeat(400_000))];
+
+    const error = await errorOf(client.merge(notes));
+
+    expect(error).toEqual(['invalid', 'Request body must not be larger than 300000 bytes (MAX_BODY_BYTES)']);
+    expect(await client.list()).toHaveLength(1_000);
+  });
+
+  test('says that a service is too old', async () => {
+    await using old = serve(() => Response.json({ error: 'No such endpoint: POST /merge' }, { status: 404 }));
+
+    const error = await errorOf(createPortableClient(old.url).merge([kept(1)]));
+
+    expect(error).toEqual(['unavailable', `The notes service at ${old.url} is too old to merge notes. Update it`]);
+  });
+
+  test.each([['{}'], ['[]'], ['{"outcomes":["added","added"]}']])(
+    'takes %s for no answer of the service',
+    async (text) => {
+      await using other = serve(() => new Response(text));
+
+      const error = await errorOf(createPortableClient(other.url).merge([kept(1)]));
+
+      expect(error).toEqual(['unavailable', 'The service answered 200 with something that is not its JSON']);
+    },
+  );
+});
+
+test('sends the credentials in its address, and shows them nowhere', async () => {
+  const seen: (string | null)[] = [];
+  await using proxy = serve((request) => {
+    seen.push(request.headers.get('authorization'));
+    return Response.json(new URL(request.url).pathname === '/merge' ? { outcomes: ['added'] } : []);
+  });
+  const { host } = new URL(proxy.url);
+
+  const client = createPortableClient(`http://user:secret@${host}/`);
+  await client.list();
+  await scan(client);
+  await client.merge([kept(1)]);
+  const error = await errorOf(createPortableClient('http://user:secret@127.0.0.1:1').list());
+
+  expect(client.location).toBe(proxy.url);
+  expect(seen).toEqual(Array(3).fill(`Basic ${btoa('user:secret')}`));
+  expect(error).toEqual(['unreachable', 'No notes service answers at http://127.0.0.1:1']);
+});

@@ -1,0 +1,103 @@
+/** README is true: its tour works line by line, its settings are all of them, and its backup is one. */
+import { expect, test } from 'bun:test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { settings } from '../../src/config.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { draft, jsonBody, program, run, startService, temporaryFolder } from '../support/service.ts';
+
+const root = join(import.meta.dir, '..', '..');
+const readme = await Bun.file(join(root, 'README.md')).text();
+
+const blocks = (kind: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`sh ${kind}\n([^]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+
+test('the tour works as it stands', async () => {
+  await using service = await startService();
+  const commands = blocks('tour')
+    .join('')
+    .replaceAll('\\\n', '')
+    .split('\n')
+    .filter((line) => line !== '');
+  const shown = commands.filter((line) => line.startsWith('# ')).map((line) => line.slice(2));
+
+  const answers = commands
+    .filter((line) => line.startsWith('curl '))
+    .map((line) => line.replace('localhost:3000', `127.0.0.1:${service.port}`))
+    .map((line) => Bun.spawnSync(['bash', '-c', line]).stdout.toString());
+
+  const [created = '', all = '', some = '', changed = '', archived = '', back = '', refused = ''] = answers;
+  const note: Note = JSON.parse(created);
+  expect(note).toMatchObject({ id: 1, title: 'Undo the last commit', archived: false });
+  expect(JSON.parse(all)).toEqual([note]);
+  expect(JSON.parse(some)).toEqual([note]);
+  expect(JSON.parse(changed)).toMatchObject({ id: 1, color: 'warning' });
+  expect([JSON.parse(archived).archived, JSON.parse(back).archived]).toEqual([true, false]);
+  expect([refused]).toEqual(shown);
+  expect(answers).toHaveLength(7);
+});
+
+test('the settings are all of them, with their defaults', () => {
+  for (const { variable, flag, fallback } of Object.values(settings)) {
+    const shown = typeof fallback === 'function' ? 'as above' : fallback === '' ? 'none' : `\`${fallback}\``;
+    expect(readme).toContain(`| \`${variable}\` | \`${flag.split(' ')[0]}\` | ${shown} |`);
+  }
+});
+
+test('the backup holds what was acknowledged before it, while the service runs', async () => {
+  using folder = temporaryFolder();
+  const settings = { XDG_DATA_HOME: folder.path, DATABASE_URL: '' };
+  await using service = await startService(settings);
+  await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  const [command = ''] = blocks('backup');
+
+  const { stdout } = await run(command.trim().split(' ').slice(1), settings);
+
+  await using restored = await startService({ DATABASE_URL: `sqlite:${stdout.trim()}` });
+  expect(await (await fetch(`${restored.url}/api/notes`)).json()).toHaveLength(1);
+  expect(dirname(stdout)).toBe(join(folder.path, 'notes'));
+});
+
+test('the commands for the terminal work as they stand', async () => {
+  using folder = temporaryFolder();
+  const notes = join(folder.path, 'notes');
+  writeFileSync(notes, `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
+  const [script = ''] = blocks('terminal');
+
+  const shell = Bun.spawnSync(['bash', '-ec', script], {
+    env: { PATH: `${folder.path}:${process.env['PATH']}`, XDG_DATA_HOME: join(folder.path, 'data') },
+  });
+
+  expect(shell.stderr.toString()).toBe('');
+  const lines = shell.stdout.toString().replaceAll(/\S+Z$/gm, '…');
+  expect(lines).toBe(
+    '1\n2\n1\tUndo the last commit\tbash-commands\tfirst\tneutral\tfalse\t…\nReview this Go code1\n2\n',
+  );
+}, 20_000); // six starts of the program
+
+const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+async function anchorsOf(path: string): Promise<string[]> {
+  const headings = (await Bun.file(path).text()).matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(pages)('%s links to what exists', async (page) => {
+  const text = (await Bun.file(join(root, page)).text()).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
+  const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)|(?:src|srcset)="([^"]+)"/g)];
+  const missing: string[] = [];
+  for (const [, link, source = ''] of links) {
+    const [path = '', anchor] = (link ?? source).split('#');
+    const target = join(root, path === '' ? page : join(dirname(page), path));
+    const isFound = existsSync(target) && (anchor === undefined || (await anchorsOf(target)).includes(anchor));
+    if (!isFound) missing.push(link ?? source);
+  }
+
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,238 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { backUp } from '../../src/store/sqlite/backup/backup.ts';
+import { prepareRestore, takeSteps } from '../../src/store/sqlite/backup/restore.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { draft, startService, temporaryFolder } from '../support/service.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: string;
+let backup: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+  database = join(folder.path, 'notes.db');
+  backup = join(folder.path, 'backup.db');
+});
+afterEach(() => folder[Symbol.dispose]());
+
+async function add(...titles: string[]): Promise<void> {
+  await using store = await openSqlite({ path: database });
+  for (const title of titles) await store.create(draft({ title }));
+}
+
+async function titlesIn(path: string): Promise<string[]> {
+  await using store = await openSqlite({ path });
+  return (await store.list()).map(({ title }) => title);
+}
+
+/** A database with the notes `old` and `newer`, and a backup with `old` alone. */
+async function prepare(): Promise<void> {
+  await add('old');
+  await backUp(database, backup);
+  await add('newer');
+}
+
+/** A database as a service that was killed leaves it: its newest notes are in the logs. */
+async function leaveLogs(): Promise<void> {
+  const writing = join(folder.path, 'writing.db');
+  copyFileSync(database, writing);
+  await using service = await startService({ DATABASE_URL: `sqlite:${writing}` });
+  const body = JSON.stringify(draft({ title: 'newest' }));
+  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+  await Promise.all(Array.from({ length: 40 }, () => fetch(`${service.url}/api/notes`, options)));
+  await service.stop('SIGKILL');
+  for (const suffix of ['', '-wal', '-shm']) cpSync(writing + suffix, database + suffix);
+}
+
+/** Takes the first steps of a restore, and ends as a killed process does: what is to be taken back is not. */
+async function restoreUntil(steps: number): Promise<string | undefined> {
+  await using restore = await prepareRestore(database, backup);
+  for (const { run } of restore.steps.slice(0, steps)) await run();
+  return restore.saved;
+}
+
+async function restoreAll(): Promise<string> {
+  return (await restoreUntil(Number.POSITIVE_INFINITY)) ?? '';
+}
+
+test('a restore puts the backup in place, and saves what was there', async () => {
+  await prepare();
+
+  const saved = await restoreAll();
+
+  expect(await titlesIn(database)).toEqual(['old']);
+  expect(await titlesIn(saved)).toEqual(['old', 'newer']);
+  expect([database, saved].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600]);
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test('an id that was given out after the backup names no other note after the restore', async () => {
+  await prepare();
+
+  await restoreAll();
+  await add('after');
+
+  await using store = await openSqlite({ path: database });
+  expect((await store.list()).map(({ id }) => id)).toEqual([1, 3]);
+});
+
+test('what only the logs of a killed service hold is in what is saved', async () => {
+  await prepare();
+  await leaveLogs();
+
+  const saved = await restoreAll();
+
+  expect((await titlesIn(saved)).filter((title) => title === 'newest')).toHaveLength(40);
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+describe('a restore that is broken off', () => {
+  test('leaves the old notes or the new ones, whichever step was the last', async () => {
+    const endings: string[][] = [];
+    for (let steps = 0; steps <= 5; steps++) {
+      for (const name of readdirSync(folder.path)) rmSync(join(folder.path, name), { recursive: true });
+      await prepare();
+      await leaveLogs();
+      await restoreUntil(steps);
+      endings.push([...new Set(await titlesIn(database))]);
+    }
+
+    const [old, restored] = [['old', 'newer', 'newest'], ['old']];
+    expect(endings).toEqual([old, old, old, old, restored, restored]);
+  }, 30_000);
+
+  test('leaves a damaged database refused, or the new notes, and always a copy of what was there', async () => {
+    const endings: string[] = [];
+    for (let steps = 1; steps <= 6; steps++) {
+      for (const name of readdirSync(folder.path)) rmSync(join(folder.path, name), { recursive: true });
+      await prepare();
+      await leaveLogs();
+      writeFileSync(database, 'damaged');
+      const saved = (await restoreUntil(steps)) ?? '';
+      endings.push(await titlesIn(database).then(String, () => 'refused'));
+      expect([existsSync(saved), existsSync(`${saved}-wal`)]).toEqual([true, true]);
+    }
+
+    expect(endings).toEqual(['refused', 'refused', 'refused', 'refused', 'old', 'old']);
+  }, 30_000);
+});
+
+const enough = new AbortController();
+
+test.each([
+  ['fails', () => rmSync(backup)],
+  ['is interrupted', () => enough.abort(new Error('enough'))],
+])('a restore that %s before anything is changed leaves no copy', async (_, run) => {
+  await prepare();
+  await using restore = await prepareRestore(database, backup);
+  const steps = restore.steps.toSpliced(1, 0, { name: 'end it', run });
+
+  const failed = takeSteps({ ...restore, steps }, enough.signal);
+
+  await expect(failed).rejects.toThrow();
+  expect(readdirSync(folder.path).filter((name) => name.includes('before-restore'))).toEqual([]);
+});
+
+test('a second restore within a second keeps what the first one saved', async () => {
+  await prepare();
+  using _time = { [Symbol.dispose]: () => setSystemTime() };
+  setSystemTime(new Date('2026-01-31T12:00:00.000Z'));
+
+  const saved: string[] = [];
+  for (const damaged of ['damaged once', 'damaged twice']) {
+    writeFileSync(database, damaged);
+    saved.push(await restoreAll());
+  }
+
+  expect(saved.map((file) => readFileSync(file, 'utf8'))).toEqual(['damaged once', 'damaged twice']);
+});
+
+test('a restore where no notes were saves nothing', async () => {
+  await prepare();
+  rmSync(database);
+
+  const saved = await restoreAll();
+
+  expect(saved).toBe('');
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+test('the log of a database that is gone is saved', async () => {
+  await prepare();
+  await leaveLogs();
+  rmSync(database);
+
+  const saved = await restoreAll();
+
+  expect(statSync(`${saved}-wal`).size).toBeGreaterThan(0);
+  expect(await titlesIn(database)).toEqual(['old']);
+});
+
+test('a database that is held is not restored', async () => {
+  await prepare();
+  await using service = await startService({ DATABASE_URL: `sqlite:${database}` });
+
+  const refused = prepareRestore(database, backup);
+
+  await expect(refused).rejects.toThrow('is in use by another notes service');
+  expect(await (await fetch(`${service.url}/api/notes`)).json()).toHaveLength(2);
+});
+
+test('a database that another program has open is not restored', async () => {
+  await prepare();
+  const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);
+    db.query('SELECT 1 FROM notes').all(); console.log('open'); setInterval(() => db, 1000);`;
+  await using other = Bun.spawn([process.execPath, '-e', program, database], { stdout: 'pipe' });
+  await other.stdout.getReader().read();
+
+  const refused = prepareRestore(database, backup);
+
+  await expect(refused).rejects.toThrow(`Another program has ${database} open`);
+  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+});
+
+test('a database of another program is not replaced', async () => {
+  await prepare();
+  rmSync(database);
+  using foreign = new Database(database);
+  foreign.run('PRAGMA user_version = 7');
+  foreign.run('CREATE TABLE accounts (id INTEGER)');
+
+  const refused = prepareRestore(database, backup);
+
+  await expect(refused).rejects.toThrow('is a database of another program');
+});
+
+test.each<[reason: string, spoil: (file: string) => void]>([
+  ['there is no such file', (file) => rmSync(file)],
+  ['it is not a SQLite database', (file) => writeFileSync(file, 'text')],
+  ['it is damaged', (file) => truncateSync(file, statSync(file).size - 4096)],
+  ['it holds no notes of this program', (file) => change(file, 'PRAGMA application_id = 1')],
+  ['it was written by a newer version of Notes', (file) => change(file, 'PRAGMA user_version = 99')],
+  ['it is a database in use', (file) => writeFileSync(`${file}-wal`, 'log')],
+])('a backup is refused since %s', async (reason, spoil) => {
+  await prepare();
+  spoil(backup);
+
+  const refused = prepareRestore(database, backup);
+
+  await expect(refused).rejects.toThrow(reason);
+  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+});
+
+function change(file: string, statement: string): void {
+  using db = new Database(file);
+  db.run(statement);
+}

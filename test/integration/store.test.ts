@@ -1,0 +1,149 @@
+/** What every store promises (src/domain/store.ts), on each of them. */
+import { describe, expect, test } from 'bun:test';
+import { NoteError } from '../../src/domain/error.ts';
+import { draft } from '../support/service.ts';
+import { stores } from '../support/stores.ts';
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? error.code : error),
+  );
+
+describe.each(stores)('%s', (_, open) => {
+  test('gives ids from 1 on, one after the other, also to creates that arrive together', async () => {
+    await using store = await open();
+
+    const notes = await Promise.all(Array.from({ length: 100 }, () => store.create(draft())));
+
+    expect(notes.map((note) => note.id).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n + 1));
+    expect(await store.list()).toEqual(notes.toSorted((a, b) => a.id - b.id));
+  });
+
+  test('shows a write in every list that follows it', async () => {
+    await using store = await open();
+    const note = await store.create(draft());
+
+    expect(await store.list()).toEqual([note]);
+    const updated = await store.update(note.id, { category: 'css' });
+    expect(await store.list({ category: 'css' })).toEqual([updated]);
+    const archived = await store.setArchived(note.id, true);
+    expect(await store.list({ archived: true })).toEqual([archived]);
+    expect(await store.list({ archived: false })).toEqual([]);
+    expect(await store.get(note.id)).toEqual(archived);
+  });
+
+  test('stamps a new note once, and raises updatedAt by at least 1 ms within one millisecond', async () => {
+    await using store = await open(() => 1_000_000);
+    const note = await store.create(draft());
+
+    const times = [note.updatedAt];
+    for (const archived of [true, true, false]) times.push((await store.setArchived(note.id, archived)).updatedAt);
+    times.push((await store.update(note.id, {})).updatedAt);
+
+    expect(note.createdAt).toBe('1970-01-01T00:16:40.000Z');
+    expect(times.map((time) => Date.parse(time))).toEqual([1_000_000, 1_000_001, 1_000_002, 1_000_003, 1_000_004]);
+  });
+
+  test('raises updatedAt when the clock steps back, and follows it when it goes on', async () => {
+    let now = 5_000;
+    await using store = await open(() => now);
+    const { id } = await store.create(draft());
+    const times: number[] = [];
+
+    for (now of [1_000, 0, 9_000]) times.push(Date.parse((await store.update(id, { title: String(now) })).updatedAt));
+
+    expect(times).toEqual([5_001, 5_002, 9_000]);
+  });
+
+  test('lists in order of id, whatever was written last', async () => {
+    await using store = await open();
+    for (let count = 0; count < 5; count++) await store.create(draft());
+
+    for (const id of [4, 1, 3]) await store.update(id, { title: 'later' });
+
+    expect((await store.list()).map((note) => note.id)).toEqual([1, 2, 3, 4, 5]);
+    expect((await store.list({ group: 'first' })).map((note) => note.id)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('filters by every combination of conditions', async () => {
+    await using store = await open();
+    const values = { category: ['css', 'notes'], group: ['first', 'fifth'], archived: [true, false] } as const;
+    for (const category of values.category) {
+      for (const group of values.group) {
+        for (const archived of values.archived) {
+          const { id } = await store.create(draft({ category, group }));
+          if (archived) await store.setArchived(id, true);
+        }
+      }
+    }
+    const all = await store.list();
+
+    for (const category of [undefined, ...values.category]) {
+      for (const group of [undefined, ...values.group]) {
+        for (const archived of [undefined, ...values.archived]) {
+          const filter = {
+            ...(category && { category }),
+            ...(group && { group }),
+            ...(archived !== undefined && { archived }),
+          };
+          const expected = all.filter((note) =>
+            Object.entries(filter).every(([name, value]) => note[name as 'group'] === value),
+          );
+          expect({ filter, notes: await store.list(filter) }).toEqual({ filter, notes: expected });
+        }
+      }
+    }
+    expect(all).toHaveLength(8);
+  });
+
+  test('refuses what it does not have, and spares the writes beside it', async () => {
+    await using store = await open();
+    const { id } = await store.create(draft());
+
+    const results = await Promise.all([
+      codeOf(store.update(7, { title: 'a' })),
+      codeOf(store.update(id, { title: 'a' })),
+      codeOf(store.setArchived(7, true)),
+      codeOf(store.get(7)),
+      codeOf(store.create(draft())),
+    ]);
+
+    expect(results).toEqual(['not_found', 'no error', 'not_found', 'not_found', 'no error']);
+    expect((await store.list()).map((note) => note.title)).toEqual(['a', 'A title']);
+  });
+
+  test('writes under a condition only while it holds', async () => {
+    await using store = await open();
+    const first = await store.create(draft());
+    const second = await store.update(first.id, { title: 'b' }, ['x', first.updatedAt]);
+
+    expect(await codeOf(store.update(first.id, { title: 'c' }, [first.updatedAt]))).toBe('conflict');
+    expect(await codeOf(store.setArchived(first.id, true, [first.updatedAt]))).toBe('conflict');
+    expect(await codeOf(store.setArchived(first.id, true, []))).toBe('conflict');
+    expect(await codeOf(store.update(7, {}, [first.updatedAt]))).toBe('not_found');
+    expect(await store.get(first.id)).toEqual(second);
+  });
+
+  test('lets one of many conditional writes through', async () => {
+    await using store = await open();
+    const { id, updatedAt } = await store.create(draft());
+
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => codeOf(store.update(id, { title: `${n}` }, [updatedAt]))),
+    );
+
+    expect(results.filter((result) => result === 'no error')).toHaveLength(1);
+    expect(results.filter((result) => result === 'conflict')).toHaveLength(19);
+  });
+
+  test('keeps a text of a megabyte as it is', async () => {
+    await using store = await open();
+    const content = 'aé漢👍\n"\\'.repeat(50_000);
+
+    const { id } = await store.create(draft({ content }));
+
+    expect((await store.get(id)).content === content).toBe(true);
+    expect((await store.list())[0]?.content === content).toBe(true);
+  });
+});

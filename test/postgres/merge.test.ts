@@ -1,0 +1,168 @@
+/** Merges where others work on the same database. What every store promises of them stands in test/integration/merge.test.ts. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { NoteError } from '../../src/domain/error.ts';
+import { Connections } from '../../src/store/postgres/connections.ts';
+import { merge } from '../../src/store/postgres/merge.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { draft, portableNote } from '../support/service.ts';
+import { createRole } from './roles.ts';
+
+const earlier = '2020-01-01T00:00:00.000Z';
+const later = '2020-01-01T00:00:00.001Z';
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? [error.code, error.message] : error),
+  );
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+beforeEach(async () => {
+  await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const open = (options: object = {}) => openPostgres({ ...optionsFor(database.url), ...options });
+
+/** A session of another program, whose transaction is open as long as it likes. */
+async function session(): Promise<{ run(statements: string): Promise<unknown> } & AsyncDisposable> {
+  const sql = new SQL(database.url, { max: 1 });
+  return { run: (statements) => sql.unsafe(statements).simple(), [Symbol.asyncDispose]: () => sql.close() };
+}
+
+const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+  VALUES ('Theirs', 'c', 'css', 'first', 'info', ${Date.parse(earlier)}, ${Date.parse(earlier)})`;
+
+/** Whether a session waits for what another one holds. */
+const isAnyWaiting = async () => {
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return (await database.run(waiting)).length > 0;
+};
+
+test('another instance shows what was merged in its next list, under another revision', async () => {
+  await using one = await open();
+  await using two = await open();
+  await one.merge([portableNote(1), portableNote(2)]);
+  const before = await two.listJson({});
+
+  await one.merge([portableNote(1, { title: 'Later', updatedAt: later }), portableNote(9)]);
+
+  expect((await two.listJson({}, [before.revision])).kind).toBe('whole');
+  expect(await two.list()).toEqual([
+    portableNote(1, { title: 'Later', updatedAt: later }),
+    portableNote(2),
+    portableNote(9),
+  ]);
+  expect((await two.create(draft())).id).toBe(10);
+});
+
+test.each([
+  ['COMMIT', 'replaced'],
+  ['ROLLBACK', 'added'],
+] as const)('a note that is being created under one of the ids is waited for: %s, %s', async (end, expected) => {
+  await using store = await open();
+  await using other = await session();
+  await other.run(`BEGIN; ${insert}`);
+
+  const ours = portableNote(1, { updatedAt: later });
+
+  const merging = store.merge([ours]);
+  const waits = await eventually(isAnyWaiting);
+  const before = await Promise.race([merging, 'pending']);
+  await other.run(end);
+
+  expect([waits, before]).toEqual([true, 'pending']);
+  expect(await merging).toEqual([expected]);
+  expect(await store.list()).toEqual([ours]);
+});
+
+test('a note that another program holds for too long keeps the merge from being done, and nothing is changed', async () => {
+  await using store = await open({ timeoutMs: 500 });
+  await using other = await session();
+  await store.merge([portableNote(2)]);
+  await other.run('BEGIN; UPDATE notes SET color = color');
+
+  const error = await errorOf(store.merge([portableNote(1), portableNote(2, { title: 'Later', updatedAt: later })]));
+
+  await other.run('ROLLBACK');
+  expect(error).toMatchObject({ 0: 'busy' });
+  expect(await store.list()).toEqual([portableNote(2)]);
+});
+
+test('a create that is given an id of another note takes the next free one', async () => {
+  await using store = await open();
+  await store.merge([1, 2, 3, 4, 5].map((id) => portableNote(id)));
+  await database.run("SELECT setval(pg_get_serial_sequence('notes', 'id'), 1)");
+
+  const created = await Promise.all([store.create(draft()), store.create(draft()), store.create(draft())]);
+
+  expect(Math.min(...created.map((note) => note.id))).toBeGreaterThan(5);
+  expect(await store.list()).toHaveLength(8);
+});
+
+test('merges of the same notes in all orders end without a deadlock, also without advisory locks', async () => {
+  await using _ = await open();
+  const connections = new Connections(optionsFor(database.url).address, {
+    poolSize: 8,
+    timeoutMs: 5_000,
+    prepare: true,
+  });
+  await using _closed = connections;
+  const ids = Array.from({ length: 30 }, (_, n) => n + 1);
+  const rules = { dryRun: false, lastId: 0, hasLocks: false };
+  const mergeAll = async (version: number) => {
+    const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
+    const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));
+    const ordered = [notes, notes.toReversed(), notes.toSorted((a, b) => (a.id % 7) - (b.id % 7))][version % 3] ?? [];
+    return merge(await connections.hold(), ordered, rules);
+  };
+
+  const results = await Promise.allSettled(Array.from({ length: 60 }, (_, version) => mergeAll(version)));
+
+  expect(results.filter((result) => result.status === 'rejected')).toEqual([]);
+  expect(await database.run('SELECT DISTINCT title FROM notes')).toEqual([{ title: '59' }]);
+  const outcomes = results.flatMap((result) => (result.status === 'fulfilled' ? [...result.value] : []));
+  expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(ids.length);
+});
+
+test('without the log of changes, lists show what was merged too', async () => {
+  await (await open())[Symbol.asyncDispose]();
+  await database.run('DROP FUNCTION log_note_changes CASCADE; DROP TABLE note_changes');
+  await using store = await open();
+  await store.list();
+
+  const outcomes = await store.merge([portableNote(7), portableNote(7, { title: 'Later', updatedAt: later })]);
+
+  expect(outcomes).toEqual(['added', 'replaced']);
+  expect(await store.list()).toEqual([portableNote(7, { title: 'Later', updatedAt: later })]);
+  expect((await store.create(draft())).id).toBe(8);
+});
+
+/** What the documentation grants to a role that only works with notes. */
+function dataRights(role: string): string {
+  const page = readFileSync(join(import.meta.dir, '../../docs/operations/postgresql.md'), 'utf8');
+  const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
+  return grants.replaceAll('TO notes;', `TO ${role};`);
+}
+
+test('a role with the documented rights merges; one that may not set the next id is told so', async () => {
+  await (await open())[Symbol.asyncDispose]();
+  await using role = await createRole(database);
+  await database.run(dataRights(role.name));
+  await using store = await openPostgres(optionsFor(role.url));
+
+  const outcomes = await store.merge([portableNote(7)]);
+  await database.run(`REVOKE ALL ON SEQUENCE notes_id_seq FROM ${role.name}`);
+  const error = await errorOf(store.merge([portableNote(9)]));
+
+  expect(outcomes).toEqual(['added']);
+  expect(error).toEqual(['unavailable', expect.stringContaining('docs/operations.md')]);
+  expect(await store.list()).toEqual([portableNote(7)]);
+});

@@ -1,0 +1,234 @@
+/** The replica shows what the database shows, whoever writes there and however their transactions overlap. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import type { NoteFilter } from '../../src/domain/note.ts';
+import { Connections } from '../../src/store/postgres/connections.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { Replica } from '../../src/store/postgres/replica.ts';
+import { columns, type NoteRow, noteOf } from '../../src/store/postgres/row.ts';
+import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
+import { type Random, seeded } from '../support/random.ts';
+
+const limits = { poolSize: 4, timeoutMs: 5_000, prepare: true };
+const maxBytes = 16 * 1024 * 1024;
+
+let database: TestDatabase;
+let connections: Connections;
+let replica: Replica;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  connections = new Connections(optionsFor(database.url).address, limits);
+});
+beforeEach(async () => {
+  await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  await using _ = await openPostgres(optionsFor(database.url));
+  replica = new Replica(connections, maxBytes);
+});
+afterAll(async () => {
+  await connections[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const insert = (title: string, category = 'notes') =>
+  `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+   VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
+
+async function shown(filter: NoteFilter = {}): Promise<unknown> {
+  const list = await replica.list(filter, []);
+  return list?.kind === 'whole' ? JSON.parse(await list.body.text()) : list;
+}
+
+async function stored(condition = 'true'): Promise<unknown> {
+  const rows = await connections.rows<NoteRow>(`SELECT ${columns} FROM notes WHERE ${condition} ORDER BY id`);
+  return rows.map(noteOf);
+}
+
+const titles = async (filter: NoteFilter = {}) =>
+  ((await shown(filter)) as { title: string }[]).map(({ title }) => title);
+
+/** A session that other programs may have: its transactions are open for as long as it likes. */
+async function session(): Promise<{ run(statement: string): Promise<unknown> } & AsyncDisposable> {
+  const sql = new SQL(database.url, { max: 1 });
+  return { run: (statement) => sql.unsafe(statement).simple(), [Symbol.asyncDispose]: () => sql.close() };
+}
+
+test('shows what any program has committed, and nothing else', async () => {
+  await using other = await session();
+  await database.run(`${insert('a')}; ${insert('b', 'css')}`);
+  expect(await titles()).toEqual(['a', 'b']);
+
+  await other.run(`BEGIN; ${insert('c')}; UPDATE notes SET category = 'css' WHERE title = 'a'`);
+  expect(await titles({ category: 'css' })).toEqual(['b']);
+  await other.run('COMMIT');
+
+  expect(await titles({ category: 'css' })).toEqual(['a', 'b']);
+  expect(await titles({ category: 'notes' })).toEqual(['c']);
+});
+
+test('shows a transaction that began before others and ends after them', async () => {
+  await using early = await session();
+  await using late = await session();
+  await early.run(`BEGIN; ${insert('early')}`);
+  await late.run(`BEGIN; ${insert('late')}`);
+  expect(await titles()).toEqual([]);
+
+  await late.run('COMMIT');
+  expect(await titles()).toEqual(['late']);
+  await database.run(insert('later'));
+  expect(await titles()).toEqual(['late', 'later']);
+  await early.run('COMMIT');
+  expect(await titles()).toEqual(['early', 'late', 'later']);
+});
+
+test.each([
+  ['DELETE FROM notes WHERE id = 1', ['b']],
+  ['TRUNCATE notes', []],
+  ["UPDATE notes SET title = title || '!'", ['a!', 'b!']],
+  [
+    `INSERT INTO notes SELECT id + 2, title, content, category, "group", color, archived, 1, 1 FROM notes`,
+    ['a', 'b', 'a', 'b'],
+  ],
+  [
+    `COPY notes (title, content, category, "group", color, created_at, updated_at) FROM PROGRAM 'printf "d\\tc\\tcss\\tfirst\\tinfo\\t1\\t1"'`,
+    ['a', 'b', 'd'],
+  ],
+  [`SET session_replication_role = replica; ${insert('c')}`, ['a', 'b', 'c']],
+  [`${insert('c')}; SELECT prune_note_changes(0); ${insert('d')}; SELECT prune_note_changes(0)`, ['a', 'b', 'c', 'd']],
+  [`${insert('c')}; DELETE FROM note_changes_pruned; ${insert('d')}`, ['a', 'b', 'c', 'd']],
+  [`CREATE TEMPORARY TABLE note_changes (LIKE public.note_changes INCLUDING ALL); ${insert('c')}`, ['a', 'b', 'c']],
+  ['ALTER TABLE notes RENAME TO old_notes; CREATE TABLE notes (LIKE old_notes INCLUDING ALL)', []],
+  [
+    `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+     SELECT 'x', 'c', 'css', 'first', 'info', 1, 1 FROM generate_series(1, 100)`,
+    ['a', 'b', ...Array.from({ length: 100 }, () => 'x')],
+  ],
+])('follows %s', async (statements, expected) => {
+  await database.run(`${insert('a')}; ${insert('b')}`);
+  expect(await titles()).toEqual(['a', 'b']);
+
+  await database.run(statements);
+
+  expect(await titles()).toEqual(expected);
+  expect(await shown()).toEqual(await stored());
+});
+
+test('follows more changes than are read one by one', async () => {
+  const many = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+    SELECT g, 'c', 'css', 'first', 'info', 1, 1 FROM generate_series(1, 3500) AS g`;
+  expect(await titles()).toEqual([]);
+
+  for (let times = 0; times < 3; times++) await database.run(many);
+  expect(await shown()).toEqual(await stored());
+  await database.run("UPDATE notes SET content = 'd'");
+
+  expect(await shown()).toEqual(await stored());
+});
+
+test('is not misled by what was pruned while a transaction was open', async () => {
+  await using early = await session();
+  await early.run(`BEGIN; ${insert('early')}`);
+  expect(await titles()).toEqual([]);
+  for (let times = 0; times < 3; times++) await database.run(`${insert('x')}; SELECT prune_note_changes(0)`);
+  await early.run('COMMIT');
+  await database.run('SELECT prune_note_changes(0)');
+
+  expect((await titles()).sort()).toEqual(['early', 'x', 'x', 'x']);
+});
+
+test('forgets what a server that started anew may not know', async () => {
+  await database.run(insert('a'));
+  expect(await titles()).toEqual(['a']);
+  // As a crash does with transactions that were not durable: the note is gone, and nothing tells of it.
+  await database.run(
+    'ALTER TABLE notes DISABLE TRIGGER ALL; DELETE FROM notes; ALTER TABLE notes ENABLE ALWAYS TRIGGER notes_log_insert',
+  );
+  expect(await titles()).toEqual(['a']);
+
+  await database.run("SELECT pg_stat_reset_shared('bgwriter')");
+
+  expect(await titles()).toEqual([]);
+});
+
+test('holds no more than it may, and says so', async () => {
+  const long = insert('long').replace("'c'", `repeat('x', ${maxBytes})`);
+  expect(await titles()).toEqual([]);
+
+  await database.run(long);
+
+  expect(await replica.list({}, [])).toBeUndefined();
+  expect(await new Replica(connections, maxBytes).list({}, [])).toBeUndefined();
+});
+
+test('names equal lists equally at every instance, and others otherwise', async () => {
+  const other = new Replica(connections, maxBytes);
+  await database.run(`${insert('a')}; ${insert('b', 'css')}`);
+  const revisionAt = async (one: Replica, filter: NoteFilter) => (await one.list(filter, []))?.revision ?? '';
+  const before = await revisionAt(replica, { category: 'css' });
+
+  await database.run(insert('c'));
+  expect(await revisionAt(other, { category: 'css' })).toBe(before);
+  expect(await other.list({ category: 'css' }, [before])).toEqual({ kind: 'unchanged', revision: before });
+  await database.run("UPDATE notes SET title = 'B' WHERE title = 'b'");
+
+  expect(await revisionAt(replica, { category: 'css' })).not.toBe(before);
+  expect(await revisionAt(other, {})).toBe(await revisionAt(replica, {}));
+});
+
+describe('random transactions, open side by side', () => {
+  const statement = (random: Random) =>
+    random.pick([
+      insert(`${random.below(1000)}`, random.pick(['css', 'notes'])),
+      `UPDATE notes SET category = '${random.pick(['css', 'notes'])}', archived = NOT archived WHERE id = ${random.below(30)}`,
+      `UPDATE notes SET title = title || '.' WHERE id % 7 = ${random.below(7)}`,
+      `DELETE FROM notes WHERE id = ${random.below(30)}`,
+      `SAVEPOINT s; ${insert('undone')}; ROLLBACK TO s`,
+    ]);
+
+  test.each([1, 2, 3, 4])(
+    'are shown as they end, seed %d',
+    async (seed) => {
+      const random = seeded(seed);
+      await using sessions = await opened(3);
+      const open = new Set<number>();
+      await database.run("SET lock_timeout = '100ms'");
+
+      for (let step = 0; step < 150; step++) {
+        const index = random.below(3);
+        const one = sessions.all[index];
+        if (one === undefined) continue;
+        if (!open.has(index)) {
+          await one.run("BEGIN; SET LOCAL lock_timeout = '5ms'");
+          open.add(index);
+        } else if (random.below(3) > 0) {
+          const failed = await one.run(statement(random)).then(
+            () => false,
+            () => true,
+          );
+          if (failed) {
+            await one.run('ROLLBACK'); // another one holds the row
+            open.delete(index);
+          }
+        } else {
+          await one.run(random.pick(['COMMIT', 'COMMIT', 'ROLLBACK']));
+          open.delete(index);
+        }
+        if (random.below(20) === 0) await database.run('SELECT prune_note_changes(5)');
+        expect(await shown()).toEqual(await stored());
+        expect(await shown({ category: 'css', archived: true })).toEqual(await stored("category = 'css' AND archived"));
+      }
+    },
+    20_000,
+  );
+
+  async function opened(count: number) {
+    const all = await Promise.all(Array.from({ length: count }, session));
+    return {
+      all,
+      async [Symbol.asyncDispose]() {
+        for (const one of all) await one[Symbol.asyncDispose]();
+      },
+    };
+  }
+});

@@ -1,0 +1,17 @@
+/** A real browser for tests, from npm packages alone. */
+import chromium from '@sparticuz/chromium';
+import { type Browser, chromium as playwright } from 'playwright-core';
+
+/** `CHROME_PATH` names another browser than the packaged one, which is unpacked for the first who asks. */
+export const browserPath = async () => process.env['CHROME_PATH'] ?? (await chromium.executablePath());
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = await browserPath();
+  const args = ['--no-sandbox', '--headless=shell', '--disable-gpu', '--disable-dev-shm-usage'];
+  return playwright.launch({ executablePath, args, headless: true });
+}
+
+let shared: Promise<Browser> | undefined;
+
+/** The one browser of all suites, which ends with the process; isolated by contexts. */
+export const sharedBrowser = () => (shared ??= openBrowser());

@@ -1,0 +1,78 @@
+/** The checker behind the tests of faults has to see what it is there to see. */
+import { expect, test } from 'bun:test';
+import type { Note } from '../../src/domain/note.ts';
+import { type Attempt, History } from './history.ts';
+import { draft } from './service.ts';
+
+const at = (ms: number) => new Date(ms).toISOString();
+
+const note = (id: number, title: string, changes: Partial<Note> = {}): Note => ({
+  ...draft({ title, content: '1' }),
+  id,
+  archived: false,
+  createdAt: at(0),
+  updatedAt: at(0),
+  ...changes,
+});
+
+const created = note(1, 'a');
+const updated = note(1, 'a', { content: '2', updatedAt: at(5) });
+
+/** A create that was acknowledged and an update that ended in some way, on one note. */
+function history(end: (update: Attempt) => void): History {
+  const history = new History();
+  history.invoke('a', { content: '1', archived: false }).ok(created);
+  end(history.invoke('a', { content: '2', archived: false }));
+  return history;
+}
+
+const acknowledged = history((update) => update.ok(updated));
+const unknown = history((update) => {
+  update.outcome = 'unknown';
+});
+const failed = history((update) => {
+  update.outcome = 'failed';
+});
+
+test.each([
+  ['the acknowledged state', acknowledged, [updated], []],
+  ['an unknown write that happened', unknown, [updated], []],
+  ['an unknown write that did not happen', unknown, [created], []],
+  ['a failed write that did not happen', failed, [created], []],
+  ['a lost note', acknowledged, [], ['a was acknowledged and is lost']],
+  ['a lost note behind an unknown write', unknown, [], ['a was acknowledged and is lost']],
+  ['a note that is there twice', acknowledged, [updated, { ...updated, id: 2 }], ['a is listed 2 times']],
+  ['a note that nobody sent', acknowledged, [updated, note(2, 'b')], ['b is listed and was never sent']],
+  ['a lost update', acknowledged, [created], [expect.stringContaining('neither the last acknowledged')]],
+  ['a failed write that happened', failed, [updated], [expect.stringContaining('neither the last acknowledged')]],
+  ['a lost time', acknowledged, [{ ...updated, updatedAt: at(4) }], ['a is older than answered']],
+  ['another id', acknowledged, [{ ...updated, id: 2 }], ['a was answered with id 1 and is listed under 2']],
+])('%s is judged rightly', (_, history, listed, expected) => {
+  expect(history.contradictions(listed)).toEqual(expected);
+});
+
+test('what was unknown is known after a list was settled', () => {
+  const history = new History();
+  history.invoke('seen', { content: '1', archived: false }).outcome = 'unknown';
+  history.invoke('unseen', { content: '1', archived: false }).outcome = 'unknown';
+
+  history.settle([note(1, 'seen')]);
+
+  expect(history.contradictions([note(1, 'seen')])).toEqual([]);
+  expect(history.contradictions([])).toEqual(['seen was acknowledged and is lost']);
+  expect(history.contradictions([note(1, 'seen'), note(2, 'unseen')])).toEqual([
+    'unseen is listed although its create failed',
+  ]);
+});
+
+test('a copy lacks nothing that was acknowledged before it was begun, and may lack what came after', () => {
+  const history = new History();
+  history.invoke('before', { content: '1', archived: false }).ok(note(1, 'before'));
+  const begun = performance.now();
+  const later = history.invoke('after', { content: '1', archived: false });
+  while (performance.now() === begun); // the clock may be coarse
+  later.ok(note(2, 'after'));
+
+  expect(history.contradictions([note(1, 'before')], begun)).toEqual([]);
+  expect(history.contradictions([note(2, 'after')], begun)).toEqual(['before was acknowledged and is lost']);
+});

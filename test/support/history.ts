@@ -1,0 +1,117 @@
+import type { Note } from '../../src/domain/note.ts';
+
+/** What a write makes of a note. */
+export interface State {
+  readonly content: string;
+  readonly archived: boolean;
+}
+
+/**
+ * What became of a write: `invoked` it was sent; `ok` it was answered with the note; `failed` it certainly did not
+ * happen; `unknown` it may have happened.
+ */
+export type Outcome = 'invoked' | 'ok' | 'failed' | 'unknown';
+
+/** One write as its client saw it; the first one of a title is the create. */
+export class Attempt {
+  readonly title: string;
+  readonly state: State;
+  outcome: Outcome = 'invoked';
+  note: Note | undefined;
+  /** When it was answered with the note, by `performance.now()`. */
+  okAt = Number.POSITIVE_INFINITY;
+
+  constructor(title: string, state: State) {
+    this.title = title;
+    this.state = state;
+  }
+
+  ok(note: Note): void {
+    this.outcome = 'ok';
+    this.note = note;
+    this.okAt = performance.now();
+  }
+}
+
+const shows = (note: Note, { content, archived }: State) => note.content === content && note.archived === archived;
+
+/**
+ * Every write to a set of notes, each of which has a title of its own and one client that writes one thing after the
+ * other, and what a list may therefore show.
+ */
+export class History {
+  #attempts = new Map<string, Attempt[]>();
+
+  /** Call before the write is sent. */
+  invoke(title: string, state: State): Attempt {
+    const attempt = new Attempt(title, state);
+    const earlier = this.#attempts.get(title);
+    if (earlier) earlier.push(attempt);
+    else this.#attempts.set(title, [attempt]);
+    return attempt;
+  }
+
+  /**
+   * How a list of all notes, read while nothing was written, contradicts what the clients saw; empty when it fits.
+   * Of a copy that was begun at the moment `asOf`, later acknowledgements may be missing.
+   */
+  contradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY): string[] {
+    const byTitle = Map.groupBy(listed, (note) => note.title);
+    const unsent = [...byTitle.keys()].filter((title) => !this.#attempts.has(title));
+    return [
+      ...unsent.map((title) => `${title} is listed and was never sent`),
+      ...unordered(listed).map((note) => `${note.title} is listed out of order, under id ${note.id}`),
+      ...[...this.#attempts].flatMap(([title, attempts]) =>
+        contradictionsOf(attempts, byTitle.get(title) ?? [], asOf).map((contradiction) => `${title} ${contradiction}`),
+      ),
+    ];
+  }
+
+  /** Takes a list that fits as what is known from now on: what was unknown has happened or never will. */
+  settle(listed: readonly Note[]): void {
+    const settled = new Map<string, Attempt[]>();
+    const byTitle = new Map(listed.map((note) => [note.title, note]));
+    for (const [title, attempts] of this.#attempts) {
+      const note = byTitle.get(title);
+      const [create] = attempts;
+      if (note === undefined && create) create.outcome = 'failed';
+      const known = new Attempt(title, note ?? { content: '', archived: false });
+      if (note) known.ok(note);
+      settled.set(title, note === undefined ? attempts.slice(0, 1) : [known]);
+    }
+    this.#attempts = settled;
+  }
+}
+
+const unordered = (listed: readonly Note[]) => listed.filter((note, index) => note.id <= (listed[index - 1]?.id ?? 0));
+
+/** What is wrong with one note: the attempts to write it, and how it is listed. */
+function contradictionsOf(attempts: readonly Attempt[], listed: readonly Note[], asOf: number): string[] {
+  const [note, ...more] = listed;
+  if (more.length > 0) return [`is listed ${listed.length} times`];
+  const acknowledged = attempts.filter((attempt) => attempt.outcome === 'ok' && attempt.okAt <= asOf);
+  const last = acknowledged.at(-1);
+  if (note === undefined) return last ? ['was acknowledged and is lost'] : [];
+  const possible = attempts.slice(last ? attempts.indexOf(last) : 0).filter((attempt) => attempt.outcome !== 'failed');
+  if (possible.length === 0) return ['is listed although its create failed'];
+  if (!possible.some((attempt) => shows(note, attempt.state))) {
+    return ['is in a state that is neither the last acknowledged one nor a later one'];
+  }
+  return [...answerContradictions(acknowledged), ...contradictionsWith(last?.note, note)];
+}
+
+/** Of the answers themselves: each write was answered with its own result, later than the one before. */
+function answerContradictions(acknowledged: readonly Attempt[]): string[] {
+  return acknowledged.flatMap(({ note, state }, index) => {
+    if (note === undefined || !shows(note, state)) return ['was answered with another state than written'];
+    const before = acknowledged[index - 1]?.note;
+    return before && before.updatedAt >= note.updatedAt ? ['was written again and updatedAt did not rise'] : [];
+  });
+}
+
+function contradictionsWith(answered: Note | undefined, { id, createdAt, updatedAt }: Note): string[] {
+  if (answered === undefined) return [];
+  if (answered.id !== id) return [`was answered with id ${answered.id} and is listed under ${id}`];
+  if (answered.createdAt !== createdAt) return ['has another createdAt than answered'];
+  return answered.updatedAt > updatedAt ? ['is older than answered'] : [];
+}

@@ -1,0 +1,254 @@
+/** The checker of histories sees what it is there to see, and nothing else. */
+import { expect, test } from 'bun:test';
+import type { Note } from '../../../src/domain/note.ts';
+import { type Random, seeded } from '../random.ts';
+import { draft, portableNote } from '../service.ts';
+import { check, replay } from './check.ts';
+import { isIn, type Operation, type Read, type Scope, type Write } from './operation.ts';
+
+type Times = readonly [from: number, to: number];
+
+const timeOf = (version: number) => new Date(1_600_000_000_000 + version).toISOString();
+
+/** A version of a note; each has a title of its own, the first one is what it was created as. */
+const noteAt = (id: number, version: number, changes: Partial<Note> = {}): Note =>
+  portableNote(id, { title: `Version ${version}`, createdAt: timeOf(0), updatedAt: timeOf(version), ...changes });
+
+const writing = ([from, to]: Times, changes: Write['changes'], notes?: readonly Note[]): Write => ({
+  kind: 'write',
+  by: 'writer',
+  from,
+  to,
+  changes,
+  notes,
+});
+const creating = (note: Note, times: Times) => writing(times, [{ fields: draft({ title: note.title }) }], [note]);
+const titling = (note: Note, times: Times) => writing(times, [{ id: note.id, fields: { title: note.title } }], [note]);
+const archiving = (note: Note, times: Times) =>
+  writing(times, [{ id: note.id, fields: { archived: note.archived } }], [note]);
+const reading = (notes: readonly Note[], [from, to]: Times, scope: Scope = {}): Read => ({
+  kind: 'read',
+  by: 'reader',
+  from,
+  to,
+  scope,
+  notes,
+});
+
+const [a0, a1, a2] = [noteAt(1, 0), noteAt(1, 1), noteAt(1, 2)];
+const [b0, b1] = [noteAt(2, 0), noteAt(2, 1)];
+const c0 = noteAt(3, 0);
+const archived = { ...a0, updatedAt: timeOf(1), archived: true };
+const active = { ...a0, updatedAt: timeOf(2) };
+const created = [creating(a0, [0, 1]), creating(b0, [0, 1])];
+
+test.each<[string, Operation[]]>([
+  ['a read of what was replaced before it began', [titling(a1, [2, 3]), reading([a0], [4, 5], { id: 1 })]],
+  ['a list of what was replaced before it began', [titling(a1, [2, 3]), reading([a0, b0], [4, 5])]],
+  ['a write that was there before it was sent', [reading([a1, b0], [2, 3]), titling(a1, [4, 5])]],
+  [
+    'a list that goes back while the write is under way',
+    [titling(a1, [2, 9]), reading([a1, b0], [3, 4]), reading([a0, b0], [5, 6])],
+  ],
+  [
+    'a list that goes back behind a note',
+    [titling(a1, [2, 9]), reading([a1], [3, 4], { id: 1 }), reading([a0, b0], [5, 6])],
+  ],
+  [
+    'a list that shows the later of two writes and not the earlier one',
+    [titling(a1, [2, 3]), titling(b1, [4, 9]), reading([a0, b1], [2, 9])],
+  ],
+  [
+    'two lists that show two writes in opposite orders',
+    [titling(a1, [2, 9]), titling(b1, [2, 9]), reading([a1, b0], [2, 9]), reading([a0, b1], [2, 9])],
+  ],
+  [
+    'a list that shows half of what took effect at one moment',
+    [
+      writing(
+        [2, 9],
+        [1, 2].map((id) => ({ id, fields: { title: 'Version 1' } })),
+        [a1, b1],
+      ),
+      reading([a1, b0], [2, 9]),
+    ],
+  ],
+  ['a list without a note that was created before it began', [creating(c0, [2, 3]), reading([a0, b0], [4, 5])]],
+  [
+    'a list without a note that another one has shown',
+    [creating(c0, [2, 9]), reading([a0, b0, c0], [3, 4]), reading([a0, b0], [5, 6])],
+  ],
+  ['a note that is not found after it was created', [reading([], [2, 3], { id: 1 })]],
+  ['a note that nobody has written', [reading([a0, b0, c0], [2, 3])]],
+  [
+    'a list that keeps a note that has left it',
+    [archiving(archived, [2, 3]), reading([a0, b0], [4, 5], { archived: false })],
+  ],
+  [
+    'a list that lacks a note that was in it all the time',
+    [
+      archiving(archived, [2, 3]),
+      archiving(active, [4, 5]),
+      reading([b0], [6, 9], { archived: false }),
+      titling({ ...a2, updatedAt: timeOf(3) }, [7, 8]),
+    ],
+  ],
+  [
+    'a list that shows a note before it left and another as it was after that',
+    [archiving(archived, [2, 3]), titling(b1, [4, 5]), reading([a0, b1], [2, 6], { archived: false })],
+  ],
+  [
+    'a list that lacks a note that had left, and had come back before what the list shows',
+    [
+      archiving(archived, [2, 3]),
+      archiving(active, [4, 5]),
+      titling(b1, [6, 7]),
+      archiving({ ...archived, updatedAt: timeOf(3) }, [8, 9]),
+      reading([a0, b1], [8, 9]),
+      reading([b1], [2, 7], { archived: false }),
+    ],
+  ],
+  ['a list that shows a note it does not ask for', [reading([a0, b0], [2, 3], { archived: true })]],
+  ['a list that shows a note twice', [reading([a0, a0, b0], [2, 3])]],
+  [
+    'an update that loses another one',
+    [
+      titling(a1, [2, 3]),
+      writing([4, 5], [{ id: 1, fields: { color: 'info' } }], [{ ...a0, color: 'info', updatedAt: timeOf(2) }]),
+    ],
+  ],
+  [
+    'two updates under one time',
+    [titling(a1, [2, 3]), writing([4, 5], [{ id: 1, fields: { color: 'info' } }], [{ ...a1, color: 'info' }])],
+  ],
+  ['two updates whose times are in the wrong order', [titling(a2, [2, 3]), titling(a1, [4, 5])]],
+  [
+    'a write without an answer that was there before it was sent',
+    [reading([a1, b0], [2, 3]), writing([4, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }])],
+  ],
+  [
+    'a write without an answer that comes and goes',
+    [
+      writing([2, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }]),
+      reading([a1, b0], [3, 4]),
+      reading([a0, b0], [5, 6]),
+    ],
+  ],
+])('%s is no linearizable history', (_, operations) => {
+  const verdict = check([...created, ...operations]);
+
+  expect(verdict.kind).toBe('violated');
+});
+
+test.each<[string, Operation[]]>([
+  [
+    'a read beside a write may show it or not',
+    [titling(a1, [2, 9]), reading([a0, b0], [3, 4]), reading([a1, b0], [5, 6])],
+  ],
+  ['a write may take effect after writes that were sent later', [titling(a2, [2, 9]), titling(a1, [3, 4])]],
+  [
+    'a note may leave a list and come back while it is read',
+    [
+      archiving(archived, [2, 8]),
+      archiving(active, [3, 8]),
+      titling(b1, [2, 8]),
+      reading([b1], [2, 8], { archived: false }),
+      reading([a0, b0], [2, 8], { archived: false }),
+    ],
+  ],
+  [
+    'a write without an answer may take effect late',
+    [
+      writing([2, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }]),
+      reading([a0, b0], [30, 40]),
+      reading([a1, b0], [50, 60]),
+    ],
+  ],
+  [
+    'a write without an answer may never take effect',
+    [writing([2, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }]), reading([a0, b0], [3, 4])],
+  ],
+  [
+    'a write without an answer may show only in the answer to the next one',
+    [
+      writing([2, Number.POSITIVE_INFINITY], [{ id: 1, fields: { title: a1.title } }]),
+      writing([3, 4], [{ id: 1, fields: { color: 'info' } }], [{ ...a1, color: 'info', updatedAt: timeOf(2) }]),
+    ],
+  ],
+  [
+    'a create without an answer may show',
+    [writing([2, Number.POSITIVE_INFINITY], [{ fields: draft({ title: c0.title }) }]), reading([a0, b0, c0], [3, 4])],
+  ],
+])('%s', (_, operations) => {
+  const verdict = check([...created, ...operations]);
+
+  expect(verdict.kind === 'violated' ? verdict.why : replay(verdict.order)).toEqual([]);
+});
+
+/** Every order in which a store may have done the operations is tried. */
+function isLinearizable(left: readonly Operation[], state: ReadonlyMap<number, Note> = new Map()): boolean {
+  if (left.length === 0) return true;
+  const firstEnd = Math.min(...left.map(({ to }) => to));
+  return left.some((operation) => {
+    const after = operation.from <= firstEnd && stateAfter(operation, state);
+    return (
+      after &&
+      isLinearizable(
+        left.filter((other) => other !== operation),
+        after,
+      )
+    );
+  });
+}
+
+/** The state that an operation leaves; undefined when it would have been answered otherwise. */
+function stateAfter(operation: Operation, state: ReadonlyMap<number, Note>): ReadonlyMap<number, Note> | undefined {
+  if (operation.kind === 'read') {
+    const shown = [...state.values()].filter((note) => isIn(operation.scope, note)).sort((a, b) => a.id - b.id);
+    return Bun.deepEquals(shown, operation.notes) ? state : undefined;
+  }
+  const [note] = operation.notes ?? [];
+  const [change] = operation.changes;
+  if (note === undefined || change === undefined) return undefined;
+  const before = change.id === undefined ? { ...note, updatedAt: '' } : state.get(note.id);
+  const isNext = before !== undefined && before.updatedAt < note.updatedAt;
+  const made = { ...before, ...change.fields, updatedAt: note.updatedAt };
+  return isNext && Bun.deepEquals(made, note) ? new Map(state).set(note.id, note) : undefined;
+}
+
+/** What a store did one after the other, at times that may be a little wrong. */
+function randomHistory(random: Random): Operation[] {
+  const state = new Map<number, Note>();
+  const version = { last: 0 };
+  return Array.from({ length: 9 }, (_, index) => {
+    const from = index * 10 - random.below(40);
+    const times = [from, from + 1 + random.below(60)] as const;
+    const id = 1 + random.below(2);
+    const note = state.get(id);
+    if (random.below(2) === 0) {
+      const scope = random.pick<Scope>([{}, { id }, { archived: true }, { archived: false }, { archived: false }]);
+      const shown = [...state.values()].filter((one) => isIn(scope, one)).sort((a, b) => a.id - b.id);
+      return reading(shown, times, scope);
+    }
+    version.last++;
+    const written = note ? { ...note, archived: !note.archived, updatedAt: timeOf(version.last) } : noteAt(id, 0);
+    state.set(id, written);
+    return note ? archiving(written, times) : creating(written, times);
+  });
+}
+
+test('of random histories it says what trying every order says', () => {
+  const random = seeded(20_261_122);
+  const counts = { linearizable: 0, violated: 0 };
+
+  for (let round = 0; round < 3_000; round++) {
+    const history = randomHistory(random);
+    const verdict = check(history);
+    const expected = isLinearizable(history) ? 'linearizable' : 'violated';
+    if (verdict.kind !== expected) throw new Error(`${round} is ${expected}: ${JSON.stringify(history, null, 1)}`);
+    if (verdict.kind === 'linearizable') expect(replay(verdict.order)).toEqual([]);
+    counts[verdict.kind]++;
+  }
+
+  expect(Math.min(counts.linearizable, counts.violated)).toBeGreaterThan(300);
+});

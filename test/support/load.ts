@@ -1,0 +1,196 @@
+import { expect } from 'bun:test';
+import * as z from 'zod/mini';
+import { Note } from '../../src/domain/note.ts';
+import { type Attempt, History, type State } from './history.ts';
+import { type Random, seeded } from './random.ts';
+import { type Answer, type Connection, connect, type NoAnswer } from './raw.ts';
+import { draft, type Service } from './service.ts';
+
+/** How it ended for a client: it was told to, by the service or by the test, or its last request was not answered. */
+export type Ending = 'told' | 'over' | NoAnswer;
+
+/** Where clients find a service: itself, or what stands in front of it. */
+export type Target = Pick<Service, 'url' | 'port'>;
+
+export interface LoadOptions {
+  readonly clients?: number;
+  /** How many of ten writes are creates. */
+  readonly creates?: number;
+  /** Lengths of contents, one of which is picked for each. */
+  readonly lengths?: readonly [number, ...number[]];
+  /** Whether a client whose connection is closed goes on with a new one; by default that is its end. */
+  readonly returns?: boolean;
+}
+
+type Mix = Required<Pick<LoadOptions, 'creates' | 'lengths'>>;
+
+/** Who writes one thing after the other, to notes that nobody else writes to. */
+interface Client {
+  readonly name: string;
+  readonly random: Random;
+  readonly notes: Map<string, Note>;
+  writes: number;
+}
+
+interface Write {
+  readonly title: string;
+  readonly state: State;
+  readonly bytes: string;
+}
+
+const Notes = z.array(Note);
+
+/** Clients that write at once, each on a connection of its own, and the history of what they saw. */
+export class Load {
+  /** How many writes were answered with their note, and when the last one was, by `performance.now()`. */
+  acknowledged = 0;
+  acknowledgedAt = 0;
+  /** The longest that an answer took, in ms. */
+  longestMs = 0;
+  /** How many writes were sent and not answered. */
+  unanswered = 0;
+  /** How many answers had which status. */
+  readonly answers = new Map<number, number>();
+  /** What the others than 200 said about whether the write happened. */
+  readonly refusals = new Set<string | undefined>();
+  readonly #history = new History();
+  readonly #random: Random;
+  readonly #clients: readonly Client[];
+  readonly #unanswered: 'failed' | 'unknown';
+  readonly #mix: Mix;
+  readonly #returns: boolean;
+  #goal = { acknowledged: Number.POSITIVE_INFINITY, reached: () => {} };
+
+  /** `unanswered` is what a write without an answer counts as. */
+  constructor(random: Random, unanswered: 'failed' | 'unknown', options: LoadOptions = {}) {
+    const { clients = 64, creates = 5, lengths = [0, 0, 100, 100, 400, 400, 3_000, 20_000], returns = false } = options;
+    this.#random = random;
+    this.#unanswered = unanswered;
+    this.#mix = { creates, lengths };
+    this.#returns = returns;
+    this.#clients = Array.from({ length: clients }, (_, index) => ({
+      name: `client-${index}`,
+      random: seeded(random.below(2 ** 32)),
+      notes: new Map(),
+      writes: 0,
+    }));
+  }
+
+  /** Lets the clients write, strikes once `least` to twice as many are acknowledged, and waits until all are cut off. */
+  until(strike: () => void, service: Target, least = 500): Promise<Ending[]> {
+    const goal = this.acknowledged + least + this.#random.below(least);
+    const striking = async () => {
+      await this.reach(goal);
+      await Bun.sleep(this.#random.below(8)); // answers come in bursts: not always strike behind one
+      strike();
+      await new Promise<never>(() => {});
+    };
+    return this.during(striking, service);
+  }
+
+  /** Lets the clients write until `work` is done, or until nobody is connected any more. How it ended for each. */
+  async during(work: () => Promise<unknown>, { port }: Target): Promise<Ending[]> {
+    const connections = await Promise.all(this.#clients.map((client) => connected(client, port)));
+    let isOver = false;
+    const write = async ({ client, connection }: Connected): Promise<Ending> => {
+      const ending = await this.#write({ client, connection }, () => isOver);
+      return isOver || !this.#returns ? ending : write(await connected(client, port));
+    };
+    const endings = Promise.all(connections.map(write));
+    await Promise.race([work(), endings]).finally(() => {
+      isOver = true;
+    });
+    return endings;
+  }
+
+  /** Resolves when so many writes were acknowledged in all. For one at a time. */
+  reach(acknowledged: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#goal = { acknowledged, reached: resolve };
+    return promise;
+  }
+
+  /** How the list contradicts the history; of a copy begun at the moment `asOf`, later acknowledgements may be missing. */
+  async contradictions(service: Target, asOf?: number): Promise<string[]> {
+    return this.#history.contradictions(await listOf(service), asOf);
+  }
+
+  /** Checks the list against the history, and takes it as the state from which the next writes start. */
+  async verify(service: Target): Promise<void> {
+    const listed = await listOf(service);
+    expect(this.#history.contradictions(listed).slice(0, 10)).toEqual([]);
+    this.#history.settle(listed);
+    for (const client of this.#clients) client.notes.clear();
+    for (const note of listed) this.#clients[Number(/\d+/.exec(note.title))]?.notes.set(note.title, note);
+  }
+
+  async #write({ connection, client }: Connected, isOver: () => boolean): Promise<Ending> {
+    using _ = connection;
+    while (!isOver()) {
+      const { title, state, bytes } = nextWrite(client, this.#mix);
+      const attempt = this.#history.invoke(title, state);
+      const sent = performance.now();
+      connection.send(bytes);
+      const answer = await connection.answer();
+      if (typeof answer === 'string') {
+        this.unanswered++;
+        attempt.outcome = this.#unanswered;
+        client.notes.delete(title); // its next state could not be foretold
+        return answer;
+      }
+      this.longestMs = Math.max(this.longestMs, performance.now() - sent);
+      this.#take(answer, attempt, client);
+      if (answer.headers.get('connection') === 'close') return 'told';
+    }
+    return 'over';
+  }
+
+  #take({ status, headers, body }: Answer, attempt: Attempt, { notes }: Client): void {
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+    if (status !== 200) {
+      const told = headers.get('notes-outcome');
+      this.refusals.add(told);
+      attempt.outcome = told === 'none' ? 'failed' : 'unknown';
+      if (attempt.outcome === 'unknown') notes.delete(attempt.title); // its next state could not be foretold
+      return;
+    }
+    const note = Note.parse(JSON.parse(body));
+    attempt.ok(note);
+    notes.set(note.title, note);
+    this.acknowledgedAt = performance.now();
+    if (++this.acknowledged === this.#goal.acknowledged) this.#goal.reached();
+  }
+}
+
+const listOf = async ({ url }: Target) => Notes.parse(await (await fetch(`${url}/api/notes`)).json());
+
+interface Connected {
+  readonly client: Client;
+  readonly connection: Connection;
+}
+
+const connected = async (client: Client, port: number) => ({ client, connection: await connect(port) });
+
+/** Every write leaves a state that no other write leaves. */
+function nextWrite(client: Client, { creates, lengths }: Mix): Write {
+  const { name, random, notes } = client;
+  const content = `${++client.writes} ${'x'.repeat(random.pick(lengths))}`;
+  const note = random.below(10) < creates ? undefined : [...notes.values()][random.below(notes.size)];
+  if (note === undefined) {
+    const title = `${name}-${client.writes}`;
+    return { title, state: { content, archived: false }, bytes: bytesOf('POST', '', draft({ title, content })) };
+  }
+  const { id, title, archived } = note;
+  if (random.below(5) < 3) {
+    return { title, state: { content, archived }, bytes: bytesOf('PUT', `/${id}`, { id, content }) };
+  }
+  const path = archived ? `/${id}/unarchive` : `/${id}/archive`;
+  return { title, state: { content: note.content, archived: !archived }, bytes: bytesOf('PATCH', path) };
+}
+
+function bytesOf(method: string, path: string, body?: object): string {
+  const head = `${method} /api/notes${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
+  if (body === undefined) return `${head}\r\n`;
+  const json = JSON.stringify(body);
+  return `${head}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+}

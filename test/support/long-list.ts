@@ -1,0 +1,83 @@
+/** Lists too long to be kept in memory: to store one, to read it slowly, and to look how it is served. */
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { descriptors, isLinux } from './process-facts.ts';
+import { contentOf, headOf } from './raw.ts';
+
+/** Stores notes of 1.4 KB each, one of four archived: JSON that hardly compresses, in characters of one to four bytes. */
+export async function storeLongList(path: string, count = 20_000): Promise<Note[]> {
+  await using store = await openSqlite({ path });
+  const create = (n: number) =>
+    store.create({
+      title: `Note ${n}`,
+      content: `${randomBytes(900).toString('base64')} žluťoučký 🐎`,
+      category: categories[n % categories.length] ?? 'notes',
+      group: groups[n % groups.length] ?? 'first',
+      color: colors[n % colors.length] ?? 'primary',
+    });
+  const notes: Note[] = [];
+  for (let n = 0; n < count; n += 500) {
+    notes.push(...(await Promise.all(Array.from({ length: 500 }, (_, index) => create(n + index)))));
+  }
+  return Promise.all(notes.map((note) => (note.id % 4 === 0 ? store.setArchived(note.id, true) : note)));
+}
+
+/** A list whose head has come; the client takes no more of it before it is asked to. */
+export interface Download extends Disposable {
+  /** 0 when the connection was closed before any answer. */
+  readonly status: number;
+  /** Takes the rest: slowly for `slowMs`, then as fast as it comes. Undefined when it does not end properly. */
+  rest(slowMs?: number, bytesPerMs?: number): Promise<Buffer | undefined>;
+}
+
+export async function beginList(url: string, query = '', headers = ''): Promise<Download> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port) });
+  const pieces: Buffer[] = [];
+  const begun = Promise.withResolvers<void>();
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  let isBegun = false;
+  let rate = 0;
+  let slowUntil = Number.POSITIVE_INFINITY;
+  socket.on('data', (bytes: Buffer) => {
+    pieces.push(bytes);
+    if (!isBegun) {
+      if (headOf(Buffer.concat(pieces)) === undefined) return;
+      isBegun = true;
+      begun.resolve();
+    }
+    if (performance.now() > slowUntil) return;
+    socket.pause();
+    if (Number.isFinite(slowUntil)) setTimeout(() => socket.resume(), bytes.length / rate);
+  });
+  socket.on('error', () => {}); // 'close' follows
+  socket.write(`GET /api/notes${query} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${headers}\r\n`);
+  await Promise.race([begun.promise, closed]);
+
+  return {
+    status: headOf(Buffer.concat(pieces))?.status ?? 0,
+    async rest(slowMs = 0, bytesPerMs = 2_000) {
+      rate = bytesPerMs;
+      slowUntil = performance.now() + slowMs;
+      socket.resume();
+      await closed;
+      const bytes = Buffer.concat(pieces);
+      return wholeContentOf(bytes);
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+/** The content of a plain or chunked answer, or undefined when it is not all there. */
+function wholeContentOf(answer: Buffer): Buffer | undefined {
+  const head = headOf(answer);
+  const rest = answer.subarray(head?.length);
+  const length = head?.headers.get('content-length');
+  if (length === undefined) return contentOf(rest);
+  return rest.length === Number(length) ? rest : undefined;
+}
+
+/** How many lists a process serves from a nameless file now; only Linux tells, elsewhere it seems to be none. */
+export const spooledLists = (process: { readonly pid: number }) =>
+  isLinux ? descriptors(process).filter((name) => name.includes('/.notes-list-')).length : 0;

@@ -1,0 +1,50 @@
+/** The processes of a PostgreSQL server, as Linux tells of them. */
+import { readFileSync } from 'node:fs';
+import { eventually } from '../eventually.ts';
+import { runOn } from './databases.ts';
+import type { PostgresServer } from './server.ts';
+
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+/** Whether a process is gone, or only waits to be counted among the dead. */
+const isGone = (pid: number) => {
+  try {
+    return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+};
+
+/** Stops every process of a server where it stands, as a frozen machine does. Returns what lets them go on. */
+export function freeze({ pid }: PostgresServer): () => void {
+  const processes = stopped(pid);
+  return () => {
+    for (const one of processes) process.kill(one, 'SIGCONT');
+  };
+}
+
+/** Ends every process of a server at once, as a power cut does. */
+export async function killAll({ pid }: PostgresServer): Promise<void> {
+  const processes = stopped(pid);
+  for (const one of processes) process.kill(one, 'SIGKILL');
+  if (!(await eventually(() => processes.every(isGone)))) throw new Error('A server outlives SIGKILL');
+}
+
+/** All processes of a server, stopped. */
+function stopped(pid: number): readonly number[] {
+  process.kill(pid, 'SIGSTOP'); // from now on, it starts no others
+  const processes = [pid, ...childrenOf(pid)];
+  for (const one of processes) process.kill(one, 'SIGSTOP');
+  return processes;
+}
+
+/** Resolves when a server takes connections and returns a row for this statement. */
+export async function answering({ url }: PostgresServer, select = 'SELECT 1 AS one'): Promise<void> {
+  const hasRow = () =>
+    runOn(url(), select).then(
+      (rows) => rows.length > 0,
+      () => false,
+    );
+  if (!(await eventually(hasRow))) throw new Error(`The server has no row for ${select}`);
+}

@@ -1,0 +1,42 @@
+/** A second server that follows the first one, and can take its place. */
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startRelay } from '../../faults/relay.ts';
+import { answering } from './processes.ts';
+import { type PostgresServer, password, startPostgres } from './server.ts';
+
+/** A copy of a primary's folder that follows it. */
+async function copyAsStandby(primary: string, copy: string): Promise<void> {
+  await Bun.spawn(['cp', '-a', primary, copy]).exited;
+  const { uid, gid } = statSync(copy);
+  const signal = join(copy, 'standby.signal');
+  writeFileSync(signal, '');
+  chownSync(signal, uid, gid);
+}
+
+export interface Standby extends AsyncDisposable {
+  readonly server: PostgresServer;
+  /** From now on, nothing that the primary sends arrives. */
+  cutOff(): void;
+}
+
+/** A standby that has everything that the primary has. */
+export async function startStandby(primary: PostgresServer): Promise<Standby> {
+  await using opened = new AsyncDisposableStack();
+  let isCutOff = false;
+  const link = opened.use(await startRelay(() => primary.port, { toClient: () => !isCutOff }));
+  primary.signal('SIGINT');
+  await primary.ended();
+  const fill = async (folder: string) => {
+    await copyAsStandby(primary.folder, folder);
+    await primary.start();
+  };
+  const settings = { primary_conninfo: `host=127.0.0.1 port=${link.port} user=postgres password=${password}` };
+  const server = opened.use(await startPostgres({ fill, settings }));
+  await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE state = 'streaming'");
+  const all = opened.move();
+  const cutOff = () => {
+    isCutOff = true;
+  };
+  return { server, cutOff, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}

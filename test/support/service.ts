@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Subprocess } from 'bun';
+import type { Note, NoteDraft } from '../../src/domain/note.ts';
+
+const root = join(import.meta.dir, '..', '..');
+
+/** The program in the source tree. */
+export const main = join(root, 'src', 'main.ts');
+
+const compiled = process.env['NOTES_PROGRAM'];
+
+/** The command that starts the program: out of the source tree, or the file that `NOTES_PROGRAM` names. */
+export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
+
+/** A service as users run it: a process of its own, on a free port. */
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly process: Subprocess<'ignore', 'pipe', 'pipe'>;
+  /** What it has written to standard output so far, a JSON line each. */
+  readonly log: readonly string[];
+  /** Ends it by a signal and waits for its exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+}
+
+/** A folder for one test, removed in the end. */
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'notes-test-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts `notes serve` with these settings (over `sqlite::memory:` and a free port) and waits until it listens. */
+export async function startService(env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  const child = Bun.spawn([...program, 'serve'], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), PORT: '0', DATABASE_URL: 'sqlite::memory:', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const log: string[] = [];
+  const listening = Promise.withResolvers<string>();
+  void readLines(child.stdout, (line) => {
+    log.push(line);
+    const { url } = JSON.parse(line);
+    if (typeof url === 'string') listening.resolve(url);
+  });
+  const failed = child.exited.then(async (code) => {
+    throw new Error(`The service ended with ${code}: ${await new Response(child.stderr).text()}${log.join('\n')}`);
+  });
+  const url = await Promise.race([listening.promise, failed]);
+  failed.catch(() => {}); // from now on, ending is up to the test
+
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return child.exited;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    process: child,
+    log,
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
+  };
+}
+
+/** What a command left when it had ended. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What was written, exactly: `text()` would leave out a mark in front. */
+const textIn = async (stream: ReadableStream<Uint8Array>) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(await Bun.readableStreamToBytes(stream));
+
+/** Runs a command of the program to its end, without a terminal; `stdin` is empty unless given. */
+export async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  stdin: string | Uint8Array = '',
+): Promise<Ran> {
+  const child = Bun.spawn([...program, ...args], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+    stdin: typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout = '', stderr = ''] = await Promise.all([child.stdout, child.stderr].map(textIn));
+  return { code: await child.exited, stdout, stderr };
+}
+
+/** Passes on what a process prints, line by line. */
+export async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) take(line);
+  }
+}
+
+/** A valid draft, with what matters to a test changed. */
+export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
+  title: 'A title',
+  content: 'Some content',
+  category: 'notes',
+  group: 'first',
+  color: 'primary',
+  ...changes,
+});
+
+/** A note as another store kept it, from the beginning of 2020, with what matters to a test changed. */
+export const portableNote = (id: number, changes: Partial<Note> = {}): Note => ({
+  ...draft(),
+  archived: false,
+  createdAt: '2020-01-01T00:00:00.000Z',
+  updatedAt: '2020-01-01T00:00:00.000Z',
+  ...changes,
+  id,
+});
+
+/** Options of `fetch` that send a JSON body. */
+export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** The note that an answer holds. */
+export const noteIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note;
+
+/** The notes that an answer holds. */
+export const notesIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note[];

@@ -1,0 +1,87 @@
+/** Every kind of `PortableStore`, opened for a test: suites run over all of them. */
+import { join } from 'node:path';
+import { createPortableClient } from '../../src/client/portable.ts';
+import type { NoteFilter } from '../../src/domain/note.ts';
+import type { NoteEngine, PortableStore } from '../../src/domain/store.ts';
+import { type AppSettings, createApp } from '../../src/http/app.ts';
+import type { Log } from '../../src/http/log.ts';
+import { Metrics } from '../../src/http/metrics.ts';
+import { loadPage } from '../../src/server/load-page.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { notesOf } from './json-list.ts';
+import { openEmptyPostgres } from './postgres/databases.ts';
+import { temporaryFolder } from './service.ts';
+
+/** Opens an empty store; `now` is its clock, in ms since 1970. */
+export type Open = (now?: () => number) => PortableStore | Promise<PortableStore>;
+
+export const stores: readonly (readonly [name: string, open: Open])[] = [
+  ['the SQLite engine', async (now) => listingAsServed(await openOnDisk({ now }))],
+  [
+    'the SQLite engine in memory',
+    async (now = Date.now) => listingAsServed(await openSqlite({ path: ':memory:', now })),
+  ],
+  ['the SQLite engine without cached lists', async (now) => listingAsServed(await openOnDisk({ now, cacheBytes: 0 }))],
+  ['the SQLite engine, open for one command', (now) => openOnDisk({ now, isChecked: false })],
+  ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
+  ['the PostgreSQL engine without a replica', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
+  ['the client over HTTP', async (now = Date.now) => behindHttp(await openSqlite({ path: ':memory:', now }))],
+  ['the client over HTTP, on PostgreSQL', async (now) => behindHttp(await openEmptyPostgres({ now }))],
+];
+
+/** An application that is served within the test's own process, so that the test can reach its parts. */
+export interface ServedApp extends AsyncDisposable {
+  readonly url: string;
+  /** Ends the serving; disposing of it closes the store too. */
+  stop(): Promise<void>;
+}
+
+export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
+
+export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}): ServedApp {
+  const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
+  const pendingRequests = () => server.pendingRequests;
+  const app = createApp({ store, settings, log: silent, metrics: new Metrics(), loadPage, pendingRequests });
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    development: false,
+    fetch: (request) => app.fetch(request),
+  });
+  return {
+    url: server.url.origin,
+    stop: () => server.stop(true),
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openOnDisk({
+  now = Date.now,
+  ...options
+}: {
+  now: (() => number) | undefined;
+  cacheBytes?: number;
+  isChecked?: boolean;
+}): Promise<NoteEngine> {
+  const folder = temporaryFolder();
+  const store = await openSqlite({ path: join(folder.path, 'notes.db'), now, ...options });
+  const closeStore = store[Symbol.asyncDispose].bind(store);
+  return Object.assign(store, {
+    async [Symbol.asyncDispose]() {
+      await closeStore();
+      folder[Symbol.dispose]();
+    },
+  });
+}
+
+/** Its lists are those that the service answers, not those that commands ask for. */
+const listingAsServed = (engine: NoteEngine): PortableStore =>
+  Object.assign(engine, { list: async (filter: NoteFilter = {}) => notesOf(await engine.listJson(filter)) });
+
+function behindHttp(engine: NoteEngine): PortableStore {
+  const app = serveApp(engine);
+  return { ...createPortableClient(app.url), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
