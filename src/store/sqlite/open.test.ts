@@ -161,6 +161,19 @@ describe('openSqlite', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  test('says busy of a file that another program has locked for a moment: the caller may try again', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    using other = new Database(path);
+    other.run('BEGIN EXCLUSIVE');
+
+    const refused = await openSqlite({ path }).catch((error) => error);
+
+    expect(refused).toMatchObject({ code: 'busy', message: expect.stringContaining('another program has locked it') });
+    other.run('ROLLBACK');
+    await (await openSqlite({ path }))[Symbol.asyncDispose]();
+  });
+
   test.each([
     ['a folder', '.', 'it is a folder'],
     ['below a file', 'file/notes.db', 'is not a folder'],

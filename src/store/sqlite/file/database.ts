@@ -162,6 +162,7 @@ function unlessFull(write: () => void): void {
 const remedies: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is not a SQLite database. Name another file in DATABASE_URL',
   SQLITE_CORRUPT: `it is damaged. ${restore}`,
+  SQLITE_BUSY: 'another program has locked it. Try again, or close it there',
   SQLITE_FULL: 'its disk is full. Make room',
   SQLITE_READONLY: 'it cannot be written to. Check the permissions of the file and its folder',
   SQLITE_CANTOPEN: 'it cannot be opened. Check the permissions of the file and its folder',
@@ -179,8 +180,9 @@ export function refusal(error: unknown, given: string): NoteError {
   const isSentence =
     error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
   if (isSentence && error instanceof NoteError) return error;
-  const kind = error instanceof NoteError ? error.code : 'unavailable';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const ofSqlite = code.startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
+  const kind = error instanceof NoteError ? error.code : ofSqlite;
   const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];
   const reason = remedy ?? (error instanceof Error ? error.message : String(error));
   return new NoteError(kind, `Cannot use ${given}: ${reason}`, { cause: error });
