@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type BuiltFile, buildPage } from './build.ts';
+import { type BuiltFile, buildPage } from '../../src/web/build/build.ts';
 
 const files = await buildPage();
 const html = new TextDecoder().decode(files[0]?.bytes);
@@ -29,7 +29,7 @@ test('scripts and style stay within the budget of the page', () => {
 });
 
 test('it is made without a word', async () => {
-  const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, 'build.ts'))}; await buildPage();`;
+  const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, '../../src/web/build/build.ts'))}; await buildPage();`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
 
   const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
