@@ -113,7 +113,7 @@ async function* rest(env: Env) {
 
 console.log(`TEST_SEED=${seed}`);
 const given = process.env['TEST_DATABASE_URL'];
-await using server = given === undefined ? await startPostgres({ settings: { max_connections: 300 } }) : undefined;
+const server = given === undefined ? await startPostgres({ settings: { max_connections: 300 } }) : undefined;
 const env = {
   NOTES_PROGRAM: 'dist/notes',
   TEST_DATABASE_URL: given ?? server?.url() ?? '',
@@ -129,4 +129,4 @@ for (const failure of failures) console.log(`Failed: ${failure}`);
 if (failures.length > 0) console.log(`TEST_SEED=${seed} repeats the random choices`);
 const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
 console.log(`\n${sum('passed')} passed, ${failures.length} failed${skipped} in ${seconds()}`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+process.exit(failures.length === 0 ? 0 : 1); // the database server ends with this process
