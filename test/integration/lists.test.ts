@@ -142,16 +142,15 @@ describe.each([
     for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
   });
 
-  test('a reader who is slow for more than 3 s gets every byte, and shows what was stored when it began', async () => {
+  test('a reader who takes nothing for a while, and then little, gets every byte, and shows what was stored when it began', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
     using plain = await beginList(url);
     using coded = await beginList(url, '?archived=false', 'Accept-Encoding: gzip\r\n');
     const write = await fetch(`${url}/19999`, jsonBody({ id: 19_999, content: 'changed' }, 'PUT'));
 
-    const reading = Promise.all([plain.rest(3_500), coded.rest(3_500)]);
     expect(!isLinux || (await eventually(() => spooledLists(copy.service.process) === 2))).toBe(true);
-    const [plainBytes, codedBytes] = await reading;
+    const [plainBytes, codedBytes] = await Promise.all([plain.rest(1_000), coded.rest(1_000)]);
 
     expect(write.status).toBe(200);
     expect(difference(plainBytes?.toString(), jsonOf({}))).toBeUndefined();
