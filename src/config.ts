@@ -18,6 +18,8 @@ export interface SqliteAddress {
 
 export const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
+export const distributions = ['reference', 'id'] as const;
+
 export interface PostgresAddress {
   readonly engine: 'postgres';
   /** A name or an address; the folder of a Unix socket when it begins with a slash. */
@@ -29,6 +31,8 @@ export interface PostgresAddress {
   readonly tls: (typeof tlsModes)[number];
   /** A file of certificates to trust instead of the system's. */
   readonly caFile?: string;
+  /** How Citus is to keep the notes where none are kept yet. */
+  readonly distribution?: (typeof distributions)[number];
 }
 
 export interface Config {
@@ -252,7 +256,7 @@ function databaseAddress(text: string): DatabaseAddress {
   );
 }
 
-const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
+const postgresParameters = ['host', 'sslmode', 'sslrootcert', 'distribution'];
 
 /** The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. */
 function postgresAddress(text: string): PostgresAddress {
@@ -272,6 +276,7 @@ function postgresAddress(text: string): PostgresAddress {
     'with sslmode ',
   );
   const caFile = parameters.get('sslrootcert');
+  const distribution = parameters.get('distribution');
   return {
     engine: 'postgres',
     hostname,
@@ -281,6 +286,7 @@ function postgresAddress(text: string): PostgresAddress {
     password: decodeURIComponent(url.password),
     tls,
     ...(caFile !== null && { caFile }),
+    ...(distribution !== null && { distribution: oneOf(distribution, distributions, 'with distribution ') }),
   };
 }
 

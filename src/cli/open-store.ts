@@ -36,6 +36,7 @@ export async function openStore(settings: Settings, log: Log, { onCommit, onLost
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     poolSize: settings.databasePoolSize,
     onCommit,
+    onPlacement: (told) => log.info({ told }, `The database is ${told}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database: ${reason}`),
     onPresence: (isThere, reason) => {
       if (isThere) log.info({}, 'The database is back');

@@ -189,7 +189,8 @@ function addressOptions({ hostname, port, database, username, password, tls, caF
   const ca = caFile === undefined ? undefined : Bun.file(caFile);
   const withCa =
     ca && tls !== 'disable' && (tls === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined });
-  return { adapter: 'postgres', hostname, port, database, username, password, tls: withCa || tls };
+  const url = 'postgres://'; // else the driver reads DATABASE_URL, and sends the server what it does not know in there
+  return { adapter: 'postgres', url, hostname, port, database, username, password, tls: withCa || tls };
 }
 
 const sessionSettings = (timeoutMs: number) => ({

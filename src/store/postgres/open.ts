@@ -2,20 +2,23 @@ import { NoteError } from '../../domain/error.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import { type ConnectionLimits, Connections, type PostgresAddress, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
-import { isPlainPostgres, migrate } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { type Distribution, placementOf, toldOf } from './placement.ts';
 import { migrations, type Step } from './schema.ts';
-import { PostgresStore, type StoreContext } from './store.ts';
+import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts';
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
     Partial<Pick<StoreContext, 'now' | 'onCommit' | 'cacheBytes'>> {
-  readonly address: PostgresAddress;
+  readonly address: PostgresAddress & { readonly distribution?: Distribution };
   /** How long to wait for a database that does not answer yet, in ms. */
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
   /** Called when the database goes away later, and when it is back. */
   readonly onPresence?: PresenceObserver;
+  /** Told what Citus does with the notes, where there is Citus. */
+  readonly onPlacement?: (told: string) => void;
   /** Other steps than the product's, for tests. */
   readonly steps?: readonly Step[];
 }
@@ -29,15 +32,20 @@ const retryMs = 250;
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
   const { address, now, onCommit = () => {}, cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
+  const { onPlacement = () => {} } = options;
   const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
-  let isPlain = false;
+  const found = Promise.withResolvers<Pick<OpenDatabase, 'placement' | 'hasLog'>>();
   const connections = await connect(options, async (made) => {
-    await migrate(made, steps);
-    isPlain = await hasChangeLog(made);
+    await migrate(made, steps, address.distribution);
+    const placement = await placementOf((statement) => made.read(statement));
+    found.resolve({ placement, hasLog: placement.isPlain && (await hasChangeLog(made)) });
   });
+  const database = { connections, ...(await found.promise), knownSteps: steps.length };
+  const told = toldOf(database.placement);
+  if (told !== undefined) onPlacement(told);
   const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
   const context = { now, onCommit, timeoutMs, snapshots, cacheBytes };
-  return new PostgresStore({ connections, isPlain, knownSteps: steps.length }, locationOf(address), context);
+  return new PostgresStore(database, locationOf(address), context);
 }
 
 /**
@@ -104,13 +112,13 @@ async function refuseUnsafe(connections: Connections): Promise<void> {
   if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
 }
 
-/** Whether the log of changes is there, and numbers its transactions as one server does. */
+/** Whether the log of changes is there. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
   const [log] = await connections.read<{ is_there: boolean; has_rights: boolean | null }>(
     `SELECT to_regclass('note_changes') IS NOT NULL AS is_there,
        ${logRights.map(([table, right]) => `has_table_privilege(to_regclass('${table}'), '${right}')`).join(' AND ')} AS has_rights`,
   );
-  if (!log?.is_there || !(await isPlainPostgres(connections))) return false;
+  if (!log?.is_there) return false;
   if (!log.has_rights) throw new NoteError('unavailable', `its role lacks rights to the log of changes. ${needed}`);
   return true;
 }

@@ -34,11 +34,11 @@ export class Reader {
   readonly #snapshots: Slots;
   readonly #stateNow: string;
 
-  /** `isPlain` tells whether the database can name its snapshots. */
-  constructor(connections: Connections, isPlain: boolean, { snapshots, waitMs }: ReaderLimits) {
+  /** `namesSnapshots` tells whether the database can. */
+  constructor(connections: Connections, namesSnapshots: boolean, { snapshots, waitMs }: ReaderLimits) {
     this.#connections = connections;
     this.#snapshots = new Slots(snapshots, waitMs);
-    this.#stateNow = isPlain ? stateNow : 'gen_random_uuid()::text';
+    this.#stateNow = namesSnapshots ? stateNow : 'gen_random_uuid()::text';
   }
 
   /** How many long lists are being read. */

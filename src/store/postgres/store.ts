@@ -12,9 +12,11 @@ import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { merge } from './merge.ts';
 import { isUsable, schemaOf } from './migrate.ts';
+import type { Placement } from './placement.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
+import { writeSingly } from './single.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
@@ -32,8 +34,9 @@ export interface StoreContext {
 /** A database that was reached, is sound and has our schema. */
 export interface OpenDatabase {
   readonly connections: Connections;
-  /** Whether it is PostgreSQL itself: its transactions have numbers, and it logs what they change. */
-  readonly isPlain: boolean;
+  readonly placement: Placement;
+  /** Whether it logs what its transactions change, whose numbers can be compared. */
+  readonly hasLog: boolean;
   /** How many steps of the schema this program knows. */
   readonly knownSteps: number;
 }
@@ -54,11 +57,18 @@ const keptTransactions = 20_000;
 /** Up to so many notes are counted for the metrics; beyond, the database's own estimate is told. */
 const mostCounted = 100_000;
 
+const counted = `(SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${mostCounted}) AS first_notes) AS counted`;
+const selectStats = `SELECT ${counted}, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
+  pg_total_relation_size('notes') AS bytes`;
+const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM run_command_on_shards('notes',
+    $$SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass$$)) AS estimated,
+  citus_total_relation_size('notes') AS bytes`;
+
 /** Notes in a PostgreSQL database, which other instances use at the same time. */
 export class PostgresStore implements NoteEngine {
   readonly location: string;
   readonly #connections: Connections;
-  readonly #isPlain: boolean;
+  readonly #placement: Placement;
   readonly #knownSteps: number;
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
@@ -68,17 +78,18 @@ export class PostgresStore implements NoteEngine {
   readonly #pruning: Timer | undefined;
   #isClosed = false;
 
-  constructor({ connections, isPlain, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
+  constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
     const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
     this.location = location;
     this.#connections = connections;
-    this.#isPlain = isPlain;
+    this.#placement = placement;
     this.#knownSteps = knownSteps;
     this.#timeoutMs = timeoutMs;
     this.#now = now;
-    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, { waitMs: timeoutMs });
-    this.#reader = new Reader(connections, isPlain, { snapshots, waitMs: timeoutMs });
-    if (!isPlain) return;
+    const limits = this.#isSpread ? { waitMs: timeoutMs, batch: 1, concurrent: snapshots } : { waitMs: timeoutMs };
+    this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, limits);
+    this.#reader = new Reader(connections, hasLog, { snapshots, waitMs: timeoutMs });
+    if (!hasLog) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
     if (cacheBytes > 0) this.#replica = new Replica(connections, cacheBytes);
@@ -119,7 +130,8 @@ export class PostgresStore implements NoteEngine {
   }
 
   merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
-    const rules = { isRehearsal, hasLocks: this.#isPlain };
+    const { isPlain, citus } = this.#placement;
+    const rules = { isRehearsal, hasLocks: isPlain || citus !== undefined, locksByUpdate: this.#isDistributed };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
   }
@@ -152,9 +164,7 @@ export class PostgresStore implements NoteEngine {
   async stats(): Promise<EngineStats> {
     const [row] = await this.#attempt(() =>
       this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
-        `SELECT (SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${mostCounted}) AS first_notes) AS counted,
-           (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
-           pg_total_relation_size('notes') AS bytes`,
+        this.#isDistributed ? selectStatsOfCitus : selectStats,
         checkMs,
       ),
     );
@@ -181,8 +191,22 @@ export class PostgresStore implements NoteEngine {
   }
 
   async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
-    const { statement, values, outcomes } = batchOf(writes, this.#now?.() ?? null);
+    const [write, ...others] = writes;
+    const now = this.#now?.() ?? null;
+    if (this.#isSpread && write !== undefined && others.length === 0)
+      return [await writeSingly(this.#connections, write, now)];
+    const { statement, values, outcomes } = batchOf(writes, now, this.#isDistributed);
     return outcomes(await this.#connections.rows(statement, values));
+  }
+
+  /** Whether Citus spreads or copies the notes: it then passes over nothing that is locked, and locks no rows of a join. */
+  get #isDistributed(): boolean {
+    return this.#placement.distribution !== 'local';
+  }
+
+  /** Whether each note is on one of many shards, so that writes gain nothing by sharing a transaction. */
+  get #isSpread(): boolean {
+    return this.#placement.distribution === 'id';
   }
 
   /** A replica that has not followed for longer reads everything again. Any instance may do it, and any failure is made up for. */

@@ -41,7 +41,9 @@ export async function openPostgresSource(options: PostgresOptions): Promise<Tran
  */
 export async function openPostgresTarget(options: PostgresOptions): Promise<TransferTarget> {
   await using opened = new AsyncDisposableStack();
-  const session = opened.use(await openSession(options, (made) => migrate(made, migrations)));
+  const session = opened.use(
+    await openSession(options, (made) => migrate(made, migrations, options.address.distribution)),
+  );
   await session.run(`BEGIN; SET LOCAL lock_timeout = ${lockMs}; LOCK TABLE notes IN EXCLUSIVE MODE`);
   const found = await session.run('SELECT 1 FROM notes LIMIT 1');
   if (found.length > 0) {
