@@ -11,6 +11,7 @@
 # CITUS_REF    the release of Citus (v13.2.2)
 # CITUS_SOURCE a checkout or an unpacked archive of it, instead of what GitHub has
 # CITUS_PORT   the coordinator's port; the workers have the next two (9700)
+# CITUS_SHARDS of a table that is distributed (4)
 set -euo pipefail
 
 folder=$(mkdir -p "${1:?the folder to build and run in}" && cd "$1" && pwd)
@@ -52,12 +53,13 @@ start() {
   local data=$1 port=$2
   as "$bin/initdb" --pgdata="$data" --auth=trust --username=postgres --encoding=UTF8 --no-locale --no-sync > /dev/null
   as tee -a "$data/postgresql.conf" > /dev/null <<CONF
+shared_preload_libraries = 'citus'
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
 port = $port
 max_connections = 300
 max_worker_processes = 64
-shared_preload_libraries = 'citus'
+citus.shard_count = ${CITUS_SHARDS:-4}
 CONF
   as "$bin/postgres" -D "$data" > "$data.log" 2>&1 &
 }

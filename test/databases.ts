@@ -7,7 +7,7 @@ import { SQL } from 'bun';
 import { readConfig } from '../src/config.ts';
 import type { NoteEngine } from '../src/domain/store.ts';
 import { openPostgres, type PostgresOptions } from '../src/store/postgres/open.ts';
-import { onCluster } from './citus.ts';
+import { createOnCitus } from './citus.ts';
 import { startPostgres } from './postgres.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -32,25 +32,20 @@ export async function createDatabase(): Promise<TestDatabase> {
   const home = await serverUrl();
   const name = `notes_test_${process.pid}_${++created}`;
   const distribution = process.env['TEST_DISTRIBUTION'];
-  const { create, drop } = distribution === undefined ? onOneServer(home) : await onCluster(home);
-  await create(name);
+  if (distribution !== undefined) return createOnCitus(home, name, distribution);
+  await runOn(home, `CREATE DATABASE ${name}`);
   const url = new URL(home);
   url.pathname = name;
-  if (distribution !== undefined) url.searchParams.set('distribution', distribution);
   return {
     url: url.href,
     run: (statements) => runOn(url.href, statements),
-    [Symbol.asyncDispose]: () => drop(name),
+    [Symbol.asyncDispose]: async () => void (await runOn(home, `DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }
 
-const onOneServer = (home: string) => ({
-  create: async (name: string) => void (await runOn(home, `CREATE DATABASE ${name}`)),
-  drop: async (name: string) => void (await runOn(home, `DROP DATABASE ${name} WITH (FORCE)`)),
-});
 /** Runs statements on a connection of their own, and returns the rows of the last one. */
 export async function runOn<Row>(url: string, statements: string): Promise<Row[]> {
-  await using sql = new SQL(url.replace(/\?.*/, ''), { max: 1 });
+  await using sql = new SQL(url.replace('?distribution=', '?application_name='), { max: 1 });
   const results: Row[] | Row[][] = await sql.unsafe(statements).simple();
   return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
 }

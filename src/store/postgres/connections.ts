@@ -94,7 +94,12 @@ export class Connections implements AsyncDisposable {
 
   /** As `rows`, for those who wait for `ms` only. Connections are given up when the deadline is missed too. */
   ask<Row>(statement: string, ms: number): Promise<Row[]> {
-    return this.#observed(within(ms, this.rows<Row>(statement), () => {}));
+    return this.awaited(this.rows<Row>(statement), ms);
+  }
+
+  /** What comes of some work on the database, for those who wait for `ms` only. */
+  awaited<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+    return this.#observed(within(ms, work, () => {}));
   }
 
   /** A connection of one's own, until it is released; waited for as `read` does. */

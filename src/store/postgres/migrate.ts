@@ -13,13 +13,16 @@ export interface SchemaState {
   readonly is_read_only: boolean;
 }
 
-const select = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
+/** A `SchemaState`. */
+export const selectSchema = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
 
 /** Undefined while nothing is there. Given a time in ms, it is only asked for so long. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {
   try {
     const rows =
-      withinMs === undefined ? connections.read<SchemaState>(select) : connections.ask<SchemaState>(select, withinMs);
+      withinMs === undefined
+        ? connections.read<SchemaState>(selectSchema)
+        : connections.ask<SchemaState>(selectSchema, withinMs);
     return (await rows)[0];
   } catch (error) {
     if (sqlStateOf(error) === '42P01') return undefined; // there is no such table
@@ -68,7 +71,7 @@ const lockPatienceMs = 20_000;
 async function takeSteps(connections: Connections, steps: readonly Step[], distribution: Distribution | undefined) {
   const connection = await connections.hold();
   try {
-    const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; ${createState}; ${select} FOR UPDATE`;
+    const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; ${createState}; ${selectSchema} FOR UPDATE`;
     const [state] = await connection.run<SchemaState>(begin);
     if (state?.version === 0) await refuseTaken(connection);
     const placement = await placementOf((statement) => connection.run(statement));

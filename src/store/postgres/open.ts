@@ -34,11 +34,10 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const { address, now, onCommit = () => {}, cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
   const { onPlacement = () => {} } = options;
   const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
-  const found = Promise.withResolvers<Pick<OpenDatabase, 'placement' | 'hasLog'>>();
+  const found = Promise.withResolvers<Awaited<ReturnType<typeof placed>>>();
   const connections = await connect(options, async (made) => {
     await migrate(made, steps, address.distribution);
-    const placement = await placementOf((statement) => made.read(statement));
-    found.resolve({ placement, hasLog: placement.isPlain && (await hasChangeLog(made)) });
+    found.resolve(await placed(made));
   });
   const database = { connections, ...(await found.promise), knownSteps: steps.length };
   const told = toldOf(database.placement);
@@ -110,6 +109,12 @@ async function refuseUnsafe(connections: Connections): Promise<void> {
   if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
   if (facts.synchronous_commit === 'off') throw new NoteError('unavailable', notDurable('synchronous_commit'));
   if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
+}
+
+/** Where the notes are, and whether their changes are logged. */
+export async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
+  const placement = await placementOf((statement) => connections.read(statement));
+  return { placement, hasLog: placement.isPlain && (await hasChangeLog(connections)) };
 }
 
 /** Whether the log of changes is there. */

@@ -14,6 +14,9 @@ export interface Placement {
   readonly isWorker: boolean;
 }
 
+/** Whether Citus spreads or copies the notes: it then passes over nothing that is locked, and locks no rows of a join. */
+export const isDistributed = ({ distribution }: Placement) => distribution !== 'local';
+
 type Run = <Row>(statement: string) => Promise<Row[]>;
 
 /** Others speak PostgreSQL's protocol, and their transactions have no such numbers. */

@@ -21,6 +21,13 @@ export type Listing =
 
 type Texts = AsyncGenerator<string, void, void>;
 
+export interface ReadDatabase {
+  /** Whether it can name its snapshots. */
+  readonly namesSnapshots: boolean;
+  /** Whether the notes are on many shards. */
+  readonly isSpread: boolean;
+}
+
 export interface ReaderLimits {
   /** Most long lists that are read at once. */
   readonly snapshots: number;
@@ -33,10 +40,15 @@ export class Reader {
   readonly #connections: Connections;
   readonly #snapshots: Slots;
   readonly #stateNow: string;
+  readonly #isSpread: boolean;
 
-  /** `namesSnapshots` tells whether the database can. */
-  constructor(connections: Connections, namesSnapshots: boolean, { snapshots, waitMs }: ReaderLimits) {
+  constructor(
+    connections: Connections,
+    { namesSnapshots, isSpread }: ReadDatabase,
+    { snapshots, waitMs }: ReaderLimits,
+  ) {
     this.#connections = connections;
+    this.#isSpread = isSpread;
     this.#snapshots = new Slots(snapshots, waitMs);
     this.#stateNow = namesSnapshots ? stateNow : 'gen_random_uuid()::text';
   }
@@ -56,7 +68,7 @@ export class Reader {
   async *rows(filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
     const { connection, release } = await this.#hold();
     try {
-      yield* rowsOf(connection, filter);
+      yield* rowsOf(connection, filter, this.#isSpread);
     } finally {
       await release();
     }
@@ -64,7 +76,7 @@ export class Reader {
 
   async #readLong(filter: NoteFilter): Promise<Listing> {
     const snapshot = await this.#hold();
-    const rest = textsOf(snapshot, filter);
+    const rest = textsOf(snapshot, rowsOf(snapshot.connection, filter, this.#isSpread));
     let head = '';
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
       head += next.value;
@@ -89,11 +101,11 @@ interface HeldSnapshot {
   release(): Promise<void>;
 }
 
-async function* textsOf({ connection, release }: HeldSnapshot, filter: NoteFilter): Texts {
+async function* textsOf({ release }: HeldSnapshot, batches: AsyncIterable<readonly NoteRow[]>): Texts {
   try {
     let text = '[';
     let separator = '';
-    for await (const rows of rowsOf(connection, filter)) {
+    for await (const rows of batches) {
       for (const row of rows) {
         text += separator + jsonOf(row);
         separator = ',';

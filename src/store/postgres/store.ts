@@ -11,9 +11,10 @@ import { batchOf, countOfBatch } from './changes.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { merge } from './merge.ts';
-import { isUsable, schemaOf } from './migrate.ts';
-import type { Placement } from './placement.ts';
+import { isUsable, type SchemaState, selectSchema } from './migrate.ts';
+import { isDistributed, type Placement } from './placement.ts';
 import { type Listing, Reader } from './reader.ts';
+import { checkMs, Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { writeSingly } from './single.ts';
@@ -44,11 +45,11 @@ export interface OpenDatabase {
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
 const mostHeldMs = 2_000;
 
-/** How long the database may take to say that it is there, in ms. */
-const checkMs = 2_000;
-
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
+
+/** How long what was seen of the schema counts, in ms. */
+const schemaMs = 1_000;
 
 /** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
@@ -73,9 +74,11 @@ export class PostgresStore implements NoteEngine {
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
   readonly #queue: CommitQueue;
+  readonly #readiness: Readiness;
   readonly #reader: Reader;
   readonly #replica: Replica | undefined;
   readonly #pruning: Timer | undefined;
+  #schemaSeen = performance.now();
   #isClosed = false;
 
   constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
@@ -88,7 +91,12 @@ export class PostgresStore implements NoteEngine {
     this.#now = now;
     const limits = this.#isSpread ? { waitMs: timeoutMs, batch: 1, concurrent: snapshots } : { waitMs: timeoutMs };
     this.#queue = new CommitQueue({ commit: (writes) => this.#commit(writes) }, onCommit, limits);
-    this.#reader = new Reader(connections, hasLog, { snapshots, waitMs: timeoutMs });
+    this.#readiness = new Readiness(connections, knownSteps, { hasLog, isDistributed: isDistributed(this.#placement) });
+    this.#reader = new Reader(
+      connections,
+      { namesSnapshots: hasLog, isSpread: this.#isSpread },
+      { snapshots, waitMs: timeoutMs },
+    );
     if (!hasLog) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
@@ -131,7 +139,11 @@ export class PostgresStore implements NoteEngine {
 
   merge(notes: readonly KeptNote[], { isRehearsal = false } = {}): Promise<readonly MergeOutcome[]> {
     const { isPlain, citus } = this.#placement;
-    const rules = { isRehearsal, hasLocks: isPlain || citus !== undefined, locksByUpdate: this.#isDistributed };
+    const rules = {
+      isRehearsal,
+      hasLocks: isPlain || citus !== undefined,
+      locksByUpdate: isDistributed(this.#placement),
+    };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#timeoutMs, () => this.#attempt(work, isRehearsal ? 'read' : 'write'));
   }
@@ -154,17 +166,13 @@ export class PostgresStore implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    const state = await this.#attempt(() => schemaOf(this.#connections, checkMs));
-    if (!isUsable(state, this.#knownSteps)) {
-      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0));
-    }
-    if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
+    await this.#attempt(() => this.#readiness.check());
   }
 
   async stats(): Promise<EngineStats> {
     const [row] = await this.#attempt(() =>
       this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
-        this.#isDistributed ? selectStatsOfCitus : selectStats,
+        isDistributed(this.#placement) ? selectStatsOfCitus : selectStats,
         checkMs,
       ),
     );
@@ -182,6 +190,7 @@ export class PostgresStore implements NoteEngine {
   async #commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const batch = writes.slice(0, countOfBatch(writes));
     try {
+      await this.#lookAtSchema();
       return await this.#commitTogether(batch);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
@@ -190,18 +199,23 @@ export class PostgresStore implements NoteEngine {
     }
   }
 
+  /** Before a write, once a second: a program that a newer schema shuts out must not write to it. */
+  async #lookAtSchema(): Promise<void> {
+    if (performance.now() - this.#schemaSeen < schemaMs) return;
+    const [state] = await this.#connections.rows<SchemaState>(selectSchema);
+    if (!isUsable(state, this.#knownSteps)) {
+      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0), { outcome: 'none' });
+    }
+    this.#schemaSeen = performance.now();
+  }
+
   async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const [write, ...others] = writes;
     const now = this.#now?.() ?? null;
     if (this.#isSpread && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, now)];
-    const { statement, values, outcomes } = batchOf(writes, now, this.#isDistributed);
+    const { statement, values, outcomes } = batchOf(writes, now, isDistributed(this.#placement));
     return outcomes(await this.#connections.rows(statement, values));
-  }
-
-  /** Whether Citus spreads or copies the notes: it then passes over nothing that is locked, and locks no rows of a join. */
-  get #isDistributed(): boolean {
-    return this.#placement.distribution !== 'local';
   }
 
   /** Whether each note is on one of many shards, so that writes gain nothing by sharing a transaction. */
