@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import type { Connection, Connections } from './connections.ts';
+import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { type Distribution, type Placement, placementOf, toldOf } from './placement.ts';
 import type { Step } from './schema.ts';
@@ -85,9 +85,11 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
     }
     if (distribution !== undefined) await distribute(connection, placement, distribution);
     await connection.run('COMMIT');
-  } finally {
-    connection.release();
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
   }
+  connection.release();
 }
 
 /**

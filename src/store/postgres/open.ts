@@ -156,10 +156,14 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
   [/^3D/, 'there is no such database. Create it'],
   [/^25006/, 'it is read-only'],
+  [/^53300/, 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance'],
 ];
+
+const needsNoSession = 'a proxy refuses settings of a session, as PgBouncer does. Set DATABASE_PREPARE=false';
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
+  if (/unsupported startup parameter/.test(error.message)) return needsNoSession;
   const code = error.sqlState ?? error.code;
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;
   return code === '42501' ? `${reason}. ${needed}` : reason;

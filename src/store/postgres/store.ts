@@ -14,7 +14,7 @@ import { merge } from './merge.ts';
 import { isUsable, type SchemaState, selectSchema } from './migrate.ts';
 import { isDistributed, type Placement } from './placement.ts';
 import { type Listing, Reader } from './reader.ts';
-import { checkMs, Readiness } from './readiness.ts';
+import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { writeSingly } from './single.ts';
@@ -44,6 +44,9 @@ export interface OpenDatabase {
 
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
 const mostHeldMs = 2_000;
+
+/** How long the database may take to tell its sizes, in ms. */
+const statsMs = 2_000;
 
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
@@ -173,7 +176,7 @@ export class PostgresStore implements NoteEngine {
     const [row] = await this.#attempt(() =>
       this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
         isDistributed(this.#placement) ? selectStatsOfCitus : selectStats,
-        checkMs,
+        statsMs,
       ),
     );
     const counted = Number(row?.counted);
