@@ -16,6 +16,7 @@ import { type Contender, type Measured, measureLoad, writeShares } from './postg
 import { failuresOnPostgres, type PostgresReport, postgresMarkdown, postgresTables } from './postgres-report.ts';
 import type { Circumstances } from './report.ts';
 import { createScenarios, type Scenario, type Scenarios } from './scenarios.ts';
+import { sectionIn } from './section.ts';
 
 const tell = (text: string) => console.error(text);
 
@@ -44,7 +45,9 @@ async function run(): Promise<string[]> {
   };
   const report: PostgresReport = { ...circumstances, settings, ...(await measureAll(bench, server)) };
   console.log(postgresTables(report));
-  await Bun.write(join(import.meta.dir, 'POSTGRES.md'), postgresMarkdown(report));
+  const page = join(import.meta.dir, 'POSTGRES.md');
+  const beside = sectionIn(await Bun.file(page).text(), 'citus'); // bench/citus.ts writes it
+  await Bun.write(page, `${postgresMarkdown(report)}${beside && `\n${beside}\n`}`);
   return failuresOnPostgres(report);
 }
 

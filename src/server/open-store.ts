@@ -43,6 +43,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     poolSize: settings.databasePoolSize,
     mustExist,
     onCommit: events.onCommit,
+    onPlacement: (told) => log.info({ told }, `The database is ${told}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
     onPresence: (isThere, reason) => {
       if (isThere) log.info({}, 'The database is back');

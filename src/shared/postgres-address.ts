@@ -1,5 +1,7 @@
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
+export const distributions = ['reference', 'id'] as const;
+
 /** How to reach a PostgreSQL database. */
 export interface PostgresAddress {
   /** A name or an address; the folder of a Unix socket when it begins with a slash. */
@@ -11,9 +13,11 @@ export interface PostgresAddress {
   readonly tls: (typeof tlsModes)[number];
   /** A file of certificates in PEM to trust instead of the system's. */
   readonly caFile?: string;
+  /** How Citus is to keep the notes where none are kept yet. */
+  readonly distribution?: (typeof distributions)[number];
 }
 
-const postgresParameters = ['host', 'sslmode', 'sslrootcert'];
+const postgresParameters = ['host', 'sslmode', 'sslrootcert', 'distribution'];
 
 /**
  * The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. Throws an error whose message
@@ -30,10 +34,9 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const hostname = parameters.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
   const database = decodeURIComponent(url.pathname.slice(1));
   if (hostname === '' || database === '' || url.username === '') throw new Error('with a user, a host and a database');
-  const mode = parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full');
-  const tls = tlsModes.find((known) => known === mode);
-  if (tls === undefined) throw new Error(`with sslmode one of ${tlsModes.join(', ')}`);
+  const tls = oneOf('sslmode', tlsModes, parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full'));
   const caFile = parameters.get('sslrootcert');
+  const distribution = parameters.get('distribution');
   return {
     hostname,
     port: url.port === '' ? 5432 : Number(url.port),
@@ -42,7 +45,14 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     password: decodeURIComponent(url.password),
     tls,
     ...(caFile !== null && { caFile }),
+    ...(distribution !== null && { distribution: oneOf('distribution', distributions, distribution) }),
   };
+}
+
+function oneOf<Value extends string>(name: string, values: readonly Value[], given: string): Value {
+  const value = values.find((known) => known === given);
+  if (value === undefined) throw new Error(`with ${name} one of ${values.join(', ')}`);
+  return value;
 }
 
 /** Whether what is sent there stays on this machine. */

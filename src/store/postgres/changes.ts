@@ -1,6 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
+import type { IfMatch } from '../../domain/store.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { timestamp } from '../timestamp.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
@@ -45,12 +46,15 @@ export function countOfBatch(writes: readonly Write[]): number {
   return writes.length;
 }
 
-/** `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. */
-export function batchOf(writes: readonly Write[], now: number | null): Batch {
+/**
+ * `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. `waits` where the database cannot
+ * pass over what is locked.
+ */
+export function batchOf(writes: readonly Write[], now: number | null, waits = false): Batch {
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
   return {
-    statement: statementFor(creates.length > 0, changes.length > 0),
+    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, waits }),
     values: [JSON.stringify(creates.map(({ draft }) => draft)), JSON.stringify(changes.map(changeRow)), now],
     outcomes(rows) {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
@@ -66,8 +70,11 @@ export function batchOf(writes: readonly Write[], now: number | null): Batch {
 const changeRow = ({ id, change, ifMatch }: Change) => ({
   id,
   ...change,
-  ...(ifMatch && { if_match: ifMatch.flatMap(timeIn) }),
+  ...(ifMatch && { if_match: timesIn(ifMatch) }),
 });
+
+/** The times that tags stand for, in ms since 1970. */
+export const timesIn = (tags: IfMatch) => tags.flatMap(timeIn);
 
 /** The time that a tag stands for; none when it is not written as we write it. */
 function timeIn(tag: string): number[] {
@@ -88,25 +95,27 @@ function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
   return row.is_held ? new NoteError('busy', message.noteHeld) : new NoteError('conflict', message.noteChanged(id));
 }
 
-const clock = 'coalesce($3::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)';
+/** ms since 1970: the value, or the database's clock where that is null. */
+export const clock = (value: string) =>
+  `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
 
 /** In the order of the drafts, so that their ids rise. */
 const created = `created AS (
   INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
-  SELECT title, content, category, "group", color, ${clock}, ${clock}
+  SELECT title, content, category, "group", color, ${clock('$3')}, ${clock('$3')}
   FROM json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
   RETURNING id, updated_at)`;
 
-/**
- * A note that another transaction holds is passed over, so that nobody waits for it but its own writes, and no two instances
- * for each other. The one that finds it free again sees what was written to it: conditions and times are of the latest version.
- */
-const changed = `change AS (
-  SELECT * FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text, category text,
-    "group" text, color text, archived boolean, if_match jsonb)),
-found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id),
-locked AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED),
-changed AS (
+const change = `change AS (
+  SELECT *, ${clock('$3')} AS now FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text,
+    category text, "group" text, color text, archived boolean, if_match bigint[]))`;
+
+const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
+
+const locked =
+  'locked AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED)';
+
+const changedIn = (source: string) => `changed AS (
   UPDATE notes SET
     title = coalesce(change.title, notes.title),
     content = coalesce(change.content, notes.content),
@@ -114,23 +123,41 @@ changed AS (
     "group" = coalesce(change."group", notes."group"),
     color = coalesce(change.color, notes.color),
     archived = coalesce(change.archived, notes.archived),
-    updated_at = greatest(${clock}, notes.updated_at + 1)
-  FROM locked JOIN change ON change.id = locked.id
-  WHERE notes.id = locked.id AND (change.if_match IS NULL OR change.if_match @> to_jsonb(notes.updated_at))
+    updated_at = greatest(change.now, notes.updated_at + 1)
+  FROM ${source}
+  WHERE notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))
   RETURNING notes.*)`;
+
+/**
+ * A note that another transaction holds is passed over, so that nobody waits for it but its own writes, and no two instances
+ * for each other. Whoever finds it free again sees what was written to it: conditions and times are of the latest version.
+ */
+const passingOver = [change, found, locked, changedIn('locked JOIN change ON change.id = locked.id')];
+
+/** The server waits for a note that another transaction holds, and looks at its latest version then. */
+const waiting = [change, found, changedIn('change')];
 
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
-const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, found.id, ${columns.replace('id, ', '')}
+const foundColumns = `found.id, ${columns.replace('id, ', '')}`;
+const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, ${foundColumns}
   FROM found LEFT JOIN locked ON locked.id = found.id LEFT JOIN changed ON changed.id = found.id`;
+const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
+  FROM found LEFT JOIN changed ON changed.id = found.id`;
+
+interface Parts {
+  readonly creates: boolean;
+  readonly changes: boolean;
+  readonly waits: boolean;
+}
 
 /** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
-function statementFor(creates: boolean, changes: boolean): string {
+function statementFor({ creates, changes, waits }: Parts): string {
   const parts = [
     'given AS (SELECT $1::text, $2::text, $3::bigint)',
     ...(creates ? [created] : []),
-    ...(changes ? [changed] : []),
+    ...(changes ? (waits ? waiting : passingOver) : []),
   ];
-  const selects = [...(creates ? [selectNew] : []), ...(changes ? [selectFound] : [])];
+  const selects = [...(creates ? [selectNew] : []), ...(changes ? [waits ? selectAwaited : selectFound] : [])];
   return `WITH ${parts.join(', ')} ${selects.join(' UNION ALL ')}`;
 }

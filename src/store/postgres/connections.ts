@@ -82,7 +82,12 @@ export class Connections implements AsyncDisposable {
 
   /** As `rows`, for those who wait for `ms` only. Connections are given up when the deadline is missed too. */
   ask<Row>(statement: string, ms: number): Promise<Row[]> {
-    return this.#observed(within(ms, this.rows<Row>(statement), () => {}));
+    return this.awaited(this.rows<Row>(statement), ms);
+  }
+
+  /** What comes of some work on the database, for those who wait for `ms` only. */
+  awaited<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+    return this.#observed(within(ms, work, () => {}));
   }
 
   /** A connection of one's own, until it is released; waited for as `read` does. */
@@ -177,7 +182,8 @@ function addressOptions({ hostname, port, database, username, password, tls, caF
   const ca = caFile === undefined ? undefined : Bun.file(caFile);
   const withCa =
     ca && tls !== 'disable' && (tls === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined });
-  return { adapter: 'postgres', hostname, port, database, username, password, tls: withCa || tls };
+  const url = 'postgres://'; // else the driver reads DATABASE_URL, and sends the server what it does not know in there
+  return { adapter: 'postgres', url, hostname, port, database, username, password, tls: withCa || tls };
 }
 
 const sessionSettings = (timeoutMs: number) => ({

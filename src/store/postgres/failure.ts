@@ -46,7 +46,7 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^23505/, 'wait'], // an id that somebody else has: the next try is given another one
   [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
   [/^25006/, 'wait'], // read-only: a standby that has not been promoted yet
-  [/^(28|3D|42)/, 'fail'], // role, database, privilege or table is missing
+  [/^(0A|28|3D|42)/, 'fail'], // not supported; role, database, privilege or table is missing
   [/^53100/, 'full'],
   [/^53/, 'fail'],
   [/^(22|23|54|P0)/, 'refuse'], // P0: a trigger that somebody added
@@ -92,9 +92,14 @@ const shown = {
 export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
-  const [code, text] = shown[failure];
+  const [code, shownText] = shown[failure];
+  const text = failure === 'wait' && isThere(error) ? message.storeSlow : shownText;
   if (during === 'read') return new NoteError(code, message.storeNotRead, { ...unread, cause: error });
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
+
+/** The database has answered, only not in time, or in the way of another transaction. */
+const isThere = (error: unknown) =>
+  error instanceof DatabaseError && /^(40001|40P01|23505|57014|55P03)/.test(error.sqlState ?? '');
 
 const unread = { outcome: 'none', retry: true } as const;

@@ -14,6 +14,8 @@ export interface MergeRules {
   readonly lastId: number;
   /** Whether the database has advisory locks, as PostgreSQL itself has. */
   readonly hasLocks: boolean;
+  /** Whether rows are locked by an update that changes nothing, as Citus locks none that are joined. */
+  readonly locksByUpdate?: boolean;
 }
 
 /** Merges notes in one transaction on a connection, which is given back. Throws `unavailable` where the role lacks a right. */
@@ -50,7 +52,11 @@ async function dryRunOf(connection: Connection, notes: readonly PortableNote[]):
  * Notes whose id nobody has are inserted first, and the others compared with what is locked then: a note that is created
  * meanwhile is waited for, and found.
  */
-async function perform(connection: Connection, notes: readonly PortableNote[], { lastId, hasLocks }: MergeRules) {
+async function perform(
+  connection: Connection,
+  notes: readonly PortableNote[],
+  { lastId, hasLocks, locksByUpdate = false }: MergeRules,
+) {
   const firsts = new Map(notes.toReversed().flatMap((note) => (hasId(note) ? [[note.id, note]] : [])));
   const highest = Math.max(lastId, ...firsts.keys());
   const inserted = await connection.run<{ id: string }>(
@@ -64,7 +70,9 @@ async function perform(connection: Connection, notes: readonly PortableNote[], {
   );
   const isNew = new Set(inserted.map(({ id }) => Number(id)));
   const others = placed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
-  const { outcomes, kept } = judged(notes, await presentAmong(connection, others, 'FOR UPDATE OF notes'));
+  if (locksByUpdate && others.length > 0) await connection.run(lockByUpdate(others));
+  const locking = locksByUpdate ? '' : 'FOR UPDATE OF notes';
+  const { outcomes, kept } = judged(notes, await presentAmong(connection, others, locking));
   const changed = [...kept.values()].filter((note) => !isNew.has(note.id) || note !== firsts.get(note.id));
   if (changed.length > 0) await connection.run(`${insert(changed)} ${replacing}`);
   await connection.run('COMMIT');
@@ -109,6 +117,9 @@ async function presentAmong(
     ]),
   );
 }
+
+const lockByUpdate = (among: readonly Placed[]) =>
+  `UPDATE notes SET archived = archived WHERE id IN (${among.map(({ note }) => note.id)})`;
 
 const contents = ['title', 'content', 'category', '"group"', 'color', 'archived', 'created_at', 'updated_at'];
 

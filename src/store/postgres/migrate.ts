@@ -1,5 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
-import type { Connection, Connections } from './connections.ts';
+import { type Distribution, type Placement, placementOf, toldOf } from './citus/placement.ts';
+import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import type { Step } from './schema.ts';
 
@@ -12,13 +13,16 @@ export interface SchemaState {
   readonly is_read_only: boolean;
 }
 
-const select = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
+/** A `SchemaState`. */
+export const selectSchema = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
 
 /** Undefined while nothing is there. Given a time in ms, it is only asked for so long. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {
   try {
     const rows =
-      withinMs === undefined ? connections.read<SchemaState>(select) : connections.ask<SchemaState>(select, withinMs);
+      withinMs === undefined
+        ? connections.read<SchemaState>(selectSchema)
+        : connections.ask<SchemaState>(selectSchema, withinMs);
     return (await rows)[0];
   } catch (error) {
     if (sqlStateOf(error) === '42P01') return undefined; // there is no such table
@@ -31,31 +35,47 @@ export const isUsable = (state: SchemaState | undefined, known: number) =>
   state !== undefined && state.version >= known && state.works_from <= known;
 
 /**
- * Brings the schema up to date, all steps in one transaction. Instances that start together wait for each other at the
- * only row of `notes_schema`. Nothing is written when nothing is to be done: data rights suffice then.
- * Throws `unavailable` for a schema that only newer programs can work on.
+ * Brings the schema up to date, all steps in one transaction, and has Citus distribute the notes when told so. Instances that
+ * start together wait for each other at the only row of `notes_schema`. Nothing is written when nothing is to be done: data
+ * rights suffice then. Throws `unavailable` for a schema that only newer programs can work on.
  */
-export async function migrate(connections: Connections, steps: readonly Step[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+export async function migrate(
+  connections: Connections,
+  steps: readonly Step[],
+  distribution?: Distribution,
+): Promise<void> {
+  for (let attempt = 1, started = performance.now(); ; attempt++) {
     const state = await schemaOf(connections);
     if (state !== undefined && state.works_from > steps.length) throw tooNew(state, steps.length);
-    if (isUsable(state, steps.length)) return;
+    if (isUsable(state, steps.length) && (await isPlaced(connections, distribution))) return;
     try {
-      return await takeSteps(connections, steps);
+      return await takeSteps(connections, steps, distribution);
     } catch (error) {
       if (sqlStateOf(error) === '42501') throw new NoteError('unavailable', needsRights, { cause: error });
-      if (attempt === 20 || !isCollision(error)) throw error;
+      if (sqlStateOf(error) === '55P03') {
+        if (performance.now() - started > lockPatienceMs) throw new NoteError('unavailable', locked, { cause: error });
+      } else if (attempt >= 20 || !isCollision(error)) throw error;
       await Bun.sleep(20 + Math.random() * 80);
     }
   }
 }
 
-async function takeSteps(connections: Connections, steps: readonly Step[]): Promise<void> {
-  const hasSnapshots = await isPlainPostgres(connections);
+const isPlaced = async (connections: Connections, distribution: Distribution | undefined) =>
+  distribution === undefined ||
+  (await placementOf((statement) => connections.read(statement))).distribution === distribution;
+
+/** How long a step waits for a lock, in ms: those who write wait behind it meanwhile. And for how long it is tried again. */
+const lockMs = 300;
+const lockPatienceMs = 20_000;
+
+async function takeSteps(connections: Connections, steps: readonly Step[], distribution: Distribution | undefined) {
   const connection = await connections.hold();
   try {
-    const [state] = await connection.run<SchemaState>(`BEGIN; ${createState}; ${select} FOR UPDATE`);
+    const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; ${createState}; ${selectSchema} FOR UPDATE`;
+    const [state] = await connection.run<SchemaState>(begin);
     if (state?.version === 0) await refuseTaken(connection);
+    const placement = await placementOf((statement) => connection.run(statement));
+    const hasSnapshots = placement.isPlain && distribution === undefined;
     const missing = steps.slice(state?.version);
     if (missing.length > 0) {
       const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
@@ -63,11 +83,39 @@ async function takeSteps(connections: Connections, steps: readonly Step[]): Prom
       const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
       await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
     }
+    if (distribution !== undefined) await distribute(connection, placement, distribution);
     await connection.run('COMMIT');
-  } finally {
-    connection.release();
+  } catch (error) {
+    await rollBack(connection);
+    throw error;
   }
+  connection.release();
 }
+
+/**
+ * Only an empty table: instances that follow its log of changes would miss what is written to a distributed one, so the log
+ * goes first, and they fail rather than show what is outdated.
+ */
+async function distribute(connection: Connection, placement: Placement, distribution: Distribution): Promise<void> {
+  if (placement.distribution === distribution) return;
+  if (placement.citus === undefined) throw new NoteError('unavailable', needsCitus);
+  if (placement.distribution !== 'local') {
+    throw new NoteError('unavailable', `it is ${toldOf(placement)}, which is not what ?distribution= asks for`);
+  }
+  const found = await connection.run('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
+  if (found.length > 0) throw new NoteError('unavailable', holdsNotes);
+  const create = distribution === 'id' ? `create_distributed_table('notes', 'id')` : `create_reference_table('notes')`;
+  await connection.run(`${dropLog}; SELECT create_reference_table('notes_schema'); SELECT ${create}`);
+}
+
+const dropLog = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);
+  DROP TABLE IF EXISTS note_changes, note_changes_pruned`;
+
+const needsCitus = 'it has no Citus, which ?distribution= asks for. Create the extension there, or leave that out';
+const holdsNotes =
+  'it holds notes that are not distributed. How to distribute them is told in docs/operations.md, under Citus';
+const locked =
+  'another session holds a lock on its tables, which its schema has to wait for. See pg_locks, end that, and start again';
 
 const createState = `CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
@@ -80,16 +128,6 @@ async function refuseTaken(connection: Connection): Promise<void> {
 }
 
 const tableOfAnother = 'it has a table "notes" of another program. Name another database in DATABASE_URL';
-
-/** Whether it is PostgreSQL itself, on one machine: others speak its protocol, and their transactions have no such numbers. */
-export async function isPlainPostgres(connections: Connections): Promise<boolean> {
-  const [facts] = await connections.read<{ is_plain: boolean }>(
-    `SELECT version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%'
-       AND current_setting('server_version_num')::integer >= 130000
-       AND NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS is_plain`,
-  );
-  return facts?.is_plain === true;
-}
 
 const tooNew = ({ works_from: worksFrom }: SchemaState, known: number) =>
   new NoteError(

@@ -2,11 +2,12 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
+import { placementOf, toldOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
-import { isPlainPostgres, migrate, schemaOf } from './migrate.ts';
+import { migrate, schemaOf } from './migrate.ts';
 import { migrations, type Step } from './schema.ts';
-import { PostgresStore, type StoreContext } from './store.ts';
+import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts';
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
@@ -20,6 +21,8 @@ export interface PostgresOptions
   readonly onWaiting?: (reason: string) => void;
   /** Called when the database goes away later, and when it is back. */
   readonly onPresence?: PresenceObserver;
+  /** Told what Citus does with the notes, where there is Citus. */
+  readonly onPlacement?: (told: string) => void;
   /** Other steps than the product's, for tests. */
   readonly steps?: readonly Step[];
 }
@@ -33,16 +36,20 @@ const retryMs = 250;
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
   const { address, now, onCommit = () => {}, cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
+  const { onPlacement = () => {} } = options;
   const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
-  let isPlain = false;
+  const found = Promise.withResolvers<Awaited<ReturnType<typeof placed>>>();
   const connections = await connect(options, async (made) => {
     if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
-    await migrate(made, steps);
-    isPlain = await hasChangeLog(made);
+    await migrate(made, steps, address.distribution);
+    found.resolve(await placed(made));
   });
+  const database = { connections, ...(await found.promise), knownSteps: steps.length };
+  const told = toldOf(database.placement);
+  if (told !== undefined) onPlacement(told);
   const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
   const context = { now, onCommit, timeoutMs, snapshots, cacheBytes };
-  return new PostgresStore({ connections, isPlain, knownSteps: steps.length }, locationOf(address), context);
+  return new PostgresStore(database, locationOf(address), context);
 }
 
 /**
@@ -109,13 +116,19 @@ async function refuseUnsafe(connections: Connections): Promise<void> {
   if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
 }
 
-/** Whether the log of changes is there, and numbers its transactions as one server does. */
+/** Where the notes are, and whether their changes are logged. */
+export async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
+  const placement = await placementOf((statement) => connections.read(statement));
+  return { placement, hasLog: placement.isPlain && (await hasChangeLog(connections)) };
+}
+
+/** Whether the log of changes is there. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
   const [log] = await connections.read<{ is_there: boolean; has_rights: boolean | null }>(
     `SELECT to_regclass('note_changes') IS NOT NULL AS is_there,
        ${logRights.map(([table, right]) => `has_table_privilege(to_regclass('${table}'), '${right}')`).join(' AND ')} AS has_rights`,
   );
-  if (!log?.is_there || !(await isPlainPostgres(connections))) return false;
+  if (!log?.is_there) return false;
   if (!log.has_rights) throw new NoteError('unavailable', `its role lacks rights to the log of changes. ${needed}`);
   return true;
 }
@@ -148,10 +161,14 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
   [/^3D/, 'there is no such database. Create it'],
   [/^25006/, 'it is read-only'],
+  [/^53300/, 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance'],
 ];
+
+const needsNoSession = 'a proxy refuses settings of a session, as PgBouncer does. Set DATABASE_PREPARE=false';
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
+  if (/unsupported startup parameter/.test(error.message)) return needsNoSession;
   const code = error.sqlState ?? error.code;
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;
   return code === '42501' ? `${reason}. ${needed}` : reason;

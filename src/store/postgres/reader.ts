@@ -23,6 +23,13 @@ export type Listing =
 
 type Texts = AsyncGenerator<string, void, void>;
 
+export interface ReadDatabase {
+  /** Whether it can name its snapshots. */
+  readonly namesSnapshots: boolean;
+  /** Whether the notes are on many shards. */
+  readonly isSpread: boolean;
+}
+
 export interface ReaderLimits {
   /** Most long lists that are read at once. */
   readonly snapshots: number;
@@ -35,12 +42,17 @@ export class Reader {
   readonly #connections: Connections;
   readonly #snapshots: Semaphore;
   readonly #stateNow: string;
+  readonly #isSpread: boolean;
 
-  /** `isPlain` tells whether the database can name its snapshots. */
-  constructor(connections: Connections, isPlain: boolean, { snapshots, waitMs }: ReaderLimits) {
+  constructor(
+    connections: Connections,
+    { namesSnapshots, isSpread }: ReadDatabase,
+    { snapshots, waitMs }: ReaderLimits,
+  ) {
     this.#connections = connections;
+    this.#isSpread = isSpread;
     this.#snapshots = new Semaphore({ max: snapshots, waitMs, refuse: () => new NoteError('busy', message.busy) });
-    this.#stateNow = isPlain ? stateNow : 'gen_random_uuid()::text';
+    this.#stateNow = namesSnapshots ? stateNow : 'gen_random_uuid()::text';
   }
 
   /** How many long lists are being read. */
@@ -58,7 +70,7 @@ export class Reader {
   async *rows(filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
     const { connection, release } = await this.#hold();
     try {
-      yield* rowsOf(connection, filter);
+      yield* rowsOf(connection, filter, this.#isSpread);
     } finally {
       await release();
     }
@@ -66,7 +78,7 @@ export class Reader {
 
   async #readLong(filter: NoteFilter): Promise<Listing> {
     const snapshot = await this.#hold();
-    const rest = textsOf(snapshot, filter);
+    const rest = textsOf(snapshot, rowsOf(snapshot.connection, filter, this.#isSpread));
     let head = '';
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
       head += next.value;
@@ -91,11 +103,11 @@ interface HeldSnapshot {
   release(): Promise<void>;
 }
 
-async function* textsOf({ connection, release }: HeldSnapshot, filter: NoteFilter): Texts {
+async function* textsOf({ release }: HeldSnapshot, batches: AsyncIterable<readonly NoteRow[]>): Texts {
   try {
     let text = '[';
     let separator = '';
-    for await (const rows of rowsOf(connection, filter)) {
+    for await (const rows of batches) {
       for (const row of rows) {
         text += separator + jsonOf(row);
         separator = ',';

@@ -19,15 +19,19 @@ const isLong = `octet_length(title) + octet_length(content) > ${longNote}`;
 const shortText = (column: string) => `CASE WHEN ${isLong} THEN NULL ELSE ${column} END AS ${column}`;
 const shortColumns = columns.replace('title, content', `${shortText('title')}, ${shortText('content')}`);
 
-/** The notes that match, in order of id. All columns of the index are named, so that it serves every filter. */
-export function selectFor({ category, group, archived }: NoteFilter): string {
+/** The notes that match, in order of id, after one of them. All columns of the index are named, so that it serves every filter. */
+export function selectFor({ category, group, archived }: NoteFilter, after?: string): string {
   const matchesAll = category === undefined && group === undefined && archived === undefined;
   const conditions = matchesAll
-    ? ''
-    : `WHERE archived IN (${archived ?? 'false, true'})
-         AND category IN (${quoted(category === undefined ? categories : [category])})
-         AND "group" IN (${quoted(group === undefined ? groups : [group])})`;
-  return `SELECT ${shortColumns} FROM notes ${conditions} ORDER BY id`;
+    ? []
+    : [
+        `archived IN (${archived ?? 'false, true'})`,
+        `category IN (${quoted(category === undefined ? categories : [category])})`,
+        `"group" IN (${quoted(group === undefined ? groups : [group])})`,
+      ];
+  if (after !== undefined) conditions.push(`id > ${after}`);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  return `SELECT ${shortColumns} FROM notes ${where} ORDER BY id`;
 }
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
@@ -45,13 +49,23 @@ export const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_
 /** What the database holds now, as a text: equal texts, equal notes. A snapshot names the transactions that it sees. */
 export const stateNow = `concat_ws(' ', pg_current_snapshot(), ${epochNow})`;
 
-/** The notes that match in the connection's snapshot, by a cursor: some at a time, within a bounded size. */
-export async function* rowsOf(connection: Connection, filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
+/**
+ * The notes that match in the connection's snapshot: some at a time, within a bounded size. By a cursor, or `byPages` where one
+ * would first collect the whole list from many shards.
+ */
+export async function* rowsOf(
+  connection: Connection,
+  filter: NoteFilter,
+  byPages = false,
+): AsyncGenerator<NoteRow[], void, void> {
+  let last: string | undefined;
   for (let count = firstFetch; ; count = laterFetch) {
-    const declare = count === firstFetch ? `DECLARE list NO SCROLL CURSOR FOR ${selectFor(filter)}; ` : '';
-    const rows = await connection.run<ShortRow>(`${declare}FETCH ${count} FROM list`);
+    const declare = last === undefined ? `DECLARE list NO SCROLL CURSOR FOR ${selectFor(filter)}; ` : '';
+    const next = byPages ? `${selectFor(filter, last)} LIMIT ${count}` : `${declare}FETCH ${count} FROM list`;
+    const rows = await connection.run<ShortRow>(next);
     for await (const some of completed(connection, rows)) yield some;
     if (rows.length < count) return;
+    last = rows.at(-1)?.id;
   }
 }
 

@@ -9,11 +9,14 @@ import { whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { spool } from '../spool.ts';
 import { batchOf, countOfBatch } from './changes.ts';
+import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
+import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { merge, selectLastId } from './merge.ts';
-import { isUsable, schemaOf } from './migrate.ts';
+import { isUsable, type SchemaState, selectSchema } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
+import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 
@@ -33,8 +36,9 @@ export interface StoreContext {
 /** A database that was reached, is sound and has our schema. */
 export interface OpenDatabase {
   readonly connections: Connections;
-  /** Whether it is PostgreSQL itself: its transactions have numbers, and it logs what they change. */
-  readonly isPlain: boolean;
+  readonly placement: Placement;
+  /** Whether it logs what its transactions change, whose numbers can be compared. */
+  readonly hasLog: boolean;
   /** How many steps of the schema this program knows. */
   readonly knownSteps: number;
 }
@@ -42,11 +46,14 @@ export interface OpenDatabase {
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
 const maxHeldMs = 2_000;
 
-/** How long the database may take to say that it is there, in ms. */
-const checkMs = 2_000;
+/** How long the database may take to tell its sizes, in ms. */
+const statsMs = 2_000;
 
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
+
+/** How long what was seen of the schema counts, in ms. */
+const schemaMs = 1_000;
 
 /** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
@@ -55,30 +62,44 @@ const keptTransactions = 20_000;
 /** Up to so many notes are counted for the metrics; beyond, the database's own estimate is told. */
 const maxCounted = 100_000;
 
+const counted = `(SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${maxCounted}) AS first_notes) AS counted`;
+const selectStats = `SELECT ${counted}, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
+  pg_total_relation_size('notes') AS bytes`;
+const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM run_command_on_shards('notes',
+    $$SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass$$)) AS estimated,
+  citus_total_relation_size('notes') AS bytes`;
+
 /** Notes in a PostgreSQL database, which other instances use at the same time. */
 export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly #connections: Connections;
-  readonly #isPlain: boolean;
+  readonly #placement: Placement;
   readonly #knownSteps: number;
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
+  readonly #readiness: Readiness;
   readonly #reader: Reader;
   readonly #replica: Replica | undefined;
   readonly #pruning: Timer | undefined;
+  #schemaSeen = performance.now();
   #isClosed = false;
 
-  constructor({ connections, isPlain, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
+  constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
     const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
-    super(onCommit, { waitMs: timeoutMs });
+    super(onCommit, { waitMs: timeoutMs, ...(isSpread(placement) && { batch: 1, concurrent: snapshots }) });
     this.location = location;
     this.#connections = connections;
-    this.#isPlain = isPlain;
+    this.#placement = placement;
     this.#knownSteps = knownSteps;
     this.#timeoutMs = timeoutMs;
     this.#now = now;
-    this.#reader = new Reader(connections, isPlain, { snapshots, waitMs: timeoutMs });
-    if (!isPlain) return;
+    this.#readiness = new Readiness(connections, knownSteps, { hasLog, isDistributed: isDistributed(this.#placement) });
+    this.#reader = new Reader(
+      connections,
+      { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
+      { snapshots, waitMs: timeoutMs },
+    );
+    if (!hasLog) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
     if (cacheBytes > 0) this.#replica = new Replica(connections, cacheBytes);
@@ -101,7 +122,13 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
-    const rules = { dryRun, lastId, hasLocks: this.#isPlain };
+    const { isPlain, citus } = this.#placement;
+    const rules = {
+      dryRun,
+      lastId,
+      hasLocks: isPlain || citus !== undefined,
+      locksByUpdate: isDistributed(this.#placement),
+    };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
   }
@@ -124,20 +151,14 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    const state = await this.#attempt(() => schemaOf(this.#connections, checkMs));
-    if (!isUsable(state, this.#knownSteps)) {
-      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0));
-    }
-    if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
+    await this.#attempt(() => this.#readiness.check());
   }
 
   async stats(): Promise<EngineStats> {
     const [row] = await this.#attempt(() =>
       this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
-        `SELECT (SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${maxCounted}) AS first_notes) AS counted,
-           (SELECT reltuples::bigint FROM pg_class WHERE oid = 'notes'::regclass) AS estimated,
-           pg_total_relation_size('notes') AS bytes`,
-        checkMs,
+        isDistributed(this.#placement) ? selectStatsOfCitus : selectStats,
+        statsMs,
       ),
     );
     const counted = Number(row?.counted);
@@ -159,6 +180,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const batch = writes.slice(0, countOfBatch(writes));
     try {
+      await this.#lookAtSchema();
       return await this.#commitTogether(batch);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
@@ -167,8 +189,22 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     }
   }
 
+  /** Before a write, once a second: a program that a newer schema shuts out must not write to it. */
+  async #lookAtSchema(): Promise<void> {
+    if (performance.now() - this.#schemaSeen < schemaMs) return;
+    const [state] = await this.#connections.rows<SchemaState>(selectSchema);
+    if (!isUsable(state, this.#knownSteps)) {
+      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0), { outcome: 'none' });
+    }
+    this.#schemaSeen = performance.now();
+  }
+
   async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
-    const { statement, values, outcomes } = batchOf(writes, this.#now?.() ?? null);
+    const [write, ...others] = writes;
+    const now = this.#now?.() ?? null;
+    if (isSpread(this.#placement) && write !== undefined && others.length === 0)
+      return [await writeSingly(this.#connections, write, now)];
+    const { statement, values, outcomes } = batchOf(writes, now, isDistributed(this.#placement));
     return outcomes(await this.#connections.rows(statement, values));
   }
 

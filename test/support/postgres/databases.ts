@@ -1,11 +1,13 @@
 /**
  * PostgreSQL databases for tests, on the server that `TEST_DATABASE_URL` names, whose role may create databases; else on
- * one of our own, which ends with the process.
+ * one of our own, which ends with the process. With `TEST_DISTRIBUTION` that server is the coordinator of a Citus cluster,
+ * which distributes the notes so.
  */
 import { SQL } from 'bun';
 import { readConfig } from '../../../src/config.ts';
 import type { NoteEngine } from '../../../src/domain/store.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/store/postgres/open.ts';
+import { createOnCitus } from './citus.ts';
 import { startPostgres } from './server.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -29,6 +31,8 @@ async function ownServer(): Promise<string> {
 export async function createDatabase(): Promise<TestDatabase> {
   const home = await serverUrl();
   const name = `notes_test_${process.pid}_${++created}`;
+  const distribution = process.env['TEST_DISTRIBUTION'];
+  if (distribution !== undefined) return createOnCitus(home, name, distribution);
   await runOn(home, `CREATE DATABASE ${name}`);
   const url = new URL(home);
   url.pathname = name;
@@ -41,7 +45,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 
 /** Runs statements on a connection of their own, and returns the rows of the last one. */
 export async function runOn<Row>(url: string, statements: string): Promise<Row[]> {
-  await using sql = new SQL(url, { max: 1 });
+  await using sql = new SQL(url.replace('?distribution=', '?application_name='), { max: 1 });
   const results: Row[] | Row[][] = await sql.unsafe(statements).simple();
   return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
 }

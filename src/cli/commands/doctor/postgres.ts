@@ -1,8 +1,10 @@
 import type { Config } from '../../../config.ts';
 import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
+import { isDistributed, placementOf, toldOf } from '../../../store/postgres/citus/placement.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
-import { connect, locationOf } from '../../../store/postgres/open.ts';
+import { connect, locationOf, placed } from '../../../store/postgres/open.ts';
+import { tryAll } from '../../../store/postgres/readiness.ts';
 import { migrations } from '../../../store/postgres/schema.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 
@@ -41,7 +43,9 @@ async function examineServer(connections: Connections): Promise<Check> {
     `SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS is_standby`,
   );
   const ms = (performance.now() - started).toFixed(1);
-  const found = `PostgreSQL ${facts?.version}, as role ${facts?.role}, answers in ${ms} ms`;
+  const told = toldOf(await placementOf((statement) => connections.rows(statement)));
+  const server = `PostgreSQL ${facts?.version}${told ? ` with ${told}` : ''}`;
+  const found = `${server}, as role ${facts?.role}, answers in ${ms} ms`;
   if (!facts?.is_standby) return ok('server', found);
   return warning('server', `${found}; it is a standby: writes are refused`, 'Name the primary in DATABASE_URL');
 }
@@ -58,7 +62,21 @@ async function examineSchema(connections: Connections): Promise<readonly Check[]
     name,
     `version ${state.version}${isOlder ? `, brought to ${migrations.length} at the next start` : ''}`,
   );
-  return [found, await examineRights(connections), ...(await examineSize(connections))];
+  const rights = await examineRights(connections);
+  const use = isOlder || rights.state !== 'ok' ? [] : [await examineUse(connections)];
+  return [found, rights, ...use, ...(await examineSize(connections))];
+}
+
+/** As `/readyz` does. */
+async function examineUse(connections: Connections): Promise<Check> {
+  try {
+    const { placement, hasLog } = await placed(connections);
+    await tryAll(connections, { hasLog, isDistributed: isDistributed(placement) });
+    return ok('use', 'a note was written and rolled back');
+  } catch (error) {
+    const found = `no note can be read and written: ${error instanceof Error ? error.message : error}`;
+    return fault('use', found, 'Look at the log of the database, and at all of its nodes');
+  }
 }
 
 /** Of the role, to the tables that every service uses. */

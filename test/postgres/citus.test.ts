@@ -1,0 +1,189 @@
+/**
+ * The engine on a Citus cluster, whose coordinator `TEST_CITUS_URL` names (scripts/citus.sh builds and starts one): the suites
+ * of every store, and what only a cluster has.
+ */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { eventually } from '../support/eventually.ts';
+import { type CitusDatabase, createOnCitus } from '../support/postgres/citus.ts';
+import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
+import { serveInVain } from '../support/refusal.ts';
+import { draft, jsonBody, noteIn, notesIn, run, type Service, startService } from '../support/service.ts';
+
+const home = process.env['TEST_CITUS_URL'];
+const distributions = ['reference', 'id'] as const;
+const minutes = 60_000;
+
+let created = 0;
+let database: CitusDatabase | undefined;
+afterEach(async () => {
+  await database?.[Symbol.asyncDispose]();
+  database = undefined;
+});
+
+/** Dropped after the test. */
+async function createdOn(distribution?: string): Promise<CitusDatabase> {
+  database = await createOnCitus(home ?? '', `notes_citus_${process.pid}_${++created}`, distribution);
+  return database;
+}
+
+const suites = ['store.test.ts', 'merge.test.ts', 'lists.test.ts', 'instances.test.ts'];
+
+/** Where a suite is, below the folder of all tests. */
+function fileOf(suite: string): string {
+  const folder = join(import.meta.dir, '..');
+  const [file] = new Bun.Glob(`**/${suite}`).scanSync({ cwd: folder });
+  return join(folder, suite === 'lists.test.ts' ? `postgres/${suite}` : (file ?? suite));
+}
+
+const statusOf = async ({ url }: Service) => (await fetch(`${url}/readyz`)).status;
+
+/** As docs/operations.md tells it. */
+async function documentedSteps(distribution: string): Promise<string> {
+  const docs = await Bun.file(join(import.meta.dir, '../../docs/operations.md')).text();
+  const sql = /```sql\n(BEGIN;\nDROP FUNCTION log_note_changes[\s\S]*?)```/.exec(docs)?.[1] ?? '';
+  expect(sql).toContain("create_reference_table('notes')");
+  return distribution === 'id'
+    ? sql.replace("create_reference_table('notes')", "create_distributed_table('notes', 'id')")
+    : sql;
+}
+
+const contentsOf = async (service: Service) =>
+  (await notesIn(fetch(`${service.url}/api/notes`))).map(({ title }) => title);
+
+describe.skipIf(home !== undefined)('TEST_CITUS_URL names no Citus cluster (scripts/citus.sh starts one)', () => {
+  test.skip('so that nothing was tried on Citus', () => {});
+});
+
+describe.skipIf(home === undefined)('Citus', () => {
+  describe.each(distributions)('distribution=%s', (distribution) => {
+    test.each(suites)(
+      'passes %s',
+      async (suite) => {
+        const argv = ['test', '--timeout', String(2 * minutes), fileOf(suite), '--test-name-pattern', '^(?!.*SQLite)'];
+        const env = { ...process.env, TEST_DATABASE_URL: home, TEST_DISTRIBUTION: distribution };
+        const child = Bun.spawn([process.execPath, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+        const [said, code] = await Promise.all([child.stderr.text(), child.exited]);
+
+        expect({ code, failed: said.match(/^\(fail\).*$/gm) ?? [] }).toEqual({ code: 0, failed: [] });
+      },
+      10 * minutes,
+    );
+
+    test('is what start and doctor tell, and both find it sound', async () => {
+      const { url } = await createdOn(distribution);
+      await using service = await startService({ DATABASE_URL: url });
+      const told = distribution === 'id' ? /distributed by id over \d+ shards/ : /a reference table/;
+
+      const { code, stdout } = await run(['doctor'], { DATABASE_URL: url, PORT: '0' });
+
+      expect(service.log.join('\n')).toMatch(told);
+      expect(stdout).toMatch(told);
+      expect(stdout).toMatch(/\nok +use +/);
+      expect([code, await statusOf(service)]).toEqual([0, 200]);
+    }, 30_000);
+
+    test('shows each write in the next list of another instance', async () => {
+      const { url } = await createdOn(distribution);
+      await using one = await startService({ DATABASE_URL: url });
+      await using other = await startService({ DATABASE_URL: url });
+      let stale = 0;
+
+      await Promise.all(
+        Array.from({ length: 8 }, async (_, n) => {
+          const note = await noteIn(fetch(`${one.url}/api/notes`, jsonBody(draft())));
+          for (let round = 0; round < 40; round++) {
+            const [writer, reader] = (round + n) % 2 === 0 ? [one, other] : [other, one];
+            const title = `${n}-${round}`;
+            const answer = await fetch(`${writer.url}/api/notes/${note.id}`, jsonBody({ id: note.id, title }, 'PUT'));
+            expect(answer.status).toBe(200);
+            const listed = await notesIn(fetch(`${reader.url}/api/notes?category=${note.category}`));
+            if (listed.find(({ id }) => id === note.id)?.title !== title) stale++;
+          }
+        }),
+      );
+
+      expect(stale).toBe(0);
+    }, 120_000);
+
+    test('is not ready while a worker is away, and again when it is back', async () => {
+      const { url, run: runHere } = await createdOn(distribution);
+      await using service = await startService({ DATABASE_URL: url });
+      const nodes = await runHere<{ nodeid: number; nodename: string; nodeport: number }>(
+        'SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY nodeid DESC LIMIT 1',
+      );
+      const move = (port: number) =>
+        runHere(`SELECT citus_update_node(${nodes[0]?.nodeid}, '${nodes[0]?.nodename}', ${port})`);
+      expect(await statusOf(service)).toBe(200);
+
+      await move(1);
+      const isAway = await eventually(async () => (await statusOf(service)) === 503);
+      await move(nodes[0]?.nodeport ?? 0);
+      const isBack = await eventually(async () => (await statusOf(service)) === 200);
+
+      expect([isAway, isBack]).toEqual([true, true]);
+    }, 30_000);
+
+    test('takes the notes of a table that was local, by the documented steps', async () => {
+      const { url, run: runHere } = await createdOn();
+      await using left = await startService({ DATABASE_URL: url });
+      await fetch(`${left.url}/api/notes`, jsonBody(draft({ title: 'kept' })));
+      expect(await contentsOf(left)).toEqual(['kept']);
+      expect((await serveInVain({ DATABASE_URL: `${url}?distribution=${distribution}` })).stderr).toContain(
+        'it holds notes that are not distributed',
+      );
+
+      await runHere(await documentedSteps(distribution));
+      await using service = await startService({ DATABASE_URL: `${url}?distribution=${distribution}` });
+      await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'new' })));
+
+      expect(await contentsOf(service)).toEqual(['kept', 'new']);
+      expect([await statusOf(service), await statusOf(left)]).toEqual([200, 503]);
+      expect((await fetch(`${left.url}/api/notes`)).status).toBe(500);
+    }, 30_000);
+
+    test('an instance at a worker reads and changes what is there', async () => {
+      const { url, workers } = await createdOn(distribution);
+      await using service = await startService({ DATABASE_URL: url });
+      const note = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
+
+      await using atWorker = await startService({ DATABASE_URL: workers[0] ?? '' });
+      const answer = await fetch(
+        `${atWorker.url}/api/notes/${note.id}`,
+        jsonBody({ id: note.id, title: 'there' }, 'PUT'),
+      );
+
+      expect(answer.status).toBe(200);
+      expect(await contentsOf(service)).toEqual(['there']);
+      expect(atWorker.log.join('\n')).toContain('It is a worker');
+      expect(await statusOf(atWorker)).toBe(200);
+    }, 30_000);
+  });
+
+  test('a table that is not distributed is as on PostgreSQL, and its log is pruned, also when Citus came later', async () => {
+    const { url, run: runHere } = await createdOn();
+    await runHere('DROP EXTENSION citus');
+    await using store = await openPostgres(optionsFor(url));
+    await store.create(draft({ title: 'before' }));
+    await runHere("CREATE EXTENSION citus; INSERT INTO note_changes (txid, ids) VALUES ('99999999999', '{1}')");
+
+    await using later = await openPostgres(optionsFor(url));
+    await later.create(draft({ title: 'after' }));
+    await later.check();
+
+    const unseen = () => runHere("SELECT 1 FROM note_changes WHERE txid = '99999999999'");
+    expect((await store.list()).map(({ title }) => title)).toEqual(['before', 'after']);
+    expect(await eventually(async () => (await unseen()).length === 0)).toBe(true);
+  }, 30_000);
+});
+
+test('a server without Citus is told so when a distribution is asked for', async () => {
+  await using plain: TestDatabase = await createDatabase();
+
+  const { code, stderr } = await serveInVain({ DATABASE_URL: `${plain.url}?distribution=id` });
+
+  expect(code).toBe(1);
+  expect(stderr).toContain('it has no Citus, which ?distribution= asks for');
+  expect(await runOn(plain.url, "SELECT 1 WHERE to_regclass('notes') IS NOT NULL")).toEqual([]);
+});

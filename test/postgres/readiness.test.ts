@@ -1,0 +1,75 @@
+/** `/readyz` tells the truth: whatever keeps notes from being read or written makes it 503, and 200 again once that is mended. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eventually } from '../support/eventually.ts';
+import { runOn } from '../support/postgres/databases.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { draft, jsonBody, type Service, startService } from '../support/service.ts';
+
+const grants = `GRANT USAGE ON SCHEMA public TO notes; GRANT SELECT, INSERT, UPDATE ON notes TO notes;
+  GRANT SELECT ON notes_schema TO notes; GRANT SELECT, INSERT, DELETE ON note_changes TO notes;
+  GRANT SELECT, UPDATE ON note_changes_pruned TO notes`;
+
+let server: PostgresServer;
+let service: Service;
+const owner = (statements: string) => runOn(server.url(), statements);
+beforeAll(async () => {
+  server = await startPostgres();
+  await using first = await startService({ DATABASE_URL: server.url() });
+  await first.stop();
+  await owner(`CREATE ROLE notes LOGIN PASSWORD 'x'; ${grants}`);
+  const url = new URL(server.url());
+  [url.username, url.password] = ['notes', 'x'];
+  service = await startService({ DATABASE_URL: url.href });
+}, 30_000);
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** How long, in ms, until `/readyz` answers so. */
+async function untilReady(status: number): Promise<number> {
+  const started = performance.now();
+  expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === status)).toBe(true);
+  return performance.now() - started;
+}
+
+test.each([
+  ['notes are renamed', 'ALTER TABLE notes RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO notes'],
+  ['nothing may be inserted', 'REVOKE INSERT ON notes FROM notes', grants],
+  ['nothing may be changed', 'REVOKE UPDATE ON notes FROM notes', grants],
+  ['the log may not be read', 'REVOKE SELECT ON note_changes FROM notes', grants],
+  ['the log may not be written', 'REVOKE INSERT ON note_changes FROM notes', grants],
+  [
+    'a standby that commits wait for never answers',
+    `ALTER SYSTEM SET synchronous_standby_names = 'nobody'; SELECT pg_reload_conf()`,
+    `ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()`,
+  ],
+])(
+  'not ready within 2.5 s when %s, and ready again within 2.5 s',
+  async (_, harm, mend) => {
+    await untilReady(200);
+    for (const statement of harm.split('; ')) await owner(statement);
+    const toldAfter = await untilReady(503);
+    for (const statement of mend.split('; ')) await owner(statement);
+    const backAfter = await untilReady(200);
+
+    expect([toldAfter, backAfter].filter((ms) => ms > 2_500)).toEqual([]);
+  },
+  20_000,
+);
+
+test('a check leaves no note and no id behind', async () => {
+  await untilReady(200);
+  const created = (await (await fetch(`${service.url}/api/notes`, jsonBody(draft()))).json()) as { id: number };
+
+  expect(created.id).toBe(1);
+  expect(await (await fetch(`${service.url}/api/notes`)).json()).toHaveLength(1);
+});
+
+test('a schema that has become too new stops writes, too', async () => {
+  await owner('UPDATE notes_schema SET version = 99, works_from = 99');
+  await Bun.sleep(1_100);
+  const { status, headers } = await fetch(`${service.url}/api/notes`, jsonBody(draft()));
+  expect([status, headers.get('Notes-Outcome')]).toEqual([500, 'none']);
+  await untilReady(503);
+});
