@@ -106,8 +106,8 @@ const created = `created AS (
   FROM json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
   RETURNING id, updated_at)`;
 
-const change = `change AS (
-  SELECT *, ${clock('$3')} AS now FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text,
+const changeWith = (columns: string) => `change AS (
+  SELECT ${columns} FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text,
     category text, "group" text, color text, archived boolean, if_match bigint[]))`;
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
@@ -115,7 +115,7 @@ const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = n
 const locked =
   'locked AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED)';
 
-const changedIn = (source: string) => `changed AS (
+const changedIn = (source: string, now: string) => `changed AS (
   UPDATE notes SET
     title = coalesce(change.title, notes.title),
     content = coalesce(change.content, notes.content),
@@ -123,7 +123,7 @@ const changedIn = (source: string) => `changed AS (
     "group" = coalesce(change."group", notes."group"),
     color = coalesce(change.color, notes.color),
     archived = coalesce(change.archived, notes.archived),
-    updated_at = greatest(change.now, notes.updated_at + 1)
+    updated_at = greatest(${now}, notes.updated_at + 1)
   FROM ${source}
   WHERE notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))
   RETURNING notes.*)`;
@@ -132,10 +132,18 @@ const changedIn = (source: string) => `changed AS (
  * A note that another transaction holds is passed over, so that nobody waits for it but its own writes, and no two instances
  * for each other. Whoever finds it free again sees what was written to it: conditions and times are of the latest version.
  */
-const passingOver = [change, found, locked, changedIn('locked JOIN change ON change.id = locked.id')];
+const passingOver = [
+  changeWith('*'),
+  found,
+  locked,
+  changedIn('locked JOIN change ON change.id = locked.id', clock('$3')),
+];
 
-/** The server waits for a note that another transaction holds, and looks at its latest version then. */
-const waiting = [change, found, changedIn('change')];
+/**
+ * The server waits for a note that another transaction holds, and looks at its latest version then. The clock is read in a
+ * CTE, as Citus takes none in SET.
+ */
+const waiting = [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')];
 
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
