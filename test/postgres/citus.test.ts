@@ -52,6 +52,7 @@ async function documentedSteps(distribution: string): Promise<string> {
 const contentsOf = async (service: Service) =>
   (await notesIn(fetch(`${service.url}/api/notes`))).map(({ title }) => title);
 
+// Only so that a run without a cluster shows in its report what was not tried, and why.
 describe.skipIf(home !== undefined)('TEST_CITUS_URL names no Citus cluster (scripts/citus.sh starts one)', () => {
   test.skip('so that nothing was tried on Citus', () => {});
 });

@@ -1,13 +1,12 @@
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
+import { draftFields } from '../../../domain/note.ts';
 import type { Outcome, Write } from '../../engine.ts';
 import { clock, timesIn } from '../changes.ts';
 import type { Connections } from '../connections.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
 
-const fields = ['title', 'content', 'category', 'group', 'color'] as const;
-
-/** `$1` is the time, as in a batch. */
+/** `$1` is the time, as in a batch; what follows are the `draftFields`. */
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ($2, $3, $4, $5, $6, ${clock('$1')}, ${clock('$1')}) RETURNING ${columns}`;
 
@@ -26,13 +25,13 @@ const update = `WITH clock AS MATERIALIZED (SELECT ${clock('$1')} AS now)
  */
 export async function writeSingly(connections: Connections, write: Write, now: number | null): Promise<Outcome> {
   if (write.kind === 'create') {
-    const [row] = await connections.rows<NoteRow>(insert, [now, ...fields.map((field) => write.draft[field])]);
+    const [row] = await connections.rows<NoteRow>(insert, [now, ...draftFields.map((field) => write.draft[field])]);
     if (row === undefined) throw new Error('The database stored no note');
     return noteOf(row);
   }
   const { id, change, ifMatch } = write;
   const times = ifMatch === undefined ? null : `{${timesIn(ifMatch)}}`;
-  const values = [now, ...fields.map((field) => change[field] ?? null), change.archived ?? null, id, times];
+  const values = [now, ...draftFields.map((field) => change[field] ?? null), change.archived ?? null, id, times];
   const [row] = await connections.rows<NoteRow>(update, values);
   if (row !== undefined) return noteOf(row);
   const found = await connections.rows('SELECT 1 FROM notes WHERE id = $1', [id]);
