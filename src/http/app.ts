@@ -4,6 +4,8 @@ import { NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import { BodyReader } from './body.ts';
+import { addEvents } from './events/route.ts';
+import { cursorHeader } from './headers.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Log } from './log.ts';
@@ -34,18 +36,21 @@ export interface AppDeps {
   readonly pendingRequests: () => number;
   /** The name of this service, one for each start, as `/healthz` tells it. */
   readonly instance?: string | undefined;
+  /** Ends what would go on for ever, when the service stops. */
+  readonly stopping?: AbortSignal | undefined;
   /** Left out, there is no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
-  const { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance } = deps;
+  const { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, stopping } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
-  const large = new LargeAnswers({ pendingRequests, brokeOff });
   const bodies = new BodyReader(settings.maxBodyBytes);
   const wrapped = createMiddleware({ settings, log, metrics });
+  const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
+  const onCount = (listeners: number) => metrics.setListeners(listeners);
 
   if (settings.corsOrigins.length > 0) {
     const isHostAllowed = createHostCheck(settings);
@@ -53,7 +58,7 @@ export function createApp(deps: AppDeps): Hono {
       const grant = corsFor(settings.corsOrigins, allowHeaders);
       app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
     };
-    grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match']);
+    grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
     if (answerMcp) grantAt('/mcp', []); // its headers, which the protocol adds to, are those that are asked for
   }
   const refuse: Handler = (c) => {
@@ -64,6 +69,8 @@ export function createApp(deps: AppDeps): Hono {
     app.on(method, path, wrapped(`${method} ${path}`, handler));
   };
 
+  const listeners = addEvents(on, store, { stopping, onError, onCount });
+  const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addMerge(on, store, bodies);
@@ -79,7 +86,7 @@ function corsFor(origins: readonly string[], allowHeaders: string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
     allowHeaders,
-    exposeHeaders: ['ETag', outcomeHeader, 'Retry-After'],
+    exposeHeaders: ['ETag', cursorHeader, outcomeHeader, 'Retry-After'],
     maxAge: 600,
   });
 }

@@ -68,6 +68,7 @@ export class Metrics {
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);
   #loopLag = 0;
+  #listeners = 0;
 
   /** Counts the answers to an operation, named by its method and route with a space between. */
   operation(name: string): Pick<Operation, 'observe'> {
@@ -87,6 +88,10 @@ export class Metrics {
     this.#loopLag = Math.max(this.#loopLag, seconds);
   }
 
+  setListeners(listeners: number): void {
+    this.#listeners = listeners;
+  }
+
   render(stats: EngineStats | undefined): string {
     const counts = this.#operations.flatMap((operation) => operation.counts());
     const latencies = this.#operations.flatMap((operation) => operation.latencies());
@@ -104,6 +109,7 @@ export class Metrics {
       ),
       ...storeGauges(stats),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
+      ...gauge('notes_event_listeners', 'Streams of events that are open', this.#listeners),
       ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
       '',
     ].join('\n');

@@ -39,7 +39,9 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   const settings = { ...config, hostname: await addressOf(config.host) };
   const answerMcp = await loadMcp(store, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
-  const app = createApp({ store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
+  const streams = new AbortController();
+  const deps = { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
+  const app = createApp({ ...deps, stopping: streams.signal });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen(config, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
@@ -49,6 +51,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
+  streams.abort();
   if (failure !== undefined) {
     log.error({ reason, err: failure }, `Stopping: ${reason}`);
     await drain(server, lostMs, log);

@@ -27,7 +27,7 @@ interface State {
 }
 
 /** One row for each note that has changed, with the note where it is still there; a single row without one for none. */
-type ChangeRow = State & { readonly everything: boolean } & (
+export type ChangeRow = State & { readonly everything: boolean } & (
     | { readonly changed: null; readonly id: null }
     | ({ readonly changed: string } & (NoteRow | { readonly id: null }))
   );
@@ -40,7 +40,7 @@ const maxChanges = 10_000;
  * $1 is the snapshot of the state that the replica shows. What it did not see are the transactions that were running then,
  * and those that began later. $2 is how many bytes of notes are worth reading so.
  */
-const selectChanges = `
+export const selectChanges = `
   WITH recent AS MATERIALIZED (
     SELECT ids FROM note_changes
     WHERE txid >= pg_snapshot_xmax($1::pg_snapshot) OR txid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))),

@@ -13,6 +13,7 @@ import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
+import { LoggedChanges } from './log/logged-changes.ts';
 import { merge, selectLastId } from './merge.ts';
 import { isUsable, type SchemaState, selectSchema } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
@@ -72,6 +73,7 @@ const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM 
 /** Notes in a PostgreSQL database, which other instances use at the same time. */
 export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
+  readonly feed: LoggedChanges | undefined;
   readonly #connections: Connections;
   readonly #placement: Placement;
   readonly #knownSteps: number;
@@ -99,6 +101,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
       { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
       { snapshots, waitMs: timeoutMs },
     );
+    this.feed = hasLog ? new LoggedChanges(connections) : undefined;
     if (!hasLog) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
