@@ -34,6 +34,13 @@ interface Listener {
   isOpen: boolean;
 }
 
+/** What happened between two cursors. */
+interface Missed {
+  readonly from: string;
+  readonly pieces: Piece[];
+  readonly to: string;
+}
+
 /**
  * Tells listeners what is written. One loop asks the store while there are any; a listener is a place in a ring of bytes that
  * all share, and takes from there when its reader has taken what came before. Who is overtaken by the ring is told to read the list anew.
@@ -97,31 +104,31 @@ export class EventHub {
 
   async #begin(cursor: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const head = this.#head ?? (await this.#feed.cursor());
-    const known = cursor === undefined ? head : cursor;
+    const known = cursor ?? head;
     const place = known === head ? this.#ring.end : this.#ring.placeOf(known);
-    const missed = place === undefined ? await this.#missedSince(known) : { pieces: [], cursor: head };
+    const missed = place === undefined ? await this.#missedSince(known) : { from: known, pieces: [], to: head };
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     const listener = { controller: undefined, missed: missed.pieces, place: place ?? this.#ring.end, isOpen: false };
     this.#missed += lengthOf(listener.missed);
     this.#listeners.add(listener);
     this.#options.onCount(this.#listeners.size);
     if (this.#head === undefined) {
-      this.#head = missed.cursor;
+      this.#head = missed.to;
       void this.#run();
     }
-    return this.#streamTo(listener, greeting(known));
+    return this.#streamTo(listener, greeting(missed.from));
   }
 
   /** What tells a listener at this cursor the notes up to a later one, or to read the list anew. */
-  async #missedSince(cursor: string): Promise<{ pieces: Piece[]; cursor: string }> {
+  async #missedSince(cursor: string): Promise<Missed> {
     const changes = isCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
     const pieces = changes && [...piecesOf(changes.notes, cursor, changes.cursor)];
     const bytes = lengthOf(pieces ?? []);
     if (changes && pieces && bytes <= maxMissed && this.#missed + bytes <= maxAllMissed) {
-      return { pieces, cursor: changes.cursor };
+      return { from: cursor, pieces, to: changes.cursor };
     }
     const head = this.#head ?? (await this.#feed.cursor());
-    return { pieces: [{ bytes: reset(head), isOpen: false }], cursor: head };
+    return { from: head, pieces: [{ bytes: reset(head), isOpen: false }], to: head };
   }
 
   #streamTo(listener: Listener, first: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
