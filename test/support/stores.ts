@@ -38,10 +38,12 @@ export interface ServedApp extends AsyncDisposable {
 
 export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
 
-export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}): ServedApp {
+/** `stopping` ends its streams of events. */
+export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, stopping?: AbortSignal): ServedApp {
   const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const pendingRequests = () => server.pendingRequests;
-  const app = createApp({ store, settings, log: silent, metrics: new Metrics(), loadPage, pendingRequests });
+  const metrics = new Metrics();
+  const app = createApp({ store, settings, log: silent, metrics, loadPage, pendingRequests, stopping });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

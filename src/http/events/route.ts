@@ -14,6 +14,7 @@ export function addEvents(
 ): () => number {
   const { feed } = store;
   const hub = feed && new EventHub(feed, options);
+  if (stopping?.aborted) hub?.close();
   stopping?.addEventListener('abort', () => hub?.close());
 
   on('GET', '/api/events', async (c) => {
@@ -23,8 +24,7 @@ export function addEvents(
     try {
       return new Response(await hub.listen(cursor), { headers: eventHeaders });
     } catch (error) {
-      if (error instanceof NoteError && error.code === 'busy')
-        return answerError(503, error.message, { 'Retry-After': '5' });
+      if (error instanceof NoteError) return answerError(503, error.message, { 'Retry-After': '5' });
       throw error;
     }
   });

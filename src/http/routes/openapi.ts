@@ -5,6 +5,7 @@ import * as message from '../../domain/message.ts';
 import { categories, groups, Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
+import { cursorHeader } from '../headers.ts';
 import { maxToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -48,10 +49,11 @@ const header = (description: string, type = 'string') => ({ description, schema:
 
 const note = answer('The note as it is now', ref('Note'), example);
 const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
-const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding') };
+const cursor = { [cursorHeader]: header('Where events go on after this list') };
+const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding'), ...cursor };
 const unchanged = {
   description: 'It is still as the If-None-Match header says',
-  headers: { ETag: header('As before') },
+  headers: { ETag: header('As before'), ...cursor },
 };
 
 const again = {
@@ -101,6 +103,12 @@ const idParameter = {
   required: true,
   description: 'The id of the note',
   schema: { type: 'integer', minimum: 1 },
+};
+const cursorParameter = {
+  name: 'cursor',
+  in: 'query',
+  description: 'As the header Last-Event-ID, which goes before it',
+  schema: { type: 'string' },
 };
 const ifNoneMatch = requestHeader('If-None-Match', 'Entity tags that are known: answers 304 when one is current');
 const ifMatch = requestHeader(
@@ -184,6 +192,27 @@ const paths = {
   '/api/notes/{id}/unarchive': {
     parameters: [idParameter],
     patch: { operationId: 'unarchiveNote', summary: 'Unarchive a note', ...archiving },
+  },
+  '/api/events': {
+    get: {
+      operationId: 'listenToNotes',
+      summary: 'Each note that is written, as server-sent events',
+      description:
+        'An event `note` has a note as it is now as its data, an event `reset` says to read the list anew. Answers 501 where the database keeps no log of changes.',
+      tags: ['notes'],
+      parameters: [
+        requestHeader('Last-Event-ID', 'Goes on after this event, or after the cursor of a list'),
+        cursorParameter,
+      ],
+      responses: {
+        200: {
+          description: 'Events, without an end',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        },
+        400: badHost,
+        503: failure('Too many listeners, or the store does not answer', message.tooManyListeners, again),
+      },
+    },
   },
   '/merge': {
     post: {
