@@ -30,17 +30,19 @@ export async function* eventsOf(
   { cursor, signal }: EventOptions,
 ): AsyncGenerator<NoteEvent, void, void> {
   const position = { cursor };
-  for (let isFirst = true; !signal?.aborted; isFirst = false) {
+  let wasOpen = false;
+  while (!signal?.aborted) {
     const attempt = new AbortController();
     const abort = () => attempt.abort();
     signal?.addEventListener('abort', abort, { once: true });
     const late = setTimeout(abort, silenceMs);
     try {
       const answer = await open(position.cursor, attempt.signal).finally(() => clearTimeout(late));
+      wasOpen = true;
       yield* eventsIn(answer, position, abort);
     } catch (error) {
       const isAway = !(error instanceof NoteError) || error.code === 'unreachable' || error.retry;
-      if (!signal?.aborted && (isFirst || !isAway)) throw error;
+      if (!signal?.aborted && !(wasOpen && isAway)) throw error;
     } finally {
       signal?.removeEventListener('abort', abort);
       attempt.abort();

@@ -311,6 +311,37 @@ test('notes that another program deletes from PostgreSQL tell listeners to begin
   await listener.until(isReset);
 });
 
+test('a client whose stream breaks comes back and misses nothing; one that is refused at first says so', async () => {
+  const service = await startService();
+  const streams: AbortController[] = [];
+  const send = (url: string, init: RequestInit) => {
+    const broken = new AbortController();
+    streams.push(broken);
+    return fetch(url, { ...init, signal: AbortSignal.any([broken.signal, init.signal ?? broken.signal]) });
+  };
+  const stopping = new AbortController();
+  const client = createClient(service.url, { send });
+  const titles: string[] = [];
+  const following = (async () => {
+    for await (const event of client.events({ cursor: await cursorOf(service), signal: stopping.signal })) {
+      titles.push(event.kind === 'note' ? event.note.title : 'reset');
+    }
+  })();
+  await create(service, 'Before');
+  await eventually(() => titles.includes('Before'));
+
+  streams[0]?.abort();
+  await create(service, 'Meanwhile');
+  await eventually(() => titles.includes('Meanwhile'));
+  stopping.abort();
+  await following;
+
+  expect(titles).toEqual(['Before', 'Meanwhile']);
+  expect(streams).toHaveLength(2);
+  await service.stop();
+  expect(createClient(service.url).events().next()).rejects.toMatchObject({ code: 'unreachable', retry: true });
+});
+
 test('the end of the service ends streams at once, also those that nobody reads', async () => {
   const service = await startService();
   using stalled = await connect(service.port);
