@@ -12,6 +12,8 @@ export interface EventOptions {
   readonly cursor?: string | undefined;
   /** Ends the events when it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Told when the stream has opened, and when it has broken. */
+  readonly onStream?: (isOpen: boolean) => void;
 }
 
 /** Opens the stream of events after a cursor. Throws `NoteError` where there is none. */
@@ -27,7 +29,7 @@ const pauseMs = 1_000;
  */
 export async function* eventsOf(
   open: OpenEvents,
-  { cursor, signal }: EventOptions,
+  { cursor, signal, onStream = () => {} }: EventOptions,
 ): AsyncGenerator<NoteEvent, void, void> {
   const position = { cursor };
   let wasOpen = false;
@@ -39,6 +41,7 @@ export async function* eventsOf(
     try {
       const answer = await open(position.cursor, attempt.signal).finally(() => clearTimeout(late));
       wasOpen = true;
+      onStream(true);
       yield* eventsIn(answer, position, abort);
     } catch (error) {
       const isAway = !(error instanceof NoteError) || error.code === 'unreachable' || error.retry;
@@ -46,6 +49,7 @@ export async function* eventsOf(
     } finally {
       signal?.removeEventListener('abort', abort);
       attempt.abort();
+      onStream(false);
     }
     await pause(signal);
   }
