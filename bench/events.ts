@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { residentMb } from '../test/support/process-facts.ts';
 import { readLines, startService, temporaryFolder } from '../test/support/service.ts';
 import { makeDrafts } from './corpus.ts';
+import { cpuSecondsOf } from './cpu.ts';
 import type { Heard, Written } from './events-load.ts';
 import { fill } from './fill.ts';
 
@@ -32,15 +33,20 @@ await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
 await fill(service.url, makeDrafts(1_000));
 const before = residentMb(service.process);
 
+const { pid } = service.process;
+const began = cpuSecondsOf(pid);
 const alone = await load<Written>('write', service.url, perSecond).ended;
+const aloneCpu = cpuSecondsOf(pid) - began;
 const hearing = load<Heard>('listen', service.url, listeners);
 await hearing.begun;
 let rss = 0;
 const sampling = setInterval(() => {
   rss = Math.max(rss, residentMb(service.process));
 }, 100);
+const cpuBefore = cpuSecondsOf(pid);
 const beside = await load<Written>('write', service.url, perSecond).ended;
-await Bun.sleep(1_000);
+await Bun.sleep(2_000); // what was told last arrives
+const besideCpu = cpuSecondsOf(pid) - cpuBefore;
 clearInterval(sampling);
 hearing.stop();
 const heard = await hearing.ended;
@@ -53,6 +59,10 @@ const rows = [
   ['from the write to the listener, p50', `${heard.p50.toFixed(0)} ms`],
   ['from the write to the listener, p99', `${heard.p99.toFixed(0)} ms`],
   ['writes, p99', `${beside.p99.toFixed(1)} ms (${alone.p99.toFixed(1)} ms alone)`],
+  [
+    'processor time of the service',
+    `${(besideCpu / seconds).toFixed(2)} cores (${(aloneCpu / seconds).toFixed(2)} alone)`,
+  ],
   ['resident memory', `${rss.toFixed(0)} MB (${before.toFixed(0)} MB before)`],
   ['resets', String(heard.resets)],
   ['listeners that lack a note', String(heard.lacking)],
