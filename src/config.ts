@@ -25,6 +25,7 @@ export interface Config {
   readonly databaseTimeoutMs: number;
   readonly databaseWaitMs: number;
   readonly databasePrepare: boolean;
+  readonly historyVersions: number;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
@@ -99,6 +100,13 @@ export const settings = {
     fallback: 'true',
     parse: (text) => oneOf(text, ['true', 'false']) === 'true',
   },
+  historyVersions: {
+    variable: 'HISTORY_VERSIONS',
+    flag: '--history-versions <number>',
+    help: 'how many earlier versions of a note are kept; 0 keeps no more of them',
+    fallback: '100',
+    parse: (text) => integer(text, 0, 10_000),
+  },
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
     flag: '--max-body-bytes <number>',
@@ -143,7 +151,9 @@ export class ConfigError extends Error {
 
 /** The part of an environment that says where the notes are: what else is wrong in it is no matter of commands on notes. */
 export const storeEnvironment = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => /^(DATABASE_|HOME$|XDG_DATA_HOME$)/.test(name)));
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => /^(DATABASE_|HISTORY_VERSIONS$|HOME$|XDG_DATA_HOME$)/.test(name)),
+  );
 
 /** The settings in effect: a flag wins over the environment, the environment over the default. Throws `ConfigError`. */
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
@@ -168,6 +178,7 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
     databaseTimeoutMs: read('databaseTimeoutMs', settings.databaseTimeoutMs),
     databaseWaitMs: read('databaseWaitMs', settings.databaseWaitMs),
     databasePrepare: read('databasePrepare', settings.databasePrepare),
+    historyVersions: read('historyVersions', settings.historyVersions),
     maxBodyBytes: read('maxBodyBytes', settings.maxBodyBytes),
     corsOrigins: read('corsOrigins', settings.corsOrigins),
     allowedHosts: read('allowedHosts', settings.allowedHosts),

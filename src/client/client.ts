@@ -92,6 +92,10 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       return ask(isNote, url, { method: 'PATCH', headers: condition(ifMatch) });
     },
 
+    async *history(id, limit) {
+      yield await ask(isNotes, `${notes}/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`, {});
+    },
+
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -51,6 +51,15 @@ export function parseFilter(query: URLSearchParams): NoteFilter {
   return filter;
 }
 
+/** How many a query string asks for, at most `max`; undefined where it does not say. Throws `invalid`. */
+export function parseLimit(query: URLSearchParams, max: number): number | undefined {
+  const given = query.getAll('limit');
+  if (given.length === 0) return undefined;
+  const limit = given.length === 1 && /^[1-9]\d{0,8}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  if (limit < 1 || limit > max) throw invalid(message.invalidLimit(max));
+  return limit;
+}
+
 function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -25,14 +25,21 @@ export interface NoteStore extends AsyncDisposable {
 
   /** Archives or brings back a note and raises `updatedAt`, also when nothing else changes. Fails as `update` does. */
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
+
+  /**
+   * The note as it was before each change of its title, content, category, group or color, newest first, some at a time; at
+   * most `limit` versions. Fails with `not_found`.
+   */
+  history(id: number, limit?: number): AsyncIterable<readonly Note[]>;
 }
 
 /**
- * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; left out since what has its id
- * is the `same`, is `newer`, is `different` though of the same moment, or since its id is `taken` by another note, which was
- * created at another time.
+ * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; is older itself, and kept in the
+ * history as a `version`; left out since what has its id is the `same`, is `newer` and its history knows this version or keeps
+ * none so old, is `different` though of the same moment, or since its id is `taken` by another note, which was created at
+ * another time.
  */
-export const mergeOutcomes = ['added', 'replaced', 'same', 'newer', 'different', 'taken'] as const;
+export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
@@ -42,6 +49,9 @@ export interface PortableStore extends NoteStore {
 
   /** All notes that match, as they were at one moment, in ascending order of id: some at a time, few in memory. */
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
+
+  /** The versions in the histories of all notes: after those of a note that are newer come those that are older. */
+  scanVersions(): AsyncIterable<readonly Note[]>;
 
   /**
    * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions

@@ -11,6 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
 import { addDocs } from './routes/docs.ts';
 import { addHealth } from './routes/health.ts';
+import { addHistory } from './routes/history.ts';
 import { addList } from './routes/list.ts';
 import { type AnswerMcp, addMcp } from './routes/mcp.ts';
 import { addMerge } from './routes/merge.ts';
@@ -66,6 +67,7 @@ export function createApp(deps: AppDeps): Hono {
 
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
+  addHistory(on, store, large);
   addMerge(on, store, bodies);
   addHealth(on, { store, metrics, instance });
   addDocs(on);

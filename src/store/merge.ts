@@ -19,8 +19,8 @@ export function decideMerge(note: PortableNote, present: Present | undefined): M
   return present.isSame ? 'same' : 'different';
 }
 
-/** Whether a note with this outcome was stored. */
-export const isStored = (outcome: MergeOutcome) => outcome === 'added' || outcome === 'replaced';
+/** Whether a note with this outcome was stored, as it is now or as it was. */
+export const isStored = (outcome: MergeOutcome) => ['added', 'replaced', 'version'].includes(outcome);
 
 /** `other`, as what is in the way of `note`. */
 export const presentFor = (note: PortableNote, other: PortableNote): Present => ({

@@ -1,4 +1,5 @@
 import type { NoteEngine } from '../../domain/store.ts';
+import { defaultMaxVersions } from '../history.ts';
 import type { DatabaseOptions } from './file/database.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
 
@@ -16,9 +17,10 @@ export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
     onCopied = () => {},
     cacheBytes = 64 * 1024 * 1024,
     onThread = true,
+    maxVersions = defaultMaxVersions,
   } = options;
   return SqliteStore.open(
     { path, isChecked, mustExist, ...(steps && { steps }) },
-    { now, onCommit, onLost, onCopied, cacheBytes, onThread },
+    { now, onCommit, onLost, onCopied, cacheBytes, onThread, maxVersions },
   );
 }

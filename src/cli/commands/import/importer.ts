@@ -10,6 +10,8 @@ export interface ImportReport {
   added: number;
   replaced: number;
   unchanged: number;
+  /** Kept in the history of a note that is newer. */
+  versions: number;
   /** Kept, since what is there is newer. */
   newer: number;
   /** Kept, since what is there is another text of the same moment. */
@@ -29,6 +31,7 @@ const emptyReport = (): ImportReport => ({
   added: 0,
   replaced: 0,
   unchanged: 0,
+  versions: 0,
   newer: 0,
   different: 0,
   renumbered: 0,
@@ -44,6 +47,7 @@ const maxIds = 1_000;
 const countOf = {
   added: 'added',
   replaced: 'replaced',
+  version: 'versions',
   same: 'unchanged',
   newer: 'newer',
   different: 'different',

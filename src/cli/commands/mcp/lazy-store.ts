@@ -47,13 +47,12 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
     return this.#use((store) => store.setArchived(id, archived, ifMatch));
   }
 
-  async *scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
-    const store = await this.#acquire();
-    try {
-      yield* store.scan(filter);
-    } finally {
-      this.#release();
-    }
+  scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
+    return this.#useAll((store) => store.scan(filter));
+  }
+
+  history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    return this.#useAll((store) => store.history(id, limit));
   }
 
   /** Opens the store once, to see that it can be. */
@@ -72,6 +71,17 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
     const store = await this.#acquire();
     try {
       return await work(store);
+    } finally {
+      this.#release();
+    }
+  }
+
+  async *#useAll(
+    read: (store: PortableStore) => AsyncIterable<readonly Note[]>,
+  ): AsyncGenerator<readonly Note[], void, void> {
+    const store = await this.#acquire();
+    try {
+      yield* read(store);
     } finally {
       this.#release();
     }

@@ -62,6 +62,9 @@ export async function migrate(
   io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
 }
 
+/** More than any store keeps. */
+const allVersions = 10_000;
+
 /** Moves all notes and closes both stores. */
 async function moveBetween(
   { from, to }: Route,
@@ -70,7 +73,7 @@ async function moveBetween(
 ) {
   const tell = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
   const open = (database: DatabaseAddress, mustExist: boolean) => {
-    const config = { ...limits, database, databasePoolSize: 2, mustExist };
+    const config = { ...limits, database, databasePoolSize: 2, historyVersions: allVersions, mustExist };
     const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
     return orInterrupted(openStore(config, { info: tell, warn: tell }, events), options.signal);
   };

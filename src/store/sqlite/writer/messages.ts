@@ -3,6 +3,7 @@ import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.t
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
+import type { VersionsRange } from '../../history.ts';
 import type { Listed } from '../../list-cache.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
 import type { DatabaseOptions } from '../file/database.ts';
@@ -10,7 +11,7 @@ import type { Effect } from '../writes.ts';
 
 /** What the writer's thread is told to do: each is done, and answered, after the one before. */
 export type WriterRequest =
-  | { readonly kind: 'open'; readonly options: DatabaseOptions }
+  | { readonly kind: 'open'; readonly options: DatabaseOptions; readonly maxVersions: number }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
   | {
       readonly kind: 'merge';
@@ -19,6 +20,7 @@ export type WriterRequest =
       readonly lastId: number;
     }
   | { readonly kind: 'get'; readonly id: number }
+  | { readonly kind: 'versions'; readonly range: VersionsRange }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
@@ -32,6 +34,7 @@ export interface Results {
   readonly commit: readonly SentEffect[];
   readonly merge: readonly MergeOutcome[];
   readonly get: Note | undefined;
+  readonly versions: readonly Note[];
   readonly check: undefined;
   readonly stats: EngineStats;
   readonly lastId: number;
