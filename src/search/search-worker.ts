@@ -1,10 +1,10 @@
 /** Searches lists on a thread of its own: see searches.ts. */
 
-import type { Note } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
 import { newestFirst } from '../domain/sort.ts';
 import { Best, type Wanted } from './best.ts';
 import { excerptsOf } from './excerpts.ts';
+import { KeptList } from './kept-list.ts';
 
 declare const self: Worker;
 
@@ -40,11 +40,10 @@ export type SearchReply =
   | { readonly isKept: boolean }
   | { readonly failure: string };
 
-/** Longer lists are not kept, in bytes of JSON. In memory a list takes two to four times as much. */
+/** Longer lists are not kept, in bytes of JSON. In memory a list takes three to five times as much. */
 const maxKeptBytes = 32 * 1024 * 1024;
 
-/** The newest first, each with what the search has folded of it. */
-let kept: readonly Note[] | undefined;
+let kept: KeptList | undefined;
 let takeChunk: ((chunk: Uint8Array<ArrayBuffer> | 'end' | 'broken') => void) | undefined;
 
 self.onmessage = ({ data }: MessageEvent<SearchMessage>) => {
@@ -56,9 +55,8 @@ const say = (reply: SearchReply, transferred: ArrayBuffer[] = []) => self.postMe
 
 async function carryOut({ tasks, list }: SearchOrder): Promise<void> {
   try {
-    if (list instanceof Uint8Array) keep(JSON.parse(new TextDecoder().decode(list)));
     if (list === 'chunks') await searchChunks(tasks);
-    else for (const [task, wanted] of tasks.entries()) tell(task, wanted, searched(kept ?? [], new Best(wanted)));
+    else searchKept(tasks, list);
     say({ isKept: kept !== undefined });
   } catch (error) {
     kept = undefined;
@@ -66,62 +64,52 @@ async function carryOut({ tasks, list }: SearchOrder): Promise<void> {
   }
 }
 
-function searched(notes: readonly Note[], best: Best): Best {
-  best.add(notes);
-  return best;
+function searchKept(tasks: readonly SearchTask[], list: 'kept' | Uint8Array<ArrayBuffer>): void {
+  kept ??= new KeptList();
+  if (list !== 'kept') kept.update(list);
+  for (const [task, wanted] of tasks.entries()) {
+    const best = new Best(wanted);
+    best.add(kept.notes);
+    tell(task, wanted, best);
+  }
 }
 
-/** Keeps a list, with what is already folded of notes that are as they were. */
-function keep(notes: Note[]): void {
-  const known = new Map(kept?.map((note) => [note.id, note]));
-  const same = notes.map((note) => {
-    const before = known.get(note.id);
-    return before !== undefined && Bun.deepEquals(before, note) ? before : note;
-  });
-  kept = same.reverse().sort(newestFirst); // reversed, most are in order already
-}
-
-/** Searches a list as it comes, from where on it is too long to be kept. */
+/** Keeps the list when it has ended soon enough; else searches it as it comes. */
 async function searchChunks(tasks: readonly SearchTask[]): Promise<void> {
-  const bests = tasks.map((task) => new Best(task));
-  const chunks = new Chunks();
-  let held: Note[] | undefined = [];
-  for await (const notes of notesIn(chunks)) {
-    const some = held === undefined ? [...notes] : held;
-    if (held !== undefined) for (const note of notes) held.push(note);
-    if (held !== undefined && chunks.bytes <= maxKeptBytes) continue;
-    held = undefined;
-    kept = undefined;
-    some.reverse().sort(newestFirst);
-    for (const best of bests) best.add(some);
+  const held: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for (;;) {
+    const chunk = await nextChunk();
+    if (chunk === undefined) return searchKept(tasks, Buffer.concat(held));
+    held.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxKeptBytes) break;
   }
-  if (held !== undefined) {
-    keep(held);
-    for (const best of bests) best.add(kept ?? []);
+  kept = undefined;
+  const bests = tasks.map((wanted) => ({ wanted, best: new Best(wanted) }));
+  for await (const notes of notesIn(chunksAfter(held))) {
+    const sorted = notes.toSorted(newestFirst);
+    for (const { best } of bests) best.add(sorted);
   }
-  for (const [task, wanted] of tasks.entries()) tell(task, wanted, bests[task] as Best);
+  for (const [task, { wanted, best }] of bests.entries()) tell(task, wanted, best);
 }
-
 function tell(task: number, { query, excerptCharacters }: SearchTask, { notes, total }: Best): void {
   const shown = excerptCharacters === undefined ? notes : excerptsOf(notes, query, excerptCharacters);
   const json = new TextEncoder().encode(JSON.stringify(shown));
   say({ task, found: { json, count: shown.length, total } }, [json.buffer]);
 }
 
-/** The chunks of a list, each asked for when it is needed. Throws when no more will come. */
-class Chunks implements AsyncIterable<Uint8Array> {
-  bytes = 0;
+/** Lets go of those that are held. */
+async function* chunksAfter(held: Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
+  for (let chunk = held.shift() ?? (await nextChunk()); chunk; chunk = held.shift() ?? (await nextChunk())) yield chunk;
+}
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
-    for (;;) {
-      const { promise, resolve } = Promise.withResolvers<Uint8Array | 'end' | 'broken'>();
-      takeChunk = resolve;
-      say('next');
-      const chunk = await promise;
-      if (chunk === 'end') return;
-      if (chunk === 'broken') throw new Error('The list broke off');
-      this.bytes += chunk.length;
-      yield chunk;
-    }
-  }
+/** The next chunk of the list; undefined at its end. Throws when no more will come. */
+async function nextChunk(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer> | 'end' | 'broken'>();
+  takeChunk = resolve;
+  say('next');
+  const chunk = await promise;
+  if (chunk === 'broken') throw new Error('The list broke off');
+  return chunk === 'end' ? undefined : chunk;
 }
