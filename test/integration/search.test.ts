@@ -6,9 +6,10 @@ import { createPortableClient } from '../../src/client/portable.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { search } from '../../src/domain/search.ts';
 import { newestFirst } from '../../src/domain/sort.ts';
-import type { NoteEngine } from '../../src/domain/store.ts';
+import type { JsonList, NoteEngine } from '../../src/domain/store.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { corpus } from '../support/corpus.ts';
+import { eventually } from '../support/eventually.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn, notesIn, program, run } from '../support/service.ts';
 import { type ServedApp, serveApp } from '../support/stores.ts';
@@ -153,6 +154,23 @@ test('other requests are answered while many searches run', async () => {
   expect((await answers).map(({ status }) => status)).toEqual(Array(searches).fill(200));
   expect(answered).toBeGreaterThan(2 * searches);
 }, 60_000);
+
+test('a list is left when the client that it is searched for goes away', async () => {
+  let closed = 0;
+  const endless = { next: async () => new TextEncoder().encode('['.padEnd(16)), close: async () => void closed++ };
+  const store = Object.assign(await openSqlite({ path: ':memory:' }), {
+    listJson: (): JsonList => ({ kind: 'chunks', revision: 'endless', chunks: endless }),
+  });
+  await using app = serveApp(store);
+  const client = new AbortController();
+
+  const answer = fetch(`${app.url}/api/search`, { signal: client.signal }).catch((error) => error.name);
+  await fetch(`${app.url}/healthz`);
+  client.abort();
+
+  expect(await answer).toBe('AbortError');
+  expect(await eventually(() => closed === 1)).toBe(true);
+});
 
 /** A service in front of another one, and what it was asked for. */
 interface Relay extends AsyncDisposable {
