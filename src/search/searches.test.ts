@@ -113,7 +113,7 @@ test('a list that is too long to be kept is searched as it comes, and from then 
   const long = (id: number) => ({ ...note(id, 'needle'), content: 'x'.repeat(1024 * 1024) });
   lists.listJson = ({ category }) => {
     lists.said.push(category ?? 'chunks');
-    const all = Array.from({ length: 40 }, (_, index) => JSON.stringify(long(index + 1)));
+    const all = Array.from({ length: 34 }, (_, index) => JSON.stringify(long(index + 1)));
     const pieces = [`[${all[0]}`, ...all.slice(1).map((text) => `,${text}`), ']'].map((text) =>
       new TextEncoder().encode(text),
     );
@@ -122,12 +122,12 @@ test('a list that is too long to be kept is searched as it comes, and from then 
   using searches = new Searches(lists);
 
   const first = await searches.find({ ...needle, limit: 3 });
-  const others = [{ category: 'css' } as const, {}, { category: 'notes' } as const, {}];
+  const others = [{ category: 'css' } as const, {}, {}];
   const later = await Promise.all(others.map((filter) => searches.find({ query: 'needle', filter, limit: 1 })));
 
-  expect(shown(first)).toMatchObject({ notes: [{ id: 40 }, { id: 39 }, { id: 38 }], total: 40 });
-  expect(later.map(({ total }) => total)).toEqual([0, 40, 40, 40]);
-  expect(lists.said).toEqual(['chunks', 'css', 'chunks', 'notes']);
+  expect(shown(first)).toMatchObject({ notes: [{ id: 34 }, { id: 33 }, { id: 32 }], total: 34 });
+  expect(later.map(({ total }) => total)).toEqual([0, 34, 34]);
+  expect(lists.said).toEqual(['chunks', 'css', 'chunks']);
 });
 
 test('a search that fails does not stop the next one', async () => {
