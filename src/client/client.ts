@@ -8,10 +8,10 @@ import {
 } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
-import type { IfMatch, NoteStore } from '../domain/store.ts';
+import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
 
-export type { Code, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore, WriteOutcome };
+export type { Code, Found, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore, SearchOptions, WriteOutcome };
 export { NoteError };
 
 export interface ClientOptions {
@@ -38,6 +38,9 @@ export interface TaggedList {
 export interface NoteClient extends NoteStore {
   /** The list, or undefined when it is still the one that had the entity tag `known`: asking again costs little. */
   listUnless(known: string | undefined, filter?: NoteFilter): Promise<TaggedList | undefined>;
+
+  /** The best notes for a query, as the page ranks them; without words the newest. Fails with `not_found` on a service of 0.1.0. */
+  search(query: string, options?: SearchOptions): Promise<Found>;
 }
 
 /**
@@ -47,7 +50,8 @@ export interface NoteClient extends NoteStore {
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
   const { send = (url, init) => fetch(url, init), timeoutMs = 60_000 } = options;
-  const notes = `${baseUrl.replace(/\/+$/, '')}/api/notes`;
+  const api = `${baseUrl.replace(/\/+$/, '')}/api`;
+  const notes = `${api}/notes`;
 
   async function ask<Result>(
     isResult: (body: Json) => body is Result,
@@ -80,6 +84,14 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const answer = await answerTo(`${notes}${queryOf(filter)}`, { headers });
       if (answer.status === 304) return undefined;
       return { notes: resultIn(answer, isNotes), entityTag: answer.headers.get('etag') ?? undefined };
+    },
+
+    async search(query, options = {}) {
+      const answer = await answerTo(`${api}/search${queryOf({ q: query, ...options })}`, {});
+      const found = resultIn(answer, isNotes);
+      const total = answer.headers.get(foundHeader);
+      if (total === null) throw new NoteError('unavailable', message.strangeAnswer(answer.status));
+      return { notes: found, total: Number(total) };
     },
 
     update(id, patch, ifMatch) {
@@ -127,9 +139,9 @@ function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   return outcome === undefined ? { retry } : { outcome, retry };
 }
 
-export function queryOf(filter: NoteFilter): string {
+export function queryOf(parameters: NoteFilter | (SearchOptions & { readonly q: string })): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query}`;
 }
 

@@ -3,7 +3,7 @@ import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
-import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
+import { type MergeOutcome, mergeOutcomes, type PortableStore, searchLimits } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
@@ -87,6 +87,12 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     update: async (id, patch, ifMatch) => checked(await client.update(id, patch, ifMatch)),
     setArchived: async (id, archived, ifMatch) => checked(await client.setArchived(id, archived, ifMatch)),
     location,
+
+    async search(query, options) {
+      if (query.length > searchLimits.query) return undefined;
+      const found = await client.search(query, options).catch(unlessNotThere);
+      return found && { ...found, notes: found.notes.map(checked) };
+    },
 
     scan: (filter = {}) => notesAt(`/api/notes${queryOf(filter)}`),
 
@@ -206,5 +212,10 @@ const isMerged =
 
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
+
+/** A service of an earlier version has no search. */
+function unlessNotThere(error: unknown): undefined {
+  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
+}
 
 const isNothing = (_: Json): _ is never => false;

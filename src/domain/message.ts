@@ -5,8 +5,9 @@ export const notOneOf = (field: string, values: readonly string[]) =>
 export const emptyText = (field: string) => `Invalid ${field}. Must be a non-empty string`;
 export const unkeepableText = (field: string) =>
   `Invalid ${field}. Must not contain NUL (U+0000) or unpaired surrogates`;
-export const idMismatch = 'ID in request body must match the ID in the URL path';
 export const invalidLimit = (max: number) => `Invalid limit. Must be an integer from 1 to ${max}`;
+export const invalidQuery = (max: number) => `Invalid q. Must be given once, with at most ${max} characters`;
+export const idMismatch = 'ID in request body must match the ID in the URL path';
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 

@@ -42,6 +42,23 @@ export interface NoteStore extends AsyncDisposable {
 export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
+/** The best notes for a query, and how many match in all. */
+export interface Found {
+  readonly notes: readonly Note[];
+  readonly total: number;
+}
+
+/** The header that tells over HTTP how many match in all. */
+export const foundHeader = 'Notes-Found';
+
+/** The longest query that a service takes, in UTF-16 units, and how many notes it finds at most, and unless told. */
+export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20 } as const;
+
+/** In which notes to search, and how many to find. */
+export interface SearchOptions extends NoteFilter {
+  readonly limit?: number;
+}
+
 /** A store whose notes can be carried elsewhere and back, as they are. */
 export interface PortableStore extends NoteStore {
   /** What is kept where, fit to be shown: never holds a password. */
@@ -52,6 +69,12 @@ export interface PortableStore extends NoteStore {
 
   /** The versions in the histories of all notes: after those of a note that are newer come those that are older. */
   scanVersions(): AsyncIterable<readonly Note[]>;
+
+  /**
+   * Where the store searches by itself: what `search` of domain/search.ts finds, newest first where it ranks equally; fewer
+   * than asked for where they would be too long. Undefined when the store cannot after all.
+   */
+  search?(query: string, options?: SearchOptions): Promise<Found | undefined>;
 
   /**
    * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import type { NoteEngine } from '../domain/store.ts';
+import { foundHeader, type NoteEngine } from '../domain/store.ts';
+import type { Searches } from '../search/searches.ts';
 import { BodyReader } from './body.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import { LargeAnswers } from './large-answers.ts';
@@ -17,6 +18,7 @@ import { type AnswerMcp, addMcp } from './routes/mcp.ts';
 import { addMerge } from './routes/merge.ts';
 import { addNotes } from './routes/notes.ts';
 import { addPage, type LoadPage } from './routes/page.ts';
+import { addSearch } from './routes/search.ts';
 import { splitUrl } from './url.ts';
 
 export interface AppSettings extends HostRules {
@@ -27,6 +29,7 @@ export interface AppSettings extends HostRules {
 
 export interface AppDeps {
   readonly store: NoteEngine;
+  readonly searches: Pick<Searches, 'find'>;
   readonly settings: AppSettings;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -41,7 +44,7 @@ export interface AppDeps {
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
-  const { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance } = deps;
+  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
   const large = new LargeAnswers({ pendingRequests, brokeOff });
@@ -68,6 +71,7 @@ export function createApp(deps: AppDeps): Hono {
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
+  addSearch(on, searches, large);
   addMerge(on, store, bodies);
   addHealth(on, { store, metrics, instance });
   addDocs(on);
@@ -81,7 +85,7 @@ function corsFor(origins: readonly string[], allowHeaders: string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
     allowHeaders,
-    exposeHeaders: ['ETag', outcomeHeader, 'Retry-After'],
+    exposeHeaders: ['ETag', foundHeader, outcomeHeader, 'Retry-After'],
     maxAge: 600,
   });
 }

@@ -8,6 +8,7 @@ import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
+import { Searches } from '../search/searches.ts';
 import { addressOf, reachable } from './address.ts';
 import { leaveAddress } from './address-file.ts';
 import { loadPage } from './load-page.ts';
@@ -37,9 +38,10 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   await using store = opened;
   const instance = crypto.randomUUID();
   const settings = { ...config, hostname: await addressOf(config.host) };
-  const answerMcp = await loadMcp(store, config.mcp, log);
+  using searches = new Searches(store);
+  const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
-  const app = createApp({ store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
+  const app = createApp({ store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen(config, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
@@ -79,12 +81,17 @@ async function leaveAddressOf(location: string, { host, port = 0, instance }: Li
   }
 }
 
+interface Searched {
+  readonly store: NoteEngine;
+  readonly searches: Searches;
+}
+
 /** Loaded on demand: most services do without it. */
-async function loadMcp(store: NoteEngine, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
+async function loadMcp(notes: Searched, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
   const { createHttpMcp } = await import('../mcp/http.ts');
   const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
-  return createHttpMcp({ store, writes: mode === 'write', report }, (refusal) =>
+  return createHttpMcp({ ...notes, writes: mode === 'write', report }, (refusal) =>
     log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
   );
 }

@@ -92,6 +92,7 @@ const recipes: Record<string, Record<string, Recipe>> = {
   },
   'PATCH /api/notes/{id}/archive': archiving('archive'),
   'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
+  'GET /api/search': { 200: () => ({}), 400: () => ({ path: '/api/search?limit=0' }), 500: closed },
   'POST /merge': {
     200: () => ({ init: jsonBody({ notes: [kept] }) }),
     400: () => ({ init: jsonBody({ notes: [{}] }) }),

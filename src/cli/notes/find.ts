@@ -59,9 +59,10 @@ async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
   return await store.get(id);
 }
 
-async function notesWith(words: readonly string[], flags: FilterFlags, open: Open): Promise<Note[]> {
+async function notesWith(words: readonly string[], flags: FilterFlags, open: Open): Promise<readonly Note[]> {
   await using store = await open();
-  return await findNotes(store, words, flags);
+  const { notes } = await findNotes(store, words, flags);
+  return notes;
 }
 
 function onlyOne(notes: readonly Note[], query: string): Note | undefined {

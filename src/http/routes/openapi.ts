@@ -4,7 +4,7 @@ import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { categories, groups, Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
-import { mergeOutcomes } from '../../domain/store.ts';
+import { foundHeader, mergeOutcomes, searchLimits } from '../../domain/store.ts';
 import { maxToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -113,6 +113,22 @@ const filters = [
   query('archived', archivedValues, 'Only archived notes, or only active ones'),
 ];
 
+const searching = [
+  {
+    ...{ name: 'q', in: 'query', description: 'Words in the title or the content; without any, all notes are found' },
+    schema: { type: 'string', maxLength: searchLimits.query },
+  },
+  {
+    ...{ name: 'limit', in: 'query', description: 'How many notes to answer at most; fewer where they are very long' },
+    schema: { type: 'integer', minimum: 1, maximum: searchLimits.notes, default: searchLimits.defaultNotes },
+  },
+  ...filters,
+];
+const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
+  [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
+});
+const badSearch = failure('A parameter or the Host header is not allowed', message.invalidLimit(searchLimits.notes));
+
 const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
 const oneStatus = (value: string) => ({
   type: 'object',
@@ -184,6 +200,17 @@ const paths = {
   '/api/notes/{id}/unarchive': {
     parameters: [idParameter],
     patch: { operationId: 'unarchiveNote', summary: 'Unarchive a note', ...archiving },
+  },
+  '/api/search': {
+    get: {
+      operationId: 'searchNotes',
+      summary: 'Search notes',
+      description:
+        'The notes that hold every word, or if none does with one typing mistake each: the best first, of equally good ones the newest.',
+      tags: ['notes'],
+      parameters: searching,
+      responses: { 200: found, 400: badSearch, 500: unread },
+    },
   },
   '/merge': {
     post: {
