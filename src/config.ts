@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** What programs that speak MCP may do at `/mcp`. */
-export const mcpModes = ['off', 'read', 'write'] as const;
+const mcpModes = ['off', 'read', 'write'] as const;
 
 /** Where the notes are kept. */
 export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
@@ -155,7 +155,7 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
       mistakes.push(mistake);
     } catch (error) {
       const rule = error instanceof Error ? error.message : error;
-      const given = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // nobody knows what in it is the password
+      const given = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
       mistakes.push(`${source} must be ${rule}${given}`);
     }
     return undefined;

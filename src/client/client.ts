@@ -103,7 +103,7 @@ interface Answer {
   readonly body: Json;
 }
 
-/** What is known of a read that failed while nobody said more: it can be tried again. */
+/** The default for a failed read: it can be tried again. */
 export const readFailed = { outcome: 'none', retry: true } as const;
 
 /** What an answer holds. Throws what its status and its headers stand for. */

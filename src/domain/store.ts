@@ -28,24 +28,24 @@ export interface NoteStore extends AsyncDisposable {
 }
 
 /**
- * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; left out since what has its id
- * is the `same`, is `newer`, is `different` though of the same moment, or since its id is `taken` by another note, which was
- * created at another time.
+ * What becomes of a merged note: `added`, or `replaced` an older version under its id; or not stored, as the version under
+ * its id is the `same`, `newer`, or `different` with the same time, or its id is `taken` by a note that was created at
+ * another time.
  */
 export const mergeOutcomes = ['added', 'replaced', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
 export interface PortableStore extends NoteStore {
-  /** What is kept where, fit to be shown: never holds a password. */
+  /** Where the notes are, without passwords. */
   readonly location: string;
 
   /** All notes that match, as they were at one moment, in ascending order of id: some at a time, few in memory. */
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
   /**
-   * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
-   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A dry run returns the same and changes nothing.
+   * Stores notes with their ids and times, all of them or none, and returns what became of each, in order. Of
+   * two versions of a note (equal id and `createdAt`) the later `updatedAt` stays. A dry run changes nothing.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }

@@ -53,7 +53,7 @@ export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): Asyn
   yield before === '[' ? '[]' : ']';
 }
 
-/** A category that is ours says that it is a note; where a long text hides it, the start says so. In texts, quotes are escaped. */
+/** Recognises notes by one of our categories, or by the first fields when a long text hides the category. */
 const looksLikeNotes = (head: string): boolean =>
   /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head));
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);

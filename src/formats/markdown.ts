@@ -129,8 +129,8 @@ function wrongYaml({ code, linePos }: YAMLParseError): string {
 type Fields = Record<string, unknown>;
 
 /**
- * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, without
- * which nobody could tell which of two notes is the newer one.
+ * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, which
+ * says which of two notes is the newer one.
  */
 function takeOwn(frontMatter: Document): Fields {
   const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];

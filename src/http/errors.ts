@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The HTTP status of each error code. */
-export const statusOf = {
+const statusOf = {
   invalid: 400,
   not_found: 404,
   conflict: 412,

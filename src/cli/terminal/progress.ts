@@ -1,7 +1,7 @@
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
-/** What is left is not told, in ms, before it can be estimated. */
+/** The time left is not shown before this, in ms: it cannot be estimated yet. */
 const unsureMs = 1_000;
 
 interface Progress {
@@ -13,7 +13,7 @@ interface Progress {
   readonly part: number | undefined;
 }
 
-/** One line that tells how far something is, drawn over itself; nothing where nobody watches. */
+/** One line that shows progress, drawn over itself; nothing without a terminal. */
 export class ProgressLine implements Disposable {
   readonly #screen: Output;
   #step: string | undefined;

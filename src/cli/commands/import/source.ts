@@ -109,7 +109,7 @@ async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal
 
 async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
   const unzip = createGunzip({ chunkSize: chunkBytes });
-  pipeline(Readable.from(chunks), unzip, () => {}); // whoever reads meets the same error
+  pipeline(Readable.from(chunks), unzip, () => {}); // its reader gets the same error
   try {
     yield* unzip;
   } catch (error) {

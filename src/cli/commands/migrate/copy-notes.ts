@@ -63,7 +63,7 @@ interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
   readonly lastId: number;
 }
 
-/** Has all notes of a store taken. Between batches the event loop turns: else nobody would hear of a signal. */
+/** Passes all notes of a store to `take`. The event loop turns between batches, so that signals arrive. */
 async function read(
   store: NoteEngine,
   { signal, line, step, lastId }: Reading,

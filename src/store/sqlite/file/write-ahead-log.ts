@@ -17,7 +17,7 @@ export function logStateOf(db: Database): LogState {
 
 /**
  * Copies the log into the database as far as no reader needs the older pages; once all of it is copied, the next write begins
- * the log anew. By a call of our own: what goes wrong when SQLite does it by itself is told to nobody.
+ * the log anew. By a call of our own: SQLite does not report errors of its automatic checkpoints.
  */
 export function checkpoint(db: Database): void {
   db.run('PRAGMA wal_checkpoint(PASSIVE)');

@@ -22,7 +22,7 @@ export type WriterRequest =
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
-  /** Nothing but to see whether another program has committed. */
+  /** Asks only whether another program has committed. */
   | { readonly kind: 'look' }
   | { readonly kind: 'close' };
 
