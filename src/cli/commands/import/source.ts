@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
+import { unlessAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
 
 /** A source whose start is known. */
@@ -91,19 +92,6 @@ async function* interruptible(chunks: Chunks, signal: AbortSignal): AsyncGenerat
     const { value, done } = await unlessAborted(iterator.next(), signal);
     if (done) return;
     yield value;
-  }
-}
-
-/** Leaves nothing at the signal: what waits for a promise that lives long would keep every chunk. */
-async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

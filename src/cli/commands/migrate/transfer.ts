@@ -1,11 +1,10 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
-import type { NoteEngine } from '../../../domain/store.ts';
 import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
 import { Interrupted } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
+import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
 import { count, counted, ProgressLine } from '../../terminal/progress.ts';
 import { type MoveOptions, move } from './copy-notes.ts';
@@ -72,7 +71,7 @@ async function moveBetween(
   const open = (database: DatabaseAddress, mustExist: boolean) => {
     const config = { ...limits, database, databasePoolSize: 2, mustExist };
     const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
-    return orInterrupted(openStore(config, { info: tell, warn: tell }, events), options.signal);
+    return unlessAborted(openStore(config, { info: tell, warn: tell }, events), options.signal);
   };
   await using source = await open(from, true);
   await using target = await open(to, false);
@@ -82,12 +81,4 @@ async function moveBetween(
   options.line.clear();
   tell({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
-}
-
-/** Ends the wait for a database that is not there yet when the command is interrupted. */
-async function orInterrupted(opening: Promise<NoteEngine>, signal: AbortSignal): Promise<NoteEngine> {
-  signal.throwIfAborted();
-  const interruption = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => interruption.reject(signal.reason));
-  return Promise.race([opening, interruption.promise]);
 }
