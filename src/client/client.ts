@@ -115,7 +115,7 @@ export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body 
   throw new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
 
-/** What the headers tell of a failure; where they do not tell it, the code does. */
+/** Outcome and retry of a failure, from the headers; without them, those of the code. */
 function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   const given = headers.get(outcomeHeader);
   const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === given);

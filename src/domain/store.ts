@@ -91,7 +91,7 @@ export interface JsonChunks {
 
 /** Sizes of the store, for those who run it. */
 export interface EngineStats {
-  /** Notes stored, archived ones included; of very many, some engines only tell about how many they are. */
+  /** Notes stored, archived ones included; of very many, some engines only have an estimate. */
   readonly notes: number;
   readonly databaseBytes: number;
   /** Bytes of the write-ahead log that wait for a checkpoint, where that is the service's own. */

@@ -184,7 +184,7 @@ export class CommitQueue {
     }
   }
 
-  /** Tells those who have waited for too long. */
+  /** Rejects the writes that have waited for too long. */
   #dismiss(error: NoteError): void {
     for (const entry of this.#waiting.splice(0)) {
       if (this.#isTooOld(entry)) entry.reject(error);

@@ -17,7 +17,7 @@ interface Progress {
 export class ProgressLine implements Disposable {
   readonly #screen: Output;
   #step: string | undefined;
-  /** The first step begins with the line, each further one where the one before was told of last. */
+  /** The first step begins with the line, each other one where the one before was shown last. */
   #since = performance.now();
   #shownAt = this.#since;
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export class ProgressLine implements Disposable {
     this.#screen.write(`\r${factsOf(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
   }
 
-  /** Makes room for what is told next. */
+  /** Makes room for other output. */
   clear(): void {
     if (Number.isFinite(this.#drawnAt)) this.#screen.write('\r\x1b[K');
     this.#drawnAt = Number.NEGATIVE_INFINITY;

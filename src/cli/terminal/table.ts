@@ -9,7 +9,7 @@ interface TableOptions {
   /** How wide the terminal is. */
   readonly columns: number;
   readonly style: Style;
-  /** In ms since 1970: ages are told of it. */
+  /** In ms since 1970: ages are relative to it. */
   readonly now: number;
   /** Words that are set off in the titles. */
   readonly query?: string;

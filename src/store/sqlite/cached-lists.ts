@@ -132,7 +132,7 @@ export class CachedLists implements Disposable {
     const key = keyOf(filter);
     const reading = this.#reading.get(key);
     if (reading !== undefined) {
-      await reading.catch(() => {}); // who began it is told
+      await reading.catch(() => {}); // its reader gets the error
       return this.#listNow(filter, known);
     }
     const mine = this.#readList(filter, known);

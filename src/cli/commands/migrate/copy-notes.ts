@@ -10,7 +10,7 @@ export interface MoveOptions {
   /** Ends the move with its reason. */
   readonly signal: AbortSignal;
   readonly line: ProgressLine;
-  /** Called with a sentence that tells what to do next, should the move fail from now on. */
+  /** Called with what to do next, should the move fail from now on. */
   readonly onStage: (next: string) => void;
 }
 

@@ -41,7 +41,7 @@ function isSame({ from, to }: Route): boolean {
   return to.engine === 'sqlite' && isSameFile(from.path, to.path);
 }
 
-/** Moves all notes, and tells what was moved. Throws what has ended it, saying what is to be done next. */
+/** Moves all notes and prints what was moved. Errors say what to do next. */
 export async function migrate(
   route: Route,
   limits: PostgresSettings,
@@ -67,11 +67,11 @@ async function moveBetween(
   limits: PostgresSettings,
   { screen, ...options }: MoveOptions & { screen: Output },
 ) {
-  const tell = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
+  const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
   const open = (database: DatabaseAddress, mustExist: boolean) => {
     const config = { ...limits, database, databasePoolSize: 2, mustExist };
     const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
-    return unlessAborted(openStore(config, { info: tell, warn: tell }, events), options.signal);
+    return unlessAborted(openStore(config, { info: print, warn: print }, events), options.signal);
   };
   await using source = await open(from, true);
   await using target = await open(to, false);
@@ -79,6 +79,6 @@ async function moveBetween(
   const { notes, hash } = await move(source, target, options);
   const seconds = (performance.now() - started) / 1000;
   options.line.clear();
-  tell({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
 }

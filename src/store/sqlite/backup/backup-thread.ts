@@ -3,7 +3,7 @@ import { refusal } from '../file/database.ts';
 import type { LockState } from '../file/lock.ts';
 import type { Inspection } from './inspection.ts';
 
-/** What the thread is told about the database at `path`. */
+/** A request to the thread about the database at `path`. */
 export type Task =
   | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
   | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 
-/** The write-ahead log of a database, as SQLite tells it. */
+/** The state of the write-ahead log, from SQLite. */
 export interface LogState {
   readonly pages: number;
   /** How many of them are in the database file, too. */

@@ -8,7 +8,7 @@ import { failureOf, noteErrorOf } from '../failure.ts';
 import type { DatabaseOptions } from '../file/database.ts';
 import type { Effect } from '../writes.ts';
 
-/** What the writer's thread is told to do: each is done, and answered, after the one before. */
+/** The requests to the writer's thread: each is done, and answered, after the one before. */
 export type WriterRequest =
   | { readonly kind: 'open'; readonly options: DatabaseOptions }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
@@ -68,7 +68,6 @@ export function sentEffect({ outcome, before, isNew }: Effect): SentEffect {
   return isNew ? { id: outcome.id } : { note: outcome, before };
 }
 
-/** `during` tells what failed. */
 export function sentError(error: unknown, during: 'read' | 'write'): SentError {
   const shown = noteErrorOf(error, during);
   const cause = shown instanceof Error ? shown.cause : undefined;
