@@ -44,8 +44,8 @@ export interface PortableStore extends NoteStore {
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
   /**
-   * Stores notes with their ids and times, all of them or none, and returns what became of each, in order. Of
-   * two versions of a note (equal id and `createdAt`) the later `updatedAt` stays. A dry run changes nothing.
+   * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
+   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A dry run returns the same and changes nothing.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }
