@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** What programs that speak MCP may do at `/mcp`. */
-export const mcpModes = ['off', 'read', 'write'] as const;
+const mcpModes = ['off', 'read', 'write'] as const;
 
 /** Where the notes are kept. */
 export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
@@ -158,33 +158,21 @@ export const storeEnvironment = (env: Environment): Environment =>
 /** The settings in effect: a flag wins over the environment, the environment over the default. Throws `ConfigError`. */
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
   const mistakes: string[] = [];
-  const read = <Value>(name: keyof Config, setting: Setting<Value>): Value | undefined => {
-    const { source, text, mistake } = sourceOf(setting, flags[name], env);
+  const given: Readonly<Record<string, string | undefined>> = flags;
+  const read = (setting: Setting<unknown>, flag: string | undefined): unknown => {
+    const { source, text, mistake } = sourceOf(setting, flag, env);
     try {
       if (mistake === undefined) return setting.parse(text.trim());
       mistakes.push(mistake);
     } catch (error) {
       const rule = error instanceof Error ? error.message : error;
-      const given = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // nobody knows what in it is the password
-      mistakes.push(`${source} must be ${rule}${given}`);
+      const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
+      mistakes.push(`${source} must be ${rule}${shown}`);
     }
     return undefined;
   };
-  const config = {
-    host: read('host', settings.host),
-    port: read('port', settings.port),
-    database: read('database', settings.database),
-    databasePoolSize: read('databasePoolSize', settings.databasePoolSize),
-    databaseTimeoutMs: read('databaseTimeoutMs', settings.databaseTimeoutMs),
-    databaseWaitMs: read('databaseWaitMs', settings.databaseWaitMs),
-    databasePrepare: read('databasePrepare', settings.databasePrepare),
-    historyVersions: read('historyVersions', settings.historyVersions),
-    maxBodyBytes: read('maxBodyBytes', settings.maxBodyBytes),
-    corsOrigins: read('corsOrigins', settings.corsOrigins),
-    allowedHosts: read('allowedHosts', settings.allowedHosts),
-    mcp: read('mcp', settings.mcp),
-    logLevel: read('logLevel', settings.logLevel),
-  };
+  const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
+  const config: object = Object.fromEntries(values);
   if (!isComplete(config)) throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
   return Object.freeze(config);
 }
@@ -220,8 +208,8 @@ function textIn(file: string): string | undefined {
   }
 }
 
-const isComplete = (config: { [Name in keyof Config]: Config[Name] | undefined }): config is Config =>
-  Object.values(config).every((value) => value !== undefined);
+/** Whether each setting has a value: the table has one for each. */
+const isComplete = (config: object): config is Config => Object.values(config).every((value) => value !== undefined);
 
 /** In the folder for a person's data, after the XDG base directory specification; empty where nothing names such a folder. */
 function defaultDatabase(env: Environment): string {

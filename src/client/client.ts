@@ -119,7 +119,7 @@ interface Answer {
   readonly body: Json;
 }
 
-/** What is known of a read that failed while nobody said more: it can be tried again. */
+/** The default for a failed read: it can be tried again. */
 export const readFailed = { outcome: 'none', retry: true } as const;
 
 /** What an answer holds. Throws what its status and its headers stand for. */
@@ -131,7 +131,7 @@ export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body 
   throw new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
 
-/** What the headers tell of a failure; where they do not tell it, the code does. */
+/** Outcome and retry of a failure, from the headers; without them, those of the code. */
 function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   const given = headers.get(outcomeHeader);
   const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === given);

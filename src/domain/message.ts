@@ -1,4 +1,4 @@
-/** Every sentence that a person may read about a note, once: the service, the page and the command line say the same words. Imported as `message`. */
+/** The sentences that service, page and command line share. Imported as `message`. */
 export const missingFields = (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`;
 export const notOneOf = (field: string, values: readonly string[]) =>
   `Invalid ${field}. Must be one of: ${values.join(', ')}`;

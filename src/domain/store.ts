@@ -34,9 +34,9 @@ export interface NoteStore extends AsyncDisposable {
 }
 
 /**
- * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; is older itself, and kept in the
- * history as a `version`; left out since what has its id is the `same`, is `newer` and its history knows this version or keeps
- * none so old, is `different` though of the same moment, or since its id is `taken` by another note, which was created at
+ * What becomes of a merged note: `added`, or `replaced` an older version under its id, or kept as an older `version` itself; or
+ * not stored, as the version under its id is the `same`, is `newer` and its history has this version or none so old, is
+ * `different` with the same time, or its id is `taken` by a note that was created at
  * another time.
  */
 export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
@@ -61,7 +61,7 @@ export interface SearchOptions extends NoteFilter {
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
 export interface PortableStore extends NoteStore {
-  /** What is kept where, fit to be shown: never holds a password. */
+  /** Where the notes are, without passwords. */
   readonly location: string;
 
   /** All notes that match, as they were at one moment, in ascending order of id: some at a time, few in memory. */
@@ -124,7 +124,7 @@ export interface JsonChunks {
 
 /** Sizes of the store, for those who run it. */
 export interface EngineStats {
-  /** Notes stored, archived ones included; of very many, some engines only tell about how many they are. */
+  /** Notes stored, archived ones included; of very many, some engines only have an estimate. */
   readonly notes: number;
   readonly databaseBytes: number;
   /** Bytes of the write-ahead log that wait for a checkpoint, where that is the service's own. */

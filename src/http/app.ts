@@ -36,7 +36,7 @@ export interface AppDeps {
   readonly loadPage: LoadPage;
   /** Requests whose answers are not sent to the end, as the server counts them. */
   readonly pendingRequests: () => number;
-  /** The name of this service, one for each start, as `/healthz` tells it. */
+  /** The name of this service, new at each start, which `/healthz` answers. */
   readonly instance?: string | undefined;
   /** Left out, there is no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;

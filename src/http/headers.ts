@@ -18,7 +18,7 @@ export const jsonHeaders = {
 /** The same, ready for `new Response`: copying `Headers` is quicker than reading an object each time. */
 export const jsonAnswer = { headers: new Headers(jsonHeaders) } as const;
 
-/** Nothing is loaded from elsewhere, nothing inline runs, no other page may frame this one. */
+/** Forbids other hosts, inline code and framing by other pages. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -8,7 +8,7 @@ import { sqliteVersion, versionFault } from '../store/sqlite/file/version.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { openExclusive } from './open-exclusive.ts';
 
-/** What the store tells while it is open. */
+/** The events of an open store. */
 export interface StoreEvents {
   readonly onCommit: CommitObserver;
   /** What is on disk is no longer certain: the process should stop. */
@@ -53,7 +53,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
   });
 }
 
-/** How a PostgreSQL database is opened. `warn` is told where others may listen on the way. */
+/** How a PostgreSQL database is opened. Warns where others may listen on the way. */
 export function postgresOptions(
   address: PostgresAddress,
   settings: PostgresSettings,

@@ -57,7 +57,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
-  address?.[Symbol.dispose](); // who comes now waits until it has stopped
+  address?.[Symbol.dispose](); // commands now wait until it has stopped
   await shutdown.begin();
   await drain(server, drainMs, log);
   return 0;
@@ -69,7 +69,7 @@ interface Listening {
   readonly instance: string;
 }
 
-/** For commands on this machine: who cannot leave it serves all the same. */
+/** For commands on this machine. The service runs without it, too. */
 async function leaveAddressOf(location: string, { host, port = 0, instance }: Listening, log: Log) {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface FindFlags extends FilterFlags {
   readonly pick?: boolean;
 }
 
-export interface Search {
+interface Search {
   readonly words: readonly string[];
   readonly flags: FindFlags;
   readonly io: Io;
@@ -26,7 +26,7 @@ const maxMeant = 3;
 /**
  * The one note that is meant: by its id, as the only one in which the words stand, or by its whole title. Else a person picks
  * it, while the store is not held; so too where only notes are found that forgive a typing mistake. Throws `not_found`, and
- * `invalid` where nobody can be asked.
+ * `invalid` without a terminal.
  */
 export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
   if (flags.pick) return pickOf(await notesWith([], flags, open), words, io);

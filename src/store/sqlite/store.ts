@@ -42,7 +42,7 @@ const closeMs = 8_000;
 /**
  * Notes in a SQLite file. One thread writes, this one answers. A write counts from the moment when its result is received:
  * that is when cached lists change and it is answered. Everything else is read in between, by the same thread in its turn
- * or while no commit is under way, so that nobody sees a write before it counts or misses one that does.
+ * or while no commit is under way, so that no reader sees a write before it counts or misses one that does.
  */
 export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;

@@ -18,7 +18,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // between the notes, no line is drawn
   using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
   const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
-  const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once, whoever reads
+  const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
     for await (const batch of store.scan(filter)) {

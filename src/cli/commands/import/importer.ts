@@ -54,7 +54,7 @@ const countOf = {
 } as const satisfies Record<Exclude<MergeOutcome, 'taken'>, keyof ImportReport>;
 
 export interface ImportOptions {
-  /** Tells what would become of the notes, and changes nothing. */
+  /** Reports what would become of the notes, and changes nothing. */
   readonly dryRun: boolean;
   /** Whether notes that have an id get a new one all the same. */
   readonly newIds: boolean;
@@ -205,7 +205,7 @@ export class Importer {
   }
 }
 
-/** What a store says of a failed write is true of that write alone: earlier batches are stored. */
+/** The error of one batch: earlier batches are stored. */
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
@@ -213,8 +213,8 @@ function ofBatch(error: unknown, notes: number): unknown {
 }
 
 /**
- * A note out of a file of its own, whose text differs from the stored one of the same moment, was edited in that file: then it is
- * of the time of the file. Undefined for what stands in a file with others.
+ * A note in a file of its own whose text differs from the stored one with the same time was edited in that file: it gets
+ * the time of the file. Undefined for a note in a file with others.
  */
 function asEdited(record: NoteRecord): NoteRecord | undefined {
   const { note, fileTime, place } = record;

@@ -10,7 +10,7 @@ export interface MoveOptions {
   /** Ends the move with its reason. */
   readonly signal: AbortSignal;
   readonly line: ProgressLine;
-  /** Called with a sentence that tells what to do next, should the move fail from now on. */
+  /** Called with what to do next, should the move fail from now on. */
   readonly onStage: (next: string) => void;
 }
 
@@ -70,7 +70,7 @@ interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
   readonly lastId: number;
 }
 
-/** Has all notes of a store taken. Between batches the event loop turns: else nobody would hear of a signal. */
+/** Passes all notes of a store to `take`. The event loop turns between batches, so that signals arrive. */
 async function read(
   store: NoteEngine,
   { signal, line, step, lastId }: Reading,

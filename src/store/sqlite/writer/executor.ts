@@ -38,7 +38,7 @@ export class Executor {
     }
   }
 
-  /** Where nobody can tell, it may be so. */
+  /** True also when it cannot be found out. */
   #hasForeignCommits(): boolean {
     try {
       return this.#writer?.noticeForeignCommits() ?? false;

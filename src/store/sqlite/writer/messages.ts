@@ -9,7 +9,7 @@ import { failureOf, noteErrorOf } from '../failure.ts';
 import type { DatabaseOptions } from '../file/database.ts';
 import type { Effect } from '../writes.ts';
 
-/** What the writer's thread is told to do: each is done, and answered, after the one before. */
+/** The requests to the writer's thread: each is done, and answered, after the one before. */
 export type WriterRequest =
   | { readonly kind: 'open'; readonly options: DatabaseOptions; readonly maxVersions: number }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
@@ -24,7 +24,7 @@ export type WriterRequest =
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
-  /** Nothing but to see whether another program has committed. */
+  /** Asks only whether another program has committed. */
   | { readonly kind: 'look' }
   | { readonly kind: 'close' };
 
@@ -71,7 +71,6 @@ export function sentEffect({ outcome, before, isNew }: Effect): SentEffect {
   return isNew ? { id: outcome.id } : { note: outcome, before };
 }
 
-/** `during` tells what failed. */
 export function sentError(error: unknown, during: 'read' | 'write'): SentError {
   const shown = noteErrorOf(error, during);
   const cause = shown instanceof Error ? shown.cause : undefined;
