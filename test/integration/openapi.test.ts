@@ -83,6 +83,12 @@ const recipes: Record<string, Record<string, Recipe>> = {
     404: () => ({ path: missing }),
     500: closed,
   },
+  'GET /api/notes/{id}/history': {
+    200: () => ({}),
+    400: (id) => ({ path: `/api/notes/${id}/history?limit=0` }),
+    404: () => ({ path: `${missing}/history` }),
+    500: closed,
+  },
   'PUT /api/notes/{id}': {
     200: (id) => ({ init: updated(id) }),
     400: () => ({ init: jsonBody({}, 'PUT') }),

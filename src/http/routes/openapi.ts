@@ -5,6 +5,7 @@ import * as message from '../../domain/message.ts';
 import { categories, groups, Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
 import { foundHeader, mergeOutcomes, searchLimits } from '../../domain/store.ts';
+import { maxVersions } from './history.ts';
 import { maxToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -129,6 +130,13 @@ const found = answer('The best notes', { type: 'array', items: ref('Note') }, [e
 });
 const badSearch = failure('A parameter or the Host header is not allowed', message.invalidLimit(searchLimits.notes));
 
+const limit = (maximum: number, description: string) => ({
+  name: 'limit',
+  in: 'query',
+  description,
+  schema: { type: 'integer', minimum: 1, maximum },
+});
+
 const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
 const oneStatus = (value: string) => ({
   type: 'object',
@@ -191,6 +199,22 @@ const paths = {
       parameters: [ifMatch],
       requestBody: body('NoteUpdate', { id: 1, color: 'warning' }),
       responses: { 200: note, 400: badUpdate, 404: noNoteToChange, 412: changed, 500: broken },
+    },
+  },
+  '/api/notes/{id}/history': {
+    parameters: [idParameter],
+    get: {
+      operationId: 'listVersions',
+      summary: 'The note as it was before each change of its text',
+      description: 'To bring a version back, send its fields as an update.',
+      tags: ['notes'],
+      parameters: [limit(maxVersions, 'How many versions at most; all of them unless given')],
+      responses: {
+        200: answer('The versions, newest first', { type: 'array', items: ref('Note') }, [example]),
+        400: failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
+        404: noNote,
+        500: unread,
+      },
     },
   },
   '/api/notes/{id}/archive': {
