@@ -57,7 +57,7 @@ export const loadPage = () =>
  * docs/decisions/06-command-line.md.
  */
 async function compile({ outfile, target }: Order, folder: string): Promise<string> {
-  const workers = [...new Glob('{formats,mcp,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
+  const workers = [...new Glob('{formats,search,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
   const { outputs } = await Bun.build({
     entrypoints: [join(source, 'main.ts'), ...workers],
     files: { [join(source, 'server', 'load-page.ts')]: await pageModule(await buildPage(), folder) },

@@ -1,9 +1,9 @@
 /**
- * All faults at full scale, and the table of what came out: on standard output and in docs/testing.md. With `TEST_SCALE` set
- * to anything but `all` a quick run, which leaves the page as it is.
+ * Runs all faults at full scale and writes what came out to standard output and bench/FAULTS.md. With `TEST_SCALE` set to
+ * anything but `all` a quick run, which leaves the page as it is.
  */
 import { Database } from 'bun:sqlite';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { createDiskFolder, describeMachine } from '../bench/machine.ts';
@@ -11,8 +11,11 @@ import { promises } from '../test/faults/promises.ts';
 import { seed } from '../test/support/random.ts';
 
 const root = join(import.meta.dir, '..');
-const page = join(root, 'docs', 'testing.md');
-const marks = { begin: '<!-- faults: begin -->', end: '<!-- faults: end -->' };
+const page = join(root, 'bench', 'FAULTS.md');
+const heading = `# Faults
+
+\`npm run test:faults\` writes this page. [docs/testing.md](../docs/testing.md#faults) says how the faults are made.
+`;
 
 const Line = z.object({ fault: z.number(), figures: z.optional(z.string()), skipped: z.optional(z.string()) });
 type Line = z.infer<typeof Line>;
@@ -86,18 +89,10 @@ function describeRun(fileSystem: string): string {
   return `${date}, ${describeMachine()}, ${fileSystem}, Bun ${Bun.version}, SQLite ${sqlite?.version}, seed ${seed}.`;
 }
 
-/** Replaces what stands between the marks. */
-function writePage(text: string): void {
-  const [before, rest] = readFileSync(page, 'utf8').split(marks.begin);
-  const after = rest?.split(marks.end)[1];
-  if (after === undefined) throw new Error(`${page} lacks the marks ${marks.begin} and ${marks.end}`);
-  writeFileSync(page, `${before}${marks.begin}\n${text}\n${marks.end}${after}`);
-}
-
 const scale = process.env['TEST_SCALE'] ?? 'all';
 using folder = createDiskFolder();
 const run = await runSuites(folder.path, scale);
 const text = `${describeRun(folder.fileSystem)}\n\n${tableOf(run)}`;
 console.log(`\n${text}`);
-if (scale === 'all') writePage(text);
+if (scale === 'all') writeFileSync(page, `${heading}\n${text}\n`);
 process.exitCode = run.succeeded ? 0 : 1;

@@ -24,6 +24,7 @@ describe('readConfig', () => {
       databaseTimeoutMs: 10_000,
       databaseWaitMs: 30_000,
       databasePrepare: true,
+      historyVersions: 100,
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],

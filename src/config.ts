@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** What programs that speak MCP may do at `/mcp`. */
-export const mcpModes = ['off', 'read', 'write'] as const;
+const mcpModes = ['off', 'read', 'write'] as const;
 
 /** Where the notes are kept. */
 export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
@@ -25,6 +25,7 @@ export interface Config {
   readonly databaseTimeoutMs: number;
   readonly databaseWaitMs: number;
   readonly databasePrepare: boolean;
+  readonly historyVersions: number;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
@@ -99,6 +100,13 @@ export const settings = {
     fallback: 'true',
     parse: (text) => oneOf(text, ['true', 'false']) === 'true',
   },
+  historyVersions: {
+    variable: 'HISTORY_VERSIONS',
+    flag: '--history-versions <number>',
+    help: 'how many earlier versions of a note are kept; 0 keeps no more of them',
+    fallback: '100',
+    parse: (text) => integer(text, 0, 10_000),
+  },
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
     flag: '--max-body-bytes <number>',
@@ -143,37 +151,28 @@ export class ConfigError extends Error {
 
 /** The part of an environment that says where the notes are: what else is wrong in it is no matter of commands on notes. */
 export const storeEnvironment = (env: Environment): Environment =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => /^(DATABASE_|HOME$|XDG_DATA_HOME$)/.test(name)));
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => /^(DATABASE_|HISTORY_VERSIONS$|HOME$|XDG_DATA_HOME$)/.test(name)),
+  );
 
 /** The settings in effect: a flag wins over the environment, the environment over the default. Throws `ConfigError`. */
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
   const mistakes: string[] = [];
-  const read = <Value>(name: keyof Config, setting: Setting<Value>): Value | undefined => {
-    const { source, text, mistake } = sourceOf(setting, flags[name], env);
+  const given: Readonly<Record<string, string | undefined>> = flags;
+  const read = (setting: Setting<unknown>, flag: string | undefined): unknown => {
+    const { source, text, mistake } = sourceOf(setting, flag, env);
     try {
       if (mistake === undefined) return setting.parse(text.trim());
       mistakes.push(mistake);
     } catch (error) {
       const rule = error instanceof Error ? error.message : error;
-      const given = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // nobody knows what in it is the password
-      mistakes.push(`${source} must be ${rule}${given}`);
+      const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
+      mistakes.push(`${source} must be ${rule}${shown}`);
     }
     return undefined;
   };
-  const config = {
-    host: read('host', settings.host),
-    port: read('port', settings.port),
-    database: read('database', settings.database),
-    databasePoolSize: read('databasePoolSize', settings.databasePoolSize),
-    databaseTimeoutMs: read('databaseTimeoutMs', settings.databaseTimeoutMs),
-    databaseWaitMs: read('databaseWaitMs', settings.databaseWaitMs),
-    databasePrepare: read('databasePrepare', settings.databasePrepare),
-    maxBodyBytes: read('maxBodyBytes', settings.maxBodyBytes),
-    corsOrigins: read('corsOrigins', settings.corsOrigins),
-    allowedHosts: read('allowedHosts', settings.allowedHosts),
-    mcp: read('mcp', settings.mcp),
-    logLevel: read('logLevel', settings.logLevel),
-  };
+  const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
+  const config: object = Object.fromEntries(values);
   if (!isComplete(config)) throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
   return Object.freeze(config);
 }
@@ -209,8 +208,8 @@ function textIn(file: string): string | undefined {
   }
 }
 
-const isComplete = (config: { [Name in keyof Config]: Config[Name] | undefined }): config is Config =>
-  Object.values(config).every((value) => value !== undefined);
+/** Whether each setting has a value: the table has one for each. */
+const isComplete = (config: object): config is Config => Object.values(config).every((value) => value !== undefined);
 
 /** In the folder for a person's data, after the XDG base directory specification; empty where nothing names such a folder. */
 function defaultDatabase(env: Environment): string {

@@ -11,7 +11,7 @@ env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1',
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
 let ignoresClosedOutput = false;
-/** What nobody reads any more. */
+/** Outputs whose reader has gone. */
 const unread = new Set<NodeJS.WriteStream>();
 
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -56,7 +56,7 @@ const printed = (output: NodeJS.WriteStream) =>
     output.end(resolve);
   });
 
-/** Tells a person what went wrong; commander has done so already for its own errors. */
+/** Prints an error; commander prints its own ones. */
 function explain(error: unknown): void {
   if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
   stderr.write(`notes: ${printableLines(error instanceof Error ? error.message : String(error))}\n`); // console.error brings colours of its own
@@ -70,7 +70,7 @@ function stop(failure: unknown): void {
   stopping.resolve({ reason: 'unexpected error', failure });
 }
 
-/** A reader that has seen enough closes the pipe: that ends a command, unless it does more than print. */
+/** A closed pipe ends a command that only prints. */
 function notWritten(output: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   unread.add(output);
   if (error.code !== 'EPIPE') stop(error);

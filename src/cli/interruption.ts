@@ -11,3 +11,16 @@ export function interruptionOf(io: Pick<Io, 'stopping'>): AbortSignal {
   });
   return interruption.signal;
 }
+
+/** Awaits a promise; throws the reason of the signal when that is aborted first. Leaves no listener at the signal. */
+export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

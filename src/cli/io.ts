@@ -31,7 +31,7 @@ export interface Io {
    * ended at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;
-  /** From now on the command is not ended when nobody reads what it prints any more: it does more than print. */
+  /** From now on, a closed output does not end the command: it does more than print. */
   readonly ignoreClosedOutput: () => void;
 }
 
@@ -43,6 +43,6 @@ export type Run = <Args extends unknown[]>(
 /** Adds a command to the program: its name, help and options, and what it does. */
 export type AddCommand = (program: Command, io: Io, run: Run) => void;
 
-/** Whether a person is there who can be asked. */
+/** Whether a person can be asked. */
 export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>
   stdin.isTTY === true && stderr.isTTY === true;

@@ -8,11 +8,24 @@ import {
 } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
-import type { IfMatch, NoteStore } from '../domain/store.ts';
+import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
 import { type EventOptions, eventsOf, type NoteEvent } from './events.ts';
 
-export type { Code, EventOptions, IfMatch, Note, NoteDraft, NoteEvent, NoteFilter, NotePatch, NoteStore, WriteOutcome };
+export type {
+  Code,
+  EventOptions,
+  Found,
+  IfMatch,
+  Note,
+  NoteDraft,
+  NoteEvent,
+  NoteFilter,
+  NotePatch,
+  NoteStore,
+  SearchOptions,
+  WriteOutcome,
+};
 export { NoteError };
 
 export interface ClientOptions {
@@ -44,6 +57,9 @@ export interface NoteClient extends NoteStore {
 
   /** Each note that is written from now on, or after a cursor, without an end. */
   events(options?: EventOptions): AsyncGenerator<NoteEvent, void, void>;
+
+  /** The best notes for a query, as the page ranks them; without words the newest. Fails with `not_found` on a service of 0.1.0. */
+  search(query: string, options?: SearchOptions): Promise<Found>;
 }
 
 /**
@@ -53,8 +69,8 @@ export interface NoteClient extends NoteStore {
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
   const { send = (url, init) => fetch(url, init), timeoutMs = 60_000 } = options;
-  const base = baseUrl.replace(/\/+$/, '');
-  const notes = `${base}/api/notes`;
+  const api = `${baseUrl.replace(/\/+$/, '')}/api`;
+  const notes = `${api}/notes`;
 
   async function ask<Result>(
     isResult: (body: Json) => body is Result,
@@ -78,7 +94,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   async function openEvents(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
     const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
     try {
-      const answer = await send(`${base}/api/events${query}`, { signal });
+      const answer = await send(`${api}/events${query}`, { signal });
       const { ok, status, headers } = answer;
       return ok ? answer : resultIn({ status, headers, isRead: true, body: parsed(await answer.text()) }, isNever);
     } catch (cause) {
@@ -104,6 +120,14 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
 
     events: (options = {}) => eventsOf(openEvents, options),
 
+    async search(query, options = {}) {
+      const answer = await answerTo(`${api}/search${queryOf({ q: query, ...options })}`, {});
+      const found = resultIn(answer, isNotes);
+      const total = answer.headers.get(foundHeader);
+      if (total === null) throw new NoteError('unavailable', message.strangeAnswer(answer.status));
+      return { notes: found, total: Number(total) };
+    },
+
     update(id, patch, ifMatch) {
       const headers = { ...json, ...condition(ifMatch) };
       return ask(isNote, `${notes}/${id}`, { method: 'PUT', headers, body: JSON.stringify({ ...patch, id }) });
@@ -112,6 +136,10 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     setArchived(id, archived, ifMatch) {
       const url = `${notes}/${id}/${archived ? 'archive' : 'unarchive'}`;
       return ask(isNote, url, { method: 'PATCH', headers: condition(ifMatch) });
+    },
+
+    async *history(id, limit) {
+      yield await ask(isNotes, `${notes}/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`, {});
     },
 
     async [Symbol.asyncDispose]() {},
@@ -125,7 +153,7 @@ interface Answer {
   readonly body: Json;
 }
 
-/** What is known of a read that failed while nobody said more: it can be tried again. */
+/** The default for a failed read: it can be tried again. */
 export const readFailed = { outcome: 'none', retry: true } as const;
 
 /** What an answer holds. Throws what its status and its headers stand for. */
@@ -137,7 +165,7 @@ export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body 
   throw new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
 
-/** What the headers tell of a failure; where they do not tell it, the code does. */
+/** Outcome and retry of a failure, from the headers; without them, those of the code. */
 function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   const given = headers.get(outcomeHeader);
   const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === given);
@@ -145,9 +173,9 @@ function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   return outcome === undefined ? { retry } : { outcome, retry };
 }
 
-export function queryOf(filter: NoteFilter): string {
+export function queryOf(parameters: NoteFilter | (SearchOptions & { readonly q: string })): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? '' : `?${query}`;
 }
 

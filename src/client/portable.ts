@@ -1,9 +1,9 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import type { Note, NoteFilter, PortableNote } from '../domain/note.ts';
+import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
-import { type MergeOutcome, mergeOutcomes, type PortableStore } from '../domain/store.ts';
+import { type MergeOutcome, mergeOutcomes, type PortableStore, searchLimits } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
@@ -63,6 +63,23 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     return resultIn({ status, headers, isRead: dryRun, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
+  /** The notes in the array that is answered at `path`. */
+  async function* notesAt(path: string): AsyncGenerator<readonly Note[], void, void> {
+    const patience = createPatience(silenceMs);
+    const answer = await answerTo(path, {}, patience);
+    const { status, headers } = answer;
+    if (status !== 200) {
+      const body = parsed(await textOf(answer, patience, readFailed));
+      resultIn({ status, headers, isRead: true, body }, isNothing);
+    }
+    try {
+      for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
+    } catch (error) {
+      if (error instanceof NoteError && error.code === 'unavailable') throw error;
+      throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error, readFailed);
+    }
+  }
+
   return {
     create: async (draft) => checked(await client.create(draft)),
     get: async (id) => checked(await client.get(id)),
@@ -71,20 +88,18 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     setArchived: async (id, archived, ifMatch) => checked(await client.setArchived(id, archived, ifMatch)),
     location,
 
-    async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
-      const patience = createPatience(silenceMs);
-      const answer = await answerTo(`/api/notes${queryOf(filter)}`, {}, patience);
-      const { status, headers } = answer;
-      if (status !== 200) {
-        const body = parsed(await textOf(answer, patience, readFailed));
-        resultIn({ status, headers, isRead: true, body }, isNothing);
-      }
-      try {
-        for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
-      } catch (error) {
-        if (error instanceof NoteError && error.code === 'unavailable') throw error;
-        throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error, readFailed);
-      }
+    async search(query, options) {
+      if (query.length > searchLimits.query) return undefined;
+      const found = await client.search(query, options).catch(unlessNotThere);
+      return found && { ...found, notes: found.notes.map(checked) };
+    },
+
+    scan: (filter = {}) => notesAt(`/api/notes${queryOf(filter)}`),
+
+    history: (id, limit) => notesAt(`/api/notes/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`),
+
+    async *scanVersions() {
+      for await (const notes of this.scan()) for (const { id } of notes) yield* this.history(id);
     },
 
     async merge(notes, { dryRun = false } = {}) {
@@ -197,5 +212,10 @@ const isMerged =
 
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
+
+/** A service of an earlier version has no search. */
+function unlessNotThere(error: unknown): undefined {
+  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
+}
 
 const isNothing = (_: Json): _ is never => false;

@@ -1,4 +1,4 @@
-/** The fields that a client sets, and the values that they may have. Apart from their schemas, so that the page does without those. */
+/** The fields that a client sets, and their values. Apart from the schemas, which the page does not load. */
 export const categories = [
   'css',
   'host-town',

@@ -4,17 +4,17 @@
  * `busy` refused for now and nothing changed; `unavailable` the store failed, the outcome may be unknown;
  * `unreachable` no service answers (client only); `internal` a mistake of ours.
  */
-export const codes = ['invalid', 'not_found', 'conflict', 'busy', 'unavailable', 'unreachable', 'internal'] as const;
+const codes = ['invalid', 'not_found', 'conflict', 'busy', 'unavailable', 'unreachable', 'internal'] as const;
 export type Code = (typeof codes)[number];
 
 /** Whether the write that failed has happened: `none` certainly not, `unknown` it may have. A read changes nothing. */
 export const writeOutcomes = ['none', 'unknown'] as const;
 export type WriteOutcome = (typeof writeOutcomes)[number];
 
-/** The header that tells it over HTTP. */
+/** The header that carries it over HTTP. */
 export const outcomeHeader = 'Notes-Outcome';
 
-/** What each code stands for unless whoever throws it knows better. */
+/** The defaults of each code; options override them. */
 const byCode = {
   invalid: { outcome: 'none', retry: false },
   not_found: { outcome: 'none', retry: false },
@@ -25,7 +25,6 @@ const byCode = {
   internal: { outcome: 'unknown', retry: false },
 } as const satisfies Record<Code, Pick<NoteError, 'outcome' | 'retry'>>;
 
-/** What whoever throws an error knows of it. */
 export interface NoteErrorOptions extends ErrorOptions {
   readonly outcome?: WriteOutcome;
   readonly retry?: boolean;

@@ -1,10 +1,12 @@
-/** Every sentence that a person may read about a note, once: the service, the page and the command line say the same words. Imported as `message`. */
+/** The sentences that service, page and command line share. Imported as `message`. */
 export const missingFields = (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`;
 export const notOneOf = (field: string, values: readonly string[]) =>
   `Invalid ${field}. Must be one of: ${values.join(', ')}`;
 export const emptyText = (field: string) => `Invalid ${field}. Must be a non-empty string`;
 export const unkeepableText = (field: string) =>
   `Invalid ${field}. Must not contain NUL (U+0000) or unpaired surrogates`;
+export const invalidLimit = (max: number) => `Invalid limit. Must be an integer from 1 to ${max}`;
+export const invalidQuery = (max: number) => `Invalid q. Must be given once, with at most ${max} characters`;
 export const idMismatch = 'ID in request body must match the ID in the URL path';
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;

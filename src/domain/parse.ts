@@ -3,6 +3,7 @@ import type { Fields } from '../shared/json.ts';
 import { invalid, NoteError } from './error.ts';
 import * as message from './message.ts';
 import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch, PortableNote } from './note.ts';
+import { searchLimits } from './store.ts';
 
 /** Values of the `archived` filter, as they stand in a URL. */
 export const archivedValues = ['true', 'false'] as const;
@@ -49,6 +50,33 @@ export function parseFilter(query: URLSearchParams): NoteFilter {
   const archived = single(query, 'archived', archivedValues);
   if (archived !== undefined) filter.archived = archived === 'true';
   return filter;
+}
+
+/** What a search asks for. */
+export interface SearchRequest {
+  readonly query: string;
+  readonly filter: NoteFilter;
+  readonly limit: number;
+}
+
+/** The search in a query string. Parameters are taken as `parseFilter` takes them. Throws `invalid`. */
+export function parseSearch(parameters: URLSearchParams): SearchRequest {
+  const [query = '', ...others] = parameters.getAll('q');
+  if (others.length > 0 || query.length > searchLimits.query) throw invalid(message.invalidQuery(searchLimits.query));
+  return {
+    query,
+    filter: parseFilter(parameters),
+    limit: parseLimit(parameters, searchLimits.notes) ?? searchLimits.defaultNotes,
+  };
+}
+
+/** How many a query string asks for, at most `max`; undefined where it does not say. Throws `invalid`. */
+export function parseLimit(query: URLSearchParams, max: number): number | undefined {
+  const given = query.getAll('limit');
+  if (given.length === 0) return undefined;
+  const limit = given.length === 1 && /^[1-9]\d{0,8}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  if (limit < 1 || limit > max) throw invalid(message.invalidLimit(max));
+  return limit;
 }
 
 function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {

@@ -16,14 +16,23 @@ export interface Match {
  * If there are none, the notes that hold every word with one typing mistake at most. An empty query finds all notes.
  */
 export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
+  const found = searchExactly(notes, query);
+  return found.length > 0 ? found : searchMistyped(notes, query);
+}
+
+/** What `search` finds if some of the notes hold every word as it was typed, else none. */
+export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const words = wordsOf(query);
   if (words.length === 0) return [...notes];
   const phrase = words.join(' ');
   const longestFirst = words.toSorted(byLength);
-  const found = ranked(notes, (text) => exactRank(text, longestFirst, phrase));
-  if (found.length > 0) return found;
-  const mistyped = longestFirst.map(mistypedWord);
-  return ranked(notes, (text) => nearRank(text, mistyped));
+  return ranked(notes, (text) => exactRank(text, longestFirst, phrase));
+}
+
+/** What `search` finds if none of the notes holds every word as it was typed. */
+export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
+  const words = wordsOf(query).sort(byLength).map(mistypedWord);
+  return ranked(notes, (text) => nearRank(text, words));
 }
 
 /** Folds a note before it is searched for the first time. What is folded is kept as long as the note is. */

@@ -25,23 +25,56 @@ export interface NoteStore extends AsyncDisposable {
 
   /** Archives or brings back a note and raises `updatedAt`, also when nothing else changes. Fails as `update` does. */
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
+
+  /**
+   * The note as it was before each change of its title, content, category, group or color, newest first, some at a time; at
+   * most `limit` versions. Fails with `not_found`.
+   */
+  history(id: number, limit?: number): AsyncIterable<readonly Note[]>;
 }
 
 /**
- * What becomes of a note that is merged: `added`; `replaced` what has its id and was older; left out since what has its id
- * is the `same`, is `newer`, is `different` though of the same moment, or since its id is `taken` by another note, which was
- * created at another time.
+ * What becomes of a merged note: `added`, or `replaced` an older version under its id, or kept as an older `version` itself; or
+ * not stored, as the version under its id is the `same`, is `newer` and its history has this version or none so old, is
+ * `different` with the same time, or its id is `taken` by a note that was created at
+ * another time.
  */
-export const mergeOutcomes = ['added', 'replaced', 'same', 'newer', 'different', 'taken'] as const;
+export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
+
+/** The best notes for a query, and how many match in all. */
+export interface Found {
+  readonly notes: readonly Note[];
+  readonly total: number;
+}
+
+/** The header that tells over HTTP how many match in all. */
+export const foundHeader = 'Notes-Found';
+
+/** The longest query that a service takes, in UTF-16 units, and how many notes it finds at most, and unless told. */
+export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20 } as const;
+
+/** In which notes to search, and how many to find. */
+export interface SearchOptions extends NoteFilter {
+  readonly limit?: number;
+}
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
 export interface PortableStore extends NoteStore {
-  /** What is kept where, fit to be shown: never holds a password. */
+  /** Where the notes are, without passwords. */
   readonly location: string;
 
   /** All notes that match, as they were at one moment, in ascending order of id: some at a time, few in memory. */
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
+
+  /** The versions in the histories of all notes: after those of a note that are newer come those that are older. */
+  scanVersions(): AsyncIterable<readonly Note[]>;
+
+  /**
+   * Where the store searches by itself: what `search` of domain/search.ts finds, newest first where it ranks equally; fewer
+   * than asked for where they would be too long. Undefined when the store cannot after all.
+   */
+  search?(query: string, options?: SearchOptions): Promise<Found | undefined>;
 
   /**
    * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
@@ -116,7 +149,7 @@ export interface JsonChunks {
 
 /** Sizes of the store, for those who run it. */
 export interface EngineStats {
-  /** Notes stored, archived ones included; of very many, some engines only tell about how many they are. */
+  /** Notes stored, archived ones included; of very many, some engines only have an estimate. */
   readonly notes: number;
   readonly databaseBytes: number;
   /** Bytes of the write-ahead log that wait for a checkpoint, where that is the service's own. */

@@ -42,18 +42,7 @@ export async function* ndjsonOf(batches: AsyncIterable<readonly Note[]>): AsyncG
   for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
 }
 
-/** Notes as the service answers them, byte for byte, in pieces. */
-export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
-  let before = '[';
-  for await (const notes of batches) {
-    if (notes.length === 0) continue;
-    yield before + notes.map(jsonOf).join(',');
-    before = ',';
-  }
-  yield before === '[' ? '[]' : ']';
-}
-
-/** A category that is ours says that it is a note; where a long text hides it, the start says so. In texts, quotes are escaped. */
+/** Recognises notes by one of our categories, or by the first fields when a long text hides the category. */
 const looksLikeNotes = (head: string): boolean =>
   /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head));
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);

@@ -10,7 +10,7 @@ export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
-/** The lines of UTF-8 that comes in chunks, those that end in a chunk at a time. Chunks are kept, so each needs bytes of its own. */
+/** The lines in chunks of UTF-8, those that end in a chunk at a time. Keeps the chunks: do not reuse their bytes. */
 export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[], void, void> {
   const cutter = new LineCutter();
   for await (const chunk of chunks) yield cutter.cut(chunk);

@@ -110,7 +110,7 @@ function partsOf(text: string): { frontMatter: string; rest: string } | undefine
   return { frontMatter: text.slice(opening, found.index + 1), rest: text.slice(closing.lastIndex) };
 }
 
-/** All its values are texts, as they stand there. What cannot be used is told as a sentence instead. */
+/** All its values are texts, as they stand there. Returns a sentence about front matter that cannot be used. */
 function parseFrontMatter(text: string): Document | string {
   if (isCostly(text)) return `The front matter must not have more than ${maxTokens} parts, or ${maxLevels} levels`;
   const document = parseDocument(text, { schema: 'failsafe', stringKeys: true });
@@ -129,8 +129,8 @@ function wrongYaml({ code, linePos }: YAMLParseError): string {
 type Fields = Record<string, unknown>;
 
 /**
- * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, without
- * which nobody could tell which of two notes is the newer one.
+ * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, which
+ * says which of two notes is the newer one.
  */
 function takeOwn(frontMatter: Document): Fields {
   const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];

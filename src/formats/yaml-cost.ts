@@ -5,8 +5,8 @@ export const maxTokens = 16_384;
 export const maxLevels = 64;
 
 /**
- * Whether YAML that somebody else wrote would take gigabytes, or minutes, to be parsed: its levels take memory each, and
- * every key is compared with all others. Seen in its tokens, as they come.
+ * Whether parsing YAML would take gigabytes, or minutes, judged by its tokens: each level takes memory, and every key is
+ * compared with all others.
  */
 export function isCostly(yaml: string): boolean {
   const columns: number[] = [];

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import type { NoteEngine } from '../domain/store.ts';
+import { foundHeader, type NoteEngine } from '../domain/store.ts';
+import type { Searches } from '../search/searches.ts';
 import { BodyReader } from './body.ts';
 import { addEvents } from './events/route.ts';
 import { cursorHeader } from './headers.ts';
@@ -13,11 +14,13 @@ import type { Metrics } from './metrics.ts';
 import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
 import { addDocs } from './routes/docs.ts';
 import { addHealth } from './routes/health.ts';
+import { addHistory } from './routes/history.ts';
 import { addList } from './routes/list.ts';
 import { type AnswerMcp, addMcp } from './routes/mcp.ts';
 import { addMerge } from './routes/merge.ts';
 import { addNotes } from './routes/notes.ts';
 import { addPage, type LoadPage } from './routes/page.ts';
+import { addSearch } from './routes/search.ts';
 import { splitUrl } from './url.ts';
 
 export interface AppSettings extends HostRules {
@@ -28,13 +31,14 @@ export interface AppSettings extends HostRules {
 
 export interface AppDeps {
   readonly store: NoteEngine;
+  readonly searches: Pick<Searches, 'find'>;
   readonly settings: AppSettings;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly loadPage: LoadPage;
   /** Requests whose answers are not sent to the end, as the server counts them. */
   readonly pendingRequests: () => number;
-  /** The name of this service, one for each start, as `/healthz` tells it. */
+  /** The name of this service, new at each start, which `/healthz` answers. */
   readonly instance?: string | undefined;
   /** Ends what would go on for ever, when the service stops. */
   readonly stopping?: AbortSignal | undefined;
@@ -44,7 +48,7 @@ export interface AppDeps {
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
-  const { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, stopping } = deps;
+  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, stopping } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
   const bodies = new BodyReader(settings.maxBodyBytes);
@@ -73,6 +77,8 @@ export function createApp(deps: AppDeps): Hono {
   const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
+  addHistory(on, store, large);
+  addSearch(on, searches, large);
   addMerge(on, store, bodies);
   addHealth(on, { store, metrics, instance });
   addDocs(on);
@@ -86,7 +92,7 @@ function corsFor(origins: readonly string[], allowHeaders: string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
     allowHeaders,
-    exposeHeaders: ['ETag', cursorHeader, outcomeHeader, 'Retry-After'],
+    exposeHeaders: ['ETag', cursorHeader, foundHeader, outcomeHeader, 'Retry-After'],
     maxAge: 600,
   });
 }

@@ -8,7 +8,7 @@ import { excessIn, maxLevels } from './json-cost.ts';
 const smallBytes = 64 * 1024;
 const inFlightFactor = 8;
 
-/** Texts, commas and opening brackets in the JSON of a note, fields included that nobody knows. */
+/** Texts, commas and opening brackets in the JSON of a note, unknown fields included. */
 const maxParts = 10_000;
 
 /** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
@@ -21,7 +21,7 @@ export class BodyReader {
     this.#limit = limit;
   }
 
-  /** The object in the body, exactly as sent. Throws `invalid`, saying what is wrong with the body; JSON of more than `max` parts is. */
+  /** The object in the body, exactly as sent. Throws `invalid`, also for JSON of more than `max` parts. */
   async read(request: Request, max = maxParts): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);

@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** The HTTP status of each error code. */
-export const statusOf = {
+const statusOf = {
   invalid: 400,
   not_found: 404,
   conflict: 412,
@@ -31,7 +31,7 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
   };
 }
 
-/** What programs are told of a failure. Of a read there is nothing to tell but whether to try again. */
+/** The headers of a failure: its outcome, which a read has not, and whether to try again. */
 function headersOf({ outcome, retry }: NoteError, method: string): Record<string, string> {
   const isRead = method === 'GET' || method === 'HEAD';
   return { ...(!isRead && { [outcomeHeader]: outcome }), ...(retry && { 'Retry-After': '1' }) };

@@ -29,7 +29,7 @@ export const eventHeaders = {
   ...always,
 } as const;
 
-/** Nothing is loaded from elsewhere, nothing inline runs, no other page may frame this one. */
+/** Forbids other hosts, inline code and framing by other pages. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

@@ -4,8 +4,8 @@ export const maxLevels = 64;
 const harmlessLength = 4 * 1024;
 
 /**
- * What makes JSON that somebody else wrote too costly to parse, seen before: levels beyond `maxLevels`, or more than
- * `maxParts` texts, commas and opening brackets. Short JSON is not looked at.
+ * What makes JSON too costly to parse: levels beyond `maxLevels`, or more than `maxParts` texts, commas and opening
+ * brackets. Ignores short JSON.
  */
 export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | undefined {
   if (json.length <= harmlessLength) return undefined;

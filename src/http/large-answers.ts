@@ -38,11 +38,11 @@ interface UnfinishedAnswer extends Held {
 /**
  * Sends large bodies within a budget of memory, however many readers take nothing. The runtime sends a `Blob` fastest, and
  * does not say when it has: that is done while all pending requests together could hold no more than a quarter of the
- * budget that way. Other bodies are pulled in pieces; while those exceed the rest of the budget, readers that have taken
- * nothing for `graceMs` are cut, who took nothing for longest first, which breaks their connections.
+ * budget that way. Other bodies are pulled in pieces; while those exceed the rest of the budget, the
+ * connections of readers that have taken nothing for `graceMs` are cut, the longest first.
  */
 export class LargeAnswers {
-  /** Told why an answer broke off. */
+  /** Called with why an answer broke off. */
   readonly brokeOff: (error: unknown) => void;
   readonly #pendingRequests: () => number;
   readonly #maxWholeBytes: number;

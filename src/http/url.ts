@@ -1,4 +1,4 @@
-/** Path and query, not decoded; the runtime has resolved dots and backslashes in the path. A URL without a usable `Host` has no origin. */
+/** Path and query, not decoded, of a URL that has no origin when `Host` is not usable. The runtime has resolved dots. */
 export function splitUrl(url: string): { path: string; query: string } {
   const start = url.startsWith('http') ? Math.max(url.indexOf('/', 'https://'.length), 0) : 0;
   const question = url.indexOf('?', start);

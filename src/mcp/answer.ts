@@ -2,6 +2,9 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import { type Code, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 
+/** Most characters of an answer, as JSON: what a model can still read beside all else. */
+export const maxCharacters = 60_000;
+
 /** Told about errors that whoever runs the program should look at. */
 export type Report = (error: unknown) => void;
 

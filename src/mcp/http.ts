@@ -1,20 +1,19 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { NoteEngine } from '../domain/store.ts';
-import { SearchThread } from './search-thread.ts';
+import type { Searches } from '../search/searches.ts';
+import { findOnThread } from './search.ts';
 import { createMcpServer, type McpDeps } from './server.ts';
 
-/** A store that answers others while it is searched. */
-export interface HttpMcpDeps extends McpDeps {
-  readonly store: McpDeps['store'] & Pick<NoteEngine, 'listJson'>;
+/** A store that is searched on another thread. */
+export interface HttpMcpDeps extends Omit<McpDeps, 'find'> {
+  readonly searches: Pick<Searches, 'find'>;
 }
 
 /** Answers a request whose body has been read. Nothing is kept between requests: each request may go to another instance. */
 export function createHttpMcp(
-  deps: HttpMcpDeps,
+  { searches, ...deps }: HttpMcpDeps,
   refused: (error: Error) => void,
 ): (request: Request, body: unknown) => Promise<Response> {
-  const searches = new SearchThread(deps.store);
-  const find = searches.find.bind(searches);
+  const find = findOnThread(searches);
   const handler = createMcpHandler(() => createMcpServer({ ...deps, find }, false), {
     maxSubscriptions: 0,
     onerror: refused,

@@ -3,9 +3,9 @@ import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, placeholdersIn } from '../domain/placeholders.ts';
-import { answerOrRefuse, type Report } from './answer.ts';
+import { excerpt } from '../shared/text.ts';
+import { answerOrRefuse, maxCharacters, type Report } from './answer.ts';
 import type { McpStore } from './store.ts';
-import { excerpt, maxCharacters } from './text.ts';
 
 /** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */
 const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };

@@ -2,13 +2,13 @@ import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Report } from './answer.ts';
 import { addPrompts } from './prompts.ts';
-import { type FindNotes, findNotes } from './search.ts';
+import { type FindNotes, findInStore } from './search.ts';
 import type { McpStore } from './store.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
 
 export interface McpDeps {
   readonly store: McpStore;
-  /** Left out, the store is searched on the caller's thread. */
+  /** Left out, the store is searched as it can be. */
   readonly find?: FindNotes;
   /** Whether notes may be written, too. */
   readonly writes: boolean;
@@ -20,7 +20,7 @@ const instructions =
 
 /** Notes as tools and prompts, for one connection. Only one that lasts can be told of changes. */
 export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
-  const { store, writes, report, find = (filter, wanted) => findNotes(store.scan(filter), wanted) } = deps;
+  const { store, writes, report, find = findInStore(store) } = deps;
   const capabilities = { tools: { listChanged: false }, prompts: { listChanged: isLasting } };
   const server = new McpServer({ name: 'notes', version: packageJson.version }, { instructions, capabilities });
   const changed = () => {

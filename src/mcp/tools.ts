@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
-import { answer, type Facts, type Report } from './answer.ts';
+import { boundary, part } from '../shared/text.ts';
+import { answer, type Facts, maxCharacters, type Report } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
 import type { McpStore } from './store.ts';
-import { boundary, maxCharacters, part } from './text.ts';
 
 const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 
@@ -98,8 +98,8 @@ export interface ToolDeps {
 }
 
 export function addReadTools({ server, store, find, report }: ToolDeps): void {
-  server.registerTool('search', search, ({ query, limit, ...filter }) =>
-    answer(async () => ({ ...(await find(filter, { query, limit })) }), report),
+  server.registerTool('search', search, ({ query, limit, ...filter }, { mcpReq }) =>
+    answer(async () => ({ ...(await find({ query, filter, limit }, mcpReq.signal)) }), report),
   );
   server.registerTool('get', get, ({ id, offset }) =>
     answer(async () => partFacts(await store.get(id), offset), report),

@@ -20,7 +20,7 @@ export async function serviceAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Where a service that listens at `host` and `port` is reached from its own machine: by address, since names may be refused. */
+/** The URL of a service at `host` and `port` from its own machine, by IP address: names may be refused. */
 export async function reachable(host: string, port: number): Promise<string> {
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await addressOf(host));
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

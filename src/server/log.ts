@@ -17,7 +17,7 @@ export async function createLog(level: Config['logLevel'], isTerminal: boolean):
 
 function lines(): DestinationStream {
   const stdout = pino.destination({ dest: 1, sync: true });
-  stdout.on('error', () => {}); // whoever read our output has gone: the service goes on
+  stdout.on('error', () => {}); // the reader of the output has gone: the service goes on
   return stdout;
 }
 

@@ -8,7 +8,7 @@ import { sqliteVersion, versionFault } from '../store/sqlite/file/version.ts';
 import { openSqlite } from '../store/sqlite/open.ts';
 import { openExclusive } from './open-exclusive.ts';
 
-/** What the store tells while it is open. */
+/** The events of an open store. */
 export interface StoreEvents {
   readonly onCommit: CommitObserver;
   /** What is on disk is no longer certain: the process should stop. */
@@ -18,7 +18,7 @@ export interface StoreEvents {
 /** The settings that every use of a PostgreSQL database follows. */
 export type PostgresSettings = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
 
-interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize'> {
+interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
   /** Whether a store that is not there is refused, and not made. */
   readonly mustExist?: boolean;
 }
@@ -27,11 +27,11 @@ type StoreLog = Pick<Log, 'info' | 'warn'>;
 
 /** Opens the store that the settings name. Throws `NoteError` when it cannot be used. */
 export async function openStore(settings: Settings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
-  const { database, mustExist = false } = settings;
+  const { database, mustExist = false, historyVersions: maxVersions } = settings;
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) =>
       log.info({ copy }, `The database was migrated. A copy of it as it was is at ${copy}`);
-    const open = () => openSqlite({ path: database.path, mustExist, ...events, onCopied });
+    const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied });
     if (database.path === ':memory:') return open();
     const fault = versionFault(sqliteVersion());
     if (fault !== undefined) log.warn({}, fault);
@@ -42,6 +42,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     poolSize: settings.databasePoolSize,
     mustExist,
+    maxVersions,
     onCommit: events.onCommit,
     onPlacement: (told) => log.info({ told }, `The database is ${told}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
@@ -52,7 +53,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
   });
 }
 
-/** How a PostgreSQL database is opened. `warn` is told where others may listen on the way. */
+/** How a PostgreSQL database is opened. Warns where others may listen on the way. */
 export function postgresOptions(
   address: PostgresAddress,
   settings: PostgresSettings,

@@ -14,7 +14,7 @@ export function probeLoop(metrics: Metrics): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** How many descriptors this process may open; Infinity where nobody tells. Only Linux tells the limit as a file. */
+/** How many descriptors this process may open; Infinity where that is not known, as only Linux has it in a file. */
 export function maxDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

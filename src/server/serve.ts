@@ -8,6 +8,7 @@ import { answerError } from '../http/errors.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
+import { Searches } from '../search/searches.ts';
 import { addressOf, reachable } from './address.ts';
 import { leaveAddress } from './address-file.ts';
 import { loadPage } from './load-page.ts';
@@ -37,10 +38,11 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   await using store = opened;
   const instance = crypto.randomUUID();
   const settings = { ...config, hostname: await addressOf(config.host) };
-  const answerMcp = await loadMcp(store, config.mcp, log);
+  using searches = new Searches(store);
+  const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
   const streams = new AbortController();
-  const deps = { store, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
+  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
   const app = createApp({ ...deps, stopping: streams.signal });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen(config, (request) => shutdown.answer(request));
@@ -58,7 +60,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
     return 1;
   }
   log.info({ reason }, `Stopping: ${reason}`);
-  address?.[Symbol.dispose](); // who comes now waits until it has stopped
+  address?.[Symbol.dispose](); // commands now wait until it has stopped
   await shutdown.begin();
   await drain(server, drainMs, log);
   return 0;
@@ -70,7 +72,7 @@ interface Listening {
   readonly instance: string;
 }
 
-/** For commands on this machine: who cannot leave it serves all the same. */
+/** For commands on this machine. The service runs without it, too. */
 async function leaveAddressOf(location: string, { host, port = 0, instance }: Listening, log: Log) {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;
@@ -82,12 +84,17 @@ async function leaveAddressOf(location: string, { host, port = 0, instance }: Li
   }
 }
 
+interface Searched {
+  readonly store: NoteEngine;
+  readonly searches: Searches;
+}
+
 /** Loaded on demand: most services do without it. */
-async function loadMcp(store: NoteEngine, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
+async function loadMcp(notes: Searched, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
   const { createHttpMcp } = await import('../mcp/http.ts');
   const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
-  return createHttpMcp({ store, writes: mode === 'write', report }, (refusal) =>
+  return createHttpMcp({ ...notes, writes: mode === 'write', report }, (refusal) =>
     log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
   );
 }

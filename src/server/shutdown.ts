@@ -13,8 +13,8 @@ const quietMs = 100;
 const maxMs = 1_000;
 
 /**
- * The first step of a graceful shutdown: from `begin` on, each answer is the last one of its connection. The runtime closes idle
- * connections when it stops, also those on which a request is on its way.
+ * The first step of a graceful shutdown: from `begin` on, each answer is the last one of its connection. The runtime
+ * closes idle connections when it stops, also those on which a request is on its way.
  */
 export class ConnectionShutdown {
   readonly #fetch: Fetch;

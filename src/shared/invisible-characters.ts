@@ -24,5 +24,5 @@ export const invisibleNames: Readonly<Record<string, string>> = {
 
 const others = Object.keys(invisibleNames).filter((character) => character !== joiner);
 
-/** Finds them, as its first group. Inside of an emoji (a family, a flag) the joiner is left alone: a mark would tear it apart. */
+/** Finds them, as its first group, but not the joiner inside an emoji (a family, a flag). */
 export const invisible = new RegExp(`([${others.join('')}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');

@@ -17,8 +17,8 @@ const arrayIncomplete = 'The JSON array ended before it was complete';
 type Refuse = (reason: string) => Error;
 
 /**
- * The texts of the elements of a JSON array that comes in chunks of UTF-8, those that end in a chunk at a time. Whether an
- * element is JSON is seen by whoever parses it. Throws what `refuse` makes when the whole is no array or ends early.
+ * The texts of the elements of a JSON array that comes in chunks of UTF-8, those that end in a chunk at a time. The
+ * caller parses each element. Throws what `refuse` makes when the whole is no array or ends early.
  */
 export async function* elementsIn(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-/** An object out of JSON that somebody else wrote. */
+/** An object out of JSON from outside. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Fields =>

@@ -1,6 +1,6 @@
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
-export const distributions = ['reference', 'id'] as const;
+const distributions = ['reference', 'id'] as const;
 
 /** How to reach a PostgreSQL database. */
 export interface PostgresAddress {

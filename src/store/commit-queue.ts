@@ -170,7 +170,7 @@ export class CommitQueue {
     }, retryMs);
   }
 
-  /** While a commit lasts, nobody waits longer than allowed: neither those behind it nor those in it. */
+  /** While a commit lasts, rejects the writes that have waited too long, behind it and in it. */
   async #watched<Result>(commit: Promise<Result>, batch: readonly Entry[]): Promise<Result> {
     const timer = setInterval(() => {
       this.#dismiss(new NoteError('busy', message.storeSlow));
@@ -184,7 +184,7 @@ export class CommitQueue {
     }
   }
 
-  /** Tells those who have waited for too long. */
+  /** Rejects the writes that have waited for too long. */
   #dismiss(error: NoteError): void {
     for (const entry of this.#waiting.splice(0)) {
       if (this.#isTooOld(entry)) entry.reject(error);

@@ -33,9 +33,10 @@ const maxChanges = 2_000;
 const encoder = new TextEncoder();
 
 /**
- * For the engines (`sqlite/cached-lists.ts`, `postgres/replica.ts`): lists as they go over the wire, kept up to date by what is written: a list is a row of segments of notes in order of id,
- * and a write to a note replaces its JSON in one segment of each list that shows it, when that list is asked for next.
- * Each write is told by `set` and `delete` before the next read; `clear` forgets all, as another program may have written. Keeps at most `maxBytes`, and no list that alone takes more than a quarter of them.
+ * Lists as JSON bytes, for the engines (`sqlite/cached-lists.ts`, `postgres/replica.ts`). A list is a row of segments of
+ * notes in order of id; a write replaces one segment of each list that shows the note, at the next request for it. Report
+ * each write by `set` and `delete` before the next read; `clear` forgets all lists. Keeps at most `maxBytes`, and no list
+ * of more than a quarter of them.
  */
 export class ListCache {
   readonly #maxBytes: number;

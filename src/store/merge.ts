@@ -19,15 +19,15 @@ export function decideMerge(note: PortableNote, present: Present | undefined): M
   return present.isSame ? 'same' : 'different';
 }
 
-/** Whether a note with this outcome was stored. */
-export const isStored = (outcome: MergeOutcome) => outcome === 'added' || outcome === 'replaced';
+/** Whether a note with this outcome was stored, as it is now or as it was. */
+export const isStored = (outcome: MergeOutcome) => ['added', 'replaced', 'version'].includes(outcome);
 
-/** The notes that were stored; undefined where some were given their ids by the store. */
+/** The notes that were stored as they are now; undefined where some were given their ids by the store. */
 export function mergedNotes(
   notes: readonly PortableNote[],
   outcomes: readonly MergeOutcome[],
 ): readonly Note[] | undefined {
-  const stored = notes.filter((_, index) => isStored(outcomes[index] ?? 'same'));
+  const stored = notes.filter((_, index) => ['added', 'replaced'].includes(outcomes[index] ?? ''));
   return stored.every(hasId) ? stored.map(({ id, ...note }) => ({ id, ...note })) : undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch } from '../domain/store.ts';
 import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
 import type { Outcome, Write } from './engine.ts';
+import { type VersionsRange, versionsOf } from './history.ts';
 
 /** What both engines do alike: writes wait in a queue for the next commit, and a list is what a scan finds. */
 export abstract class QueuedEngine {
@@ -13,6 +14,10 @@ export abstract class QueuedEngine {
 
   /** As `WriteEngine` says. */
   protected abstract commit(writes: readonly Write[]): Promise<readonly Outcome[]>;
+
+  protected abstract versions(range: VersionsRange): Promise<readonly Note[]>;
+
+  abstract get(id: number): Promise<Note>;
 
   abstract scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void>;
 
@@ -26,6 +31,19 @@ export abstract class QueuedEngine {
 
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
     return this.queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+  }
+
+  async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    let hasVersions = false;
+    for await (const some of versionsOf((range) => this.versions(range), { id, limit })) {
+      hasVersions = true;
+      yield some;
+    }
+    if (!hasVersions) await this.get(id); // throws where there is no such note
+  }
+
+  scanVersions(): AsyncGenerator<readonly Note[], void, void> {
+    return versionsOf((range) => this.versions(range), {});
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {

@@ -7,7 +7,7 @@ const pieceLength = 1024 * 1024; // more than most texts that come: they go on a
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
-/** The pieces of a list, in order; told to return, it lets its snapshot go. */
+/** The pieces of a list, in order; `return` releases its snapshot. */
 export type Texts = Generator<string, void, void> | AsyncGenerator<string, void, void>;
 
 export interface SpoolOptions {

@@ -11,7 +11,7 @@ import {
   notifications,
   runAction,
 } from './state/notifications.ts';
-import { Icon } from './ui/icons.tsx';
+import { IconButton } from './ui/icon-button.tsx';
 
 /** Notifications at the lower edge. They stay while hovered or focused, or while a dialog covers their action. */
 export const NotificationList = () => (
@@ -67,16 +67,7 @@ function Shown({ message }: { message: Notification }) {
           {action.label}
         </button>
       )}
-      {kind !== 'done' && (
-        <button
-          type="button"
-          class="btn btn-ghost btn-sm btn-square touch"
-          aria-label="Close the message"
-          onClick={() => dismiss(id)}
-        >
-          <Icon name="close" />
-        </button>
-      )}
+      {kind !== 'done' && <IconButton name="close" label="Close the message" onClick={() => dismiss(id)} />}
     </div>
   );
 }

@@ -4,23 +4,23 @@ import { tooltip } from './keyboard/keymap.ts';
 import { SearchBox } from './list/search-box.tsx';
 import { dialog } from './state/dialog.ts';
 import { nextTheme, theme } from './state/settings.ts';
+import { IconButton } from './ui/icon-button.tsx';
 import { Icon } from './ui/icons.tsx';
 
 export const TopBar = () => (
   <header class="top-bar">
     <h1 class="text-lg font-semibold tracking-tight max-sm:sr-only">Notes</h1>
     <SearchBox />
-    <button
-      type="button"
-      class="btn btn-ghost btn-sm btn-square touch lg:hidden"
-      aria-label="Filters"
+    <IconButton
+      name="filter"
+      large
+      label="Filters"
       title="Filters"
+      class="lg:hidden"
       onClick={() => {
         dialog.value = { kind: 'filters' };
       }}
-    >
-      <Icon name="filter" large />
-    </button>
+    />
     <button
       type="button"
       class="btn btn-primary btn-sm touch"
@@ -30,23 +30,14 @@ export const TopBar = () => (
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
     </button>
-    <button
-      type="button"
-      class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
-      aria-label={`Theme: ${theme.value}`}
+    <IconButton
+      name="theme"
+      large
+      label={`Theme: ${theme.value}`}
       title={tooltip('theme', `Theme: ${theme.value}`)}
+      class="max-sm:hidden"
       onClick={nextTheme}
-    >
-      <Icon name="theme" large />
-    </button>
-    <button
-      type="button"
-      class="btn btn-ghost btn-sm btn-square touch"
-      aria-label="Keys and settings"
-      title={tooltip('help')}
-      onClick={keyboardCommands.help}
-    >
-      <Icon name="help" large />
-    </button>
+    />
+    <IconButton name="help" large label="Keys and settings" title={tooltip('help')} onClick={keyboardCommands.help} />
   </header>
 );

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Keeps the figures of a fault, by its number in docs/testing.md, for the table that `npm run test:faults` prints. */
+/** Keeps the figures of a fault, by its number in promises.ts, for bench/FAULTS.md. */
 export function report(fault: number, figures: string): void {
   console.log(`Fault ${fault}: ${figures}`);
   keep({ fault, figures });

@@ -190,14 +190,18 @@ describe.each([
 
   test('merged notes are told, or that the list has changed', async () => {
     await using listener = await listen(there);
-    const notes = [portableNote(5_001, { title: 'Merged' }), portableNote(5_002, { title: 'Merged too' })];
+    const newer = { title: 'Merged too', updatedAt: '2020-02-01T00:00:00.000Z' };
+    const notes = [portableNote(5_001, { title: 'Merged' }), portableNote(5_002, newer)];
     await fetch(`${here.url}/merge`, jsonBody({ notes }));
 
     expect(notesOf(await listener.until(tells('Merged too')))).toEqual(notes);
 
+    const older = jsonBody({ notes: [portableNote(5_002, { title: 'An older version' })] });
+    expect(await (await fetch(`${here.url}/merge`, older)).json()).toEqual({ outcomes: ['version'] });
     const { id: _, ...unnumbered } = portableNote(1, { title: 'Merged without an id' });
     await fetch(`${here.url}/merge`, jsonBody({ notes: [unnumbered] }));
     await listener.until((event) => isReset(event) || tells('Merged without an id')(event));
+    expect(listener.heard.filter(tells('An older version'))).toEqual([]);
   });
 
   test(`random writes are followed without loss by listeners that come back at random (seed ${seed})`, async () => {

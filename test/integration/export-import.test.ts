@@ -341,13 +341,41 @@ describe('import', () => {
     const before = await files.stored();
     const { code, stdout } = await files.notes('import', file, '--json');
 
-    const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, newer: 1, different: 1 };
+    const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, versions: 1, newer: 0, different: 1 };
     const others = { renumbered: 0, bad: 0, leftOut: 0, replacedIds: [2], differentIds: [4], renumberedIds: [] };
     expect(code).toBe(1);
     expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });
     expect(before).toEqual(older);
     expect(JSON.parse(stdout)).toEqual({ dryRun: false, ...outcomes, ...others });
     expect(await files.stored()).toEqual([same, newer, ...older.slice(2), note(5)]);
+  });
+
+  test('takes back the earlier versions of each note, byte for byte, and once', async () => {
+    using files = place();
+    using others = place();
+    const texts = ['first', ' \r\n\u2028👍', 'x'.repeat(8_000_000), 'first', 'last'];
+    const before: (readonly Note[])[] = [];
+    {
+      await using store = await openSqlite({ path: files.path('notes.db') });
+      for (const content of texts) await store.create(draft({ content }));
+      for (const content of texts) await store.update(2, { content });
+      await store.setArchived(2, true);
+      before.push(...(await Array.fromAsync(store.history(2))));
+    }
+    const named = (at: string) => files.path(at);
+
+    expect((await files.notes('export', named('all.ndjson'), '--history')).code).toBe(0);
+    expect((await files.notes('export', named('all.json'), '--history')).code).toBe(0);
+    expect((await files.notes('export', named('folder'), '--history')).code).toBe(2);
+    const first = await others.notes('import', named('all.json'), '--json');
+    const again = await others.notes('import', named('all.ndjson'), '--json');
+
+    expect(JSON.parse(first.stdout)).toMatchObject({ read: 10, added: 5, versions: 5 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ read: 10, unchanged: 5, newer: 5 });
+    expect(await others.stored()).toEqual(await files.stored());
+    await using store = await openSqlite({ path: others.path('notes.db') });
+    expect((await Array.fromAsync(store.history(2))).flat()).toEqual(before.flat());
+    expect(before.flat()).toHaveLength(5);
   });
 
   test('adds a note under a new id, once, where another note has its id: neither is lost', async () => {
@@ -418,7 +446,7 @@ describe('import', () => {
 
     const { stdout } = await files.notes('import', file, '--json');
 
-    expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, replaced: 1, newer: 2 });
+    expect(JSON.parse(stdout)).toMatchObject({ added: 1_501, replaced: 1, versions: 1, newer: 1 });
     expect((await files.stored())[0]).toEqual(first);
   });
 

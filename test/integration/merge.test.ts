@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NoteError } from '../../src/domain/error.ts';
-import { categories, colors, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
+import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../../src/domain/store.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, portableNote } from '../support/service.ts';
@@ -51,23 +51,51 @@ const anyNote: fc.Arbitrary<PortableNote> = fc
     updatedAt: new Date(createdAt + age).toISOString(),
   }));
 
+/** Of each note in a store what it is, and after that what it was, the newest first. */
+type Model = ReadonlyMap<number, readonly [Note, ...Note[]]>;
+
 /** What the notes of a store become by a merge, and the outcomes. Those without an id are given theirs last. */
-function merged(model: ReadonlyMap<number, Note>, notes: readonly PortableNote[]) {
+function merged(model: Model, notes: readonly PortableNote[]) {
   const after = new Map(model);
-  const outcomes = notes.map(({ id, ...note }): MergeOutcome => {
-    const before = id === undefined ? undefined : after.get(id);
-    const outcome = outcomeOf({ ...note, id: before?.id ?? 0 }, before);
-    if (id !== undefined && (outcome === 'added' || outcome === 'replaced')) after.set(id, { ...note, id });
+  const outcomes = notes.map(({ id, ...rest }): MergeOutcome => {
+    if (id === undefined) return 'added';
+    const note = { ...rest, id };
+    const [before, ...versions] = after.get(id) ?? [];
+    const outcome = outcomeOf(note, before);
+    if (before === undefined) after.set(id, [note]);
+    else if (outcome === 'replaced') after.set(id, [note, ...(isSameText(note, before) ? [] : [before]), ...versions]);
+    else if (outcome === 'newer') return older(after, note, [before, ...versions]);
     return outcome;
   });
   return { after, outcomes };
 }
+
+function older(
+  model: Map<number, readonly [Note, ...Note[]]>,
+  note: Note,
+  states: readonly [Note, ...Note[]],
+): MergeOutcome {
+  const [first, ...rest] = states;
+  const newer = rest.filter(({ updatedAt }) => updatedAt >= note.updatedAt);
+  const next = newer.at(-1) ?? first;
+  if (next.updatedAt === note.updatedAt || isSameText(next, note)) return 'newer';
+  model.set(note.id, [first, ...newer, note, ...rest.slice(newer.length)]);
+  return 'version';
+}
+
+const isSameText = (one: Note, other: Note) => draftFields.every((field) => one[field] === other[field]);
 
 function outcomeOf(note: Note, before: Note | undefined): MergeOutcome {
   if (before === undefined) return 'added';
   if (note.createdAt !== before.createdAt) return 'taken';
   if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'replaced' : 'newer';
   return Bun.deepEquals(note, before) ? 'same' : 'different';
+}
+
+async function historyOf(store: PortableStore, id: number): Promise<Note[]> {
+  const versions: Note[] = [];
+  for await (const some of store.history(id)) versions.push(...some);
+  return versions;
 }
 
 describe.each(stores)('%s', (_, open) => {
@@ -84,7 +112,9 @@ describe.each(stores)('%s', (_, open) => {
       kept(6, { title: 'Another note', createdAt: time, updatedAt: later }),
     ]);
 
-    expect(outcomes).toEqual(['added', 'replaced', 'same', 'newer', 'different', 'taken']);
+    expect(outcomes).toEqual(['added', 'replaced', 'same', 'version', 'different', 'taken']);
+    expect(await historyOf(store, 1)).toEqual([kept(1)]);
+    expect(await historyOf(store, 3)).toEqual([kept(3, { title: 'Earlier', updatedAt: earlier })]);
     const first = kept(1, { title: 'Later', updatedAt: later });
     expect(await store.list()).toEqual([first, kept(2), kept(3), kept(4), kept(5), kept(6)]);
     expect(await scanned(store)).toEqual(await store.list());
@@ -244,7 +274,7 @@ describe.each(stores)('%s', (_, open) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(anyNote, { maxLength: 8 }), { maxLength: 4 }), async (batches) => {
         await using store = await open();
-        let model: ReadonlyMap<number, Note> = new Map();
+        let model: Model = new Map();
         for (const notes of batches) {
           const { after, outcomes } = merged(model, notes);
           expect(await store.merge(notes, { dryRun: true })).toEqual(outcomes);
@@ -254,8 +284,11 @@ describe.each(stores)('%s', (_, open) => {
           const highest = Math.max(0, ...after.keys());
           expect(added.map(withoutId)).toEqual(notes.filter(({ id }) => id === undefined));
           for (const { id } of added) expect(id).toBeGreaterThan(highest);
-          model = new Map([...after, ...added.map((note) => [note.id, note] as const)]);
-          expect(listed).toEqual([...model.values()].sort((a, b) => a.id - b.id));
+          model = new Map([...after, ...added.map((note) => [note.id, [note]] as const)]);
+          const states = await Promise.all(listed.map(async (note) => [note, ...(await historyOf(store, note.id))]));
+          expect(states).toEqual(
+            [...model.values()].map((all) => [...all]).sort(([a], [b]) => (a?.id ?? 0) - (b?.id ?? 0)),
+          );
         }
       }),
       { numRuns: scaled(24, 6) },

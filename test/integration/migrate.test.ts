@@ -53,19 +53,22 @@ function temporaryFiles(): Disposable & { readonly url: (name: string) => string
 
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 
-/** Every column of every note, texts as bytes. */
+/** Every column of every note and of its earlier versions, texts as bytes. */
 function sqliteRows(url: string): unknown[] {
   using db = new Database(pathOf(url), { readonly: true });
   const select = `SELECT id, hex(title) AS title, hex(content) AS content, category, "group", color, archived, created_at,
-    updated_at FROM notes ORDER BY id`;
+    updated_at FROM (${allStates}) ORDER BY id, updated_at`;
   return db.prepare(select).all();
 }
+
+const allStates = `SELECT id, title, content, category, "group", color, archived, created_at, updated_at FROM notes UNION ALL
+  SELECT note_id, title, content, category, "group", color, archived, 0, updated_at FROM note_versions`;
 
 /** The same of a database. */
 const postgresRows = (database: TestDatabase) =>
   database.run(`SELECT id::float8 AS id, upper(encode(convert_to(title, 'UTF8'), 'hex')) AS title,
     upper(encode(convert_to(content, 'UTF8'), 'hex')) AS content, category, "group", color, archived::integer AS archived,
-    created_at::float8 AS created_at, updated_at::float8 AS updated_at FROM notes ORDER BY id`);
+    created_at::float8 AS created_at, updated_at::float8 AS updated_at FROM (${allStates}) AS states ORDER BY id, updated_at`);
 
 async function idOfNextNote(url: string): Promise<number> {
   const isSqlite = url.startsWith('sqlite:');
@@ -104,6 +107,7 @@ async function storeAwkwardNotes(url: string): Promise<void> {
   for (const one of drafts) {
     const { id } = await store.create(one);
     if (id % 3 === 0) await store.setArchived(id, true);
+    if (id % 4 === 0) for (const title of ['Second', 'Third']) await store.update(id, { title });
   }
   const last = drafts.length;
   using db = new Database(pathOf(url));
@@ -153,7 +157,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(there.stdout).toMatch(/^Moved 18 notes from sqlite:\S+ to postgres:\/\/\S+ \(hash [0-9a-f]{16}\)\n$/);
     expect(there.stderr).toMatch(/^18 notes in \d+\.\d s \([\d,]+ notes\/s\)\n$/);
     expect(hashIn(andBack)).toBe(hashIn(there));
-    expect(rows.length).toBe(18);
+    expect(rows.length).toBe(18 + 10);
     expect(await postgresRows(database)).toEqual(rows);
     expect(sqliteRows(back)).toEqual(rows);
     for (const url of [from, database.url, back]) expect(await idOfNextNote(url)).toBe(lastId + 1);

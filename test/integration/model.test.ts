@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { categories, colors, groups, type Note, type NoteFilter } from '../../src/domain/note.ts';
+import { categories, colors, draftFields, groups, type Note, type NoteFilter } from '../../src/domain/note.ts';
 import type { NoteStore } from '../../src/domain/store.ts';
 import { scaled } from '../support/scale.ts';
 import { stores } from '../support/stores.ts';
@@ -54,8 +54,8 @@ async function run(store: NoteStore, known: number, operation: Operation): Promi
   return { changes, note };
 }
 
-/** Applies to the model what was answered. Writes to one note took effect in the order of their `updatedAt`. */
-function apply(model: Map<number, Note>, results: readonly Result[]): void {
+/** Applies to the model what was answered, and to `replaced` what it was before another text. Writes to one note took effect in the order of their `updatedAt`. */
+function apply(model: Map<number, Note>, replaced: Map<number, Note[]>, results: readonly Result[]): void {
   const inOrder = results
     .filter((result): result is Result & { note: Note } => result.note !== undefined)
     .sort((a, b) => (a.note.updatedAt < b.note.updatedAt ? -1 : 1));
@@ -66,9 +66,17 @@ function apply(model: Map<number, Note>, results: readonly Result[]): void {
     } else {
       expect(note).toEqual({ ...before, ...changes, updatedAt: note.updatedAt });
       expect(note.updatedAt > before.updatedAt).toBe(true);
+      const isOther = draftFields.some((field) => note[field] !== before[field]);
+      if (isOther) replaced.set(note.id, [before, ...(replaced.get(note.id) ?? [])]);
     }
     model.set(note.id, note);
   }
+}
+
+async function versionsOf(store: NoteStore, id: number): Promise<Note[]> {
+  const versions: Note[] = [];
+  for await (const some of store.history(id)) versions.push(...some);
+  return versions;
 }
 
 const matching = (model: ReadonlyMap<number, Note>, filter: NoteFilter) =>
@@ -87,14 +95,16 @@ describe.each(stores)('%s', (_, open) => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         await using store = await open();
         const model = new Map<number, Note>();
+        const replaced = new Map<number, Note[]>();
         for (const { together, filter } of steps) {
           const creates = together.filter((one) => one.kind === 'create');
           const changes = together.filter((one) => one.kind !== 'create');
-          apply(model, await Promise.all(creates.map((one) => run(store, model.size, one))));
-          apply(model, await Promise.all(changes.map((one) => run(store, model.size, one))));
+          apply(model, replaced, await Promise.all(creates.map((one) => run(store, model.size, one))));
+          apply(model, replaced, await Promise.all(changes.map((one) => run(store, model.size, one))));
           expect(await store.list()).toEqual(matching(model, {}));
           expect(await store.list(filter)).toEqual(matching(model, filter));
         }
+        for (const id of model.keys()) expect(await versionsOf(store, id)).toEqual(replaced.get(id) ?? []);
       }),
       { numRuns: scaled(100, 12) },
     );

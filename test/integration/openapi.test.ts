@@ -83,6 +83,12 @@ const recipes: Record<string, Record<string, Recipe>> = {
     404: () => ({ path: missing }),
     500: closed,
   },
+  'GET /api/notes/{id}/history': {
+    200: () => ({}),
+    400: (id) => ({ path: `/api/notes/${id}/history?limit=0` }),
+    404: () => ({ path: `${missing}/history` }),
+    500: closed,
+  },
   'PUT /api/notes/{id}': {
     200: (id) => ({ init: updated(id) }),
     400: () => ({ init: jsonBody({}, 'PUT') }),
@@ -93,6 +99,7 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'PATCH /api/notes/{id}/archive': archiving('archive'),
   'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
   'GET /api/events': { 200: () => ({}), 400: badHost, 503: closed },
+  'GET /api/search': { 200: () => ({}), 400: () => ({ path: '/api/search?limit=0' }), 500: closed },
   'POST /merge': {
     200: () => ({ init: jsonBody({ notes: [kept] }) }),
     400: () => ({ init: jsonBody({ notes: [{}] }) }),

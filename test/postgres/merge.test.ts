@@ -116,7 +116,7 @@ test('merges of the same notes in all orders end without a deadlock, also withou
   });
   await using _closed = connections;
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
-  const rules = { dryRun: false, lastId: 0, hasLocks: false };
+  const rules = { dryRun: false, lastId: 0, maxVersions: 100, hasLocks: false };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
     const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));

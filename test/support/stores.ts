@@ -6,6 +6,7 @@ import type { NoteEngine, PortableStore } from '../../src/domain/store.ts';
 import { type AppSettings, createApp } from '../../src/http/app.ts';
 import type { Log } from '../../src/http/log.ts';
 import { Metrics } from '../../src/http/metrics.ts';
+import { Searches } from '../../src/search/searches.ts';
 import { loadPage } from '../../src/server/load-page.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { notesOf } from './json-list.ts';
@@ -42,8 +43,9 @@ export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, 
 export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, stopping?: AbortSignal): ServedApp {
   const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const pendingRequests = () => server.pendingRequests;
+  const searches = new Searches(store);
   const metrics = new Metrics();
-  const app = createApp({ store, settings, log: silent, metrics, loadPage, pendingRequests, stopping });
+  const app = createApp({ store, searches, settings, log: silent, metrics, loadPage, pendingRequests, stopping });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -55,6 +57,7 @@ export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, 
     stop: () => server.stop(true),
     async [Symbol.asyncDispose]() {
       await server.stop(true);
+      searches[Symbol.dispose]();
       await store[Symbol.asyncDispose]();
     },
   };

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Note } from '../../domain/note.ts';
+import type { Found } from '../../domain/store.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
@@ -26,8 +26,8 @@ export const addList: AddCommand = (program, io, run) => {
   ]).action(
     run(async (words: string[], flags: ListFlags) => {
       await using store = await openNotes(io, flags);
-      const notes = await findNotes(store, words, flags);
-      await print(notes, { words, flags, io });
+      const found = await findNotes(store, words, flags);
+      await print(found, { words, flags, io });
       return 0;
     }),
   );
@@ -39,9 +39,8 @@ interface Print {
   readonly io: Io;
 }
 
-async function print(found: readonly Note[], { words, flags, io }: Print): Promise<void> {
+async function print({ notes, total }: Found, { words, flags, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
-  const notes = found.slice(0, flags.limit);
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
   const { tableOf, tsvOf } = await import('../terminal/table.ts');
   if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
@@ -49,9 +48,9 @@ async function print(found: readonly Note[], { words, flags, io }: Print): Promi
   const { styleFor } = await import('../terminal/style.ts');
   const query = words.join(' ');
   stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query }));
-  if (notes.length === found.length) return;
+  if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');
-  stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(found.length)}`)}\n`);
+  stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
 }
 
 /** A number of notes. Throws commander's error for what is none. */

@@ -26,7 +26,7 @@ export async function givenContent({ message, file }: ContentFlags, io: Io): Pro
 
 type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
-/** Has a person change a text. Throws `invalid` where nobody can be asked, `unavailable` when the text is left empty. */
+/** Lets a person change a text. Throws `invalid` without a terminal, `unavailable` when the text is left empty. */
 export async function editedContent({ title, content, category }: Editable, io: Io): Promise<EditedText> {
   if (!isInteractive(io)) throw new NoteError('invalid', 'There is no text. Give it with -m or -f');
   const { editText } = await import('../terminal/editor.ts');
@@ -37,7 +37,7 @@ export async function editedContent({ title, content, category }: Editable, io: 
   throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
 }
 
-/** Stores what was edited. When that fails, the file with the text stays, and the error that is thrown tells its path. */
+/** Stores what was edited. When that fails, the file with the text stays, and the error names its path. */
 export async function orKept<Result>(
   edited: EditedText,
   store: () => Promise<Result>,

@@ -3,7 +3,7 @@ import { categories, groups } from '../../domain/enums.ts';
 import type { Note, NoteFilter } from '../../domain/note.ts';
 import { search } from '../../domain/search.ts';
 import { newestFirst } from '../../domain/sort.ts';
-import type { NoteStore } from '../../domain/store.ts';
+import { type Found, type PortableStore, searchLimits } from '../../domain/store.ts';
 
 /** Which notes are meant, as flags say; archived ones only when they are asked for. */
 export interface FilterFlags {
@@ -29,8 +29,34 @@ export function filterOf({ category, group, archived = false, all = false }: Fil
   return { ...(category && { category }), ...(group && { group }), ...(!all && { archived }) };
 }
 
+interface FindFlags extends FilterFlags {
+  /** At most so many; all when left out. */
+  readonly limit?: number;
+}
+
 /** The notes that are meant: those in which the words stand, the best first; without words all, the newest first. */
-export async function findNotes(store: NoteStore, words: readonly string[], flags: FilterFlags): Promise<Note[]> {
+export async function findNotes(
+  store: PortableStore,
+  words: readonly string[],
+  { limit = Number.POSITIVE_INFINITY, ...flags }: FindFlags,
+): Promise<Found> {
+  const query = words.join(' ');
+  const found = await foundByStore(store, query, { flags, limit });
+  if (found !== undefined) return found;
   const notes = await store.list(filterOf(flags));
-  return search(notes.reverse().sort(newestFirst), words.join(' ')); // reversed, most are in order already
+  const all = search(notes.reverse().sort(newestFirst), query); // reversed, most are in order already
+  return { notes: all.slice(0, limit), total: all.length };
+}
+
+interface Wanted {
+  readonly flags: FilterFlags;
+  readonly limit: number;
+}
+
+/** Undefined where the store cannot search, or finds more than it answers. */
+async function foundByStore(store: PortableStore, query: string, { flags, limit }: Wanted): Promise<Found | undefined> {
+  const mayBeAnswered = query !== '' || limit <= searchLimits.notes;
+  if (store.search === undefined || !mayBeAnswered) return undefined;
+  const found = await store.search(query, { ...filterOf(flags), limit: Math.min(limit, searchLimits.notes) });
+  return found && found.notes.length >= Math.min(found.total, limit) ? found : undefined;
 }

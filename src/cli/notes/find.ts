@@ -12,7 +12,7 @@ export interface FindFlags extends FilterFlags {
   readonly pick?: boolean;
 }
 
-export interface Search {
+interface Search {
   readonly words: readonly string[];
   readonly flags: FindFlags;
   readonly io: Io;
@@ -26,7 +26,7 @@ const maxMeant = 3;
 /**
  * The one note that is meant: by its id, as the only one in which the words stand, or by its whole title. Else a person picks
  * it, while the store is not held; so too where only notes are found that forgive a typing mistake. Throws `not_found`, and
- * `invalid` where nobody can be asked.
+ * `invalid` without a terminal.
  */
 export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
   if (flags.pick) return pickOf(await notesWith([], flags, open), words, io);
@@ -59,9 +59,10 @@ async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
   return await store.get(id);
 }
 
-async function notesWith(words: readonly string[], flags: FilterFlags, open: Open): Promise<Note[]> {
+async function notesWith(words: readonly string[], flags: FilterFlags, open: Open): Promise<readonly Note[]> {
   await using store = await open();
-  return await findNotes(store, words, flags);
+  const { notes } = await findNotes(store, words, flags);
+  return notes;
 }
 
 function onlyOne(notes: readonly Note[], query: string): Note | undefined {

@@ -27,17 +27,17 @@ async function open(io: Surroundings, options: StoreOptions, creates: boolean): 
     storeEnvironment(io.env),
     options.db === undefined ? {} : { database: storeUrl(options.db) },
   );
-  const { database } = config;
+  const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../../store/postgres/open.ts');
     const { postgresOptions } = await import('../../server/open-store.ts');
     const warn = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
-    return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0 });
+    return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
   const wasThere = existsSync(database.path) || existsSync(`${database.path}.lock`);
-  if (creates || wasThere) return openFile(database.path);
-  if (options.db === undefined) return openFile(':memory:');
+  if (creates || wasThere) return openFile(database.path, maxVersions);
+  if (options.db === undefined) return openFile(':memory:', maxVersions);
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
 }
 
@@ -50,9 +50,11 @@ async function openService(url: string): Promise<PortableStore> {
 }
 
 /** Directly, or through the service that holds the file; `:memory:` is empty. */
-async function openFile(path: string): Promise<PortableStore> {
+async function openFile(path: string, maxVersions: number): Promise<PortableStore> {
   const { openSqlite } = await import('../../store/sqlite/open.ts');
   if (path === ':memory:') return openSqlite({ path });
-  const opened = await openOrFindService(path, () => openSqlite({ path, isChecked: false, onThread: false }));
+  const opened = await openOrFindService(path, () =>
+    openSqlite({ path, isChecked: false, onThread: false, maxVersions }),
+  );
   return 'store' in opened ? opened.store : openService(opened.url);
 }

@@ -7,8 +7,8 @@ import { isDumb, printable } from './style.ts';
 import { widthOf } from './width.ts';
 
 /**
- * The line that a person answers, asked on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` where nobody is
- * there to answer: whoever knows a flag for that looks at `isInteractive` first.
+ * Asks for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal: a caller
+ * that can name a flag instead checks `isInteractive` first.
  */
 export const askText = (question: string, io: Io): Promise<string> => ask(`${printable(question)} `, io, false);
 

@@ -27,7 +27,7 @@ const tools: readonly Tool[] = [
 const timeoutMs = 5_000;
 
 /**
- * Puts a text into the clipboard, by a program for that or else by the terminal (OSC 52), and tells on stderr by which. Throws
+ * Puts a text into the clipboard, by a program for that or else by the terminal (OSC 52), and names it on stderr. Throws
  * `unavailable` when there is neither.
  */
 export async function copy(text: string, io: Io): Promise<void> {

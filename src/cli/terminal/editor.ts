@@ -26,9 +26,8 @@ export interface EditedText {
 }
 
 /**
- * The text as it is after a person changed it in their editor. Throws `unavailable` when there is none or it failed, `invalid`
- * for what is no UTF-8, `Interrupted` when the process was told to stop meanwhile; when there is a text that was changed, the error
- * tells where it is kept.
+ * Lets a person change a text in an editor. Throws `unavailable` when there is none or it failed, `invalid` for what is no
+ * UTF-8, `Interrupted` when the process was told to stop; when the text was changed, the error says where it is kept.
  */
 export async function editText(text: string, { io, name, category = 'notes' }: EditOptions): Promise<EditedText> {
   const command = editorFor(io);
@@ -104,7 +103,7 @@ function readEdited(path: string): Uint8Array {
   }
 }
 
-/** Where something is that a person may have written: in the file alone, or also in what an editor that fails leaves beside it. */
+/** The path of what a person may have written: the file, or the folder when a failed editor left more in it. */
 function worthKeeping(folder: string, path: string, before: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
-/** What is left is not told, in ms, before it can be estimated. */
+/** The time left is not shown before this, in ms: it cannot be estimated yet. */
 const unsureMs = 1_000;
 
 interface Progress {
@@ -13,11 +13,11 @@ interface Progress {
   readonly part: number | undefined;
 }
 
-/** One line that tells how far something is, drawn over itself; nothing where nobody watches. */
+/** One line that shows progress, drawn over itself; nothing without a terminal. */
 export class ProgressLine implements Disposable {
   readonly #screen: Output;
   #step: string | undefined;
-  /** The first step begins with the line, each further one where the one before was told of last. */
+  /** The first step begins with the line, each other one where the one before was shown last. */
   #since = performance.now();
   #shownAt = this.#since;
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export class ProgressLine implements Disposable {
     this.#screen.write(`\r${factsOf(progress, Math.max(1, now - this.#since)).join(', ')}\x1b[K`);
   }
 
-  /** Makes room for what is told next. */
+  /** Makes room for other output. */
   clear(): void {
     if (Number.isFinite(this.#drawnAt)) this.#screen.write('\r\x1b[K');
     this.#drawnAt = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { matches } from '../../domain/search.ts';
+import { elapsed } from '../../shared/elapsed.ts';
 import { invisible } from '../../shared/invisible-characters.ts';
-import { age } from './age.ts';
 import { printable, type Style } from './style.ts';
 import { cut, widthOf } from './width.ts';
 
@@ -9,7 +9,7 @@ interface TableOptions {
   /** How wide the terminal is. */
   readonly columns: number;
   readonly style: Style;
-  /** In ms since 1970: ages are told of it. */
+  /** In ms since 1970: ages are relative to it. */
   readonly now: number;
   /** Words that are set off in the titles. */
   readonly query?: string;
@@ -56,6 +56,14 @@ function detailsIn(room: number, notes: readonly Note[], now: number): readonly 
 
 const spaceOf = (details: readonly Column[]) => details.reduce((total, { width }) => total + gap.length + width, 0);
 
+const short = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', minute: 'min' } as const;
+
+/** How long ago a moment was: `3h`, `2w`. */
+function age(timestamp: string, now: number): string {
+  const { count, unit } = elapsed(timestamp, now);
+  return unit === 'second' ? 'now' : `${count}${short[unit]}`;
+}
+
 /** The text with the words of `query` set off. */
 function marked(text: string, query: string, style: Style): string {
   if (query === '' || !style.hasColor) return text;
@@ -83,7 +91,7 @@ export function tsvOf(notes: readonly Note[]): string {
 /** Most titles: they need not be searched for single characters. */
 const plain = /^[ -[\]-~]*$/;
 const special = /[\\\p{Cc}\u2028\u2029]/gu;
-const short: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
 
 const escaped = (text: string) =>
   plain.test(text) ? text : text.replace(special, escapeOf).replace(invisible, escapeOf);
@@ -91,5 +99,5 @@ const escaped = (text: string) =>
 function escapeOf(character: string): string {
   const code = character.charCodeAt(0);
   const number = code < 0x80 ? `x${code.toString(16).padStart(2, '0')}` : `u${code.toString(16).padStart(4, '0')}`;
-  return short[character] ?? `\\${number}`;
+  return escapes[character] ?? `\\${number}`;
 }

@@ -33,7 +33,7 @@ export async function* readEach(
   yield* leftOver(source, pattern);
 }
 
-/** What a file can be the cause of, other than being told to stop. */
+/** Errors of a file, other than an interruption. */
 const causes: readonly Code[] = ['invalid', 'unavailable'];
 
 async function* filesIn(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {

@@ -4,8 +4,9 @@ import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { categories, groups, Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
-import { mergeOutcomes } from '../../domain/store.ts';
+import { foundHeader, mergeOutcomes, searchLimits } from '../../domain/store.ts';
 import { cursorHeader } from '../headers.ts';
+import { maxVersions } from './history.ts';
 import { maxToMerge } from './merge.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -121,6 +122,29 @@ const filters = [
   query('archived', archivedValues, 'Only archived notes, or only active ones'),
 ];
 
+const searching = [
+  {
+    ...{ name: 'q', in: 'query', description: 'Words in the title or the content; without any, all notes are found' },
+    schema: { type: 'string', maxLength: searchLimits.query },
+  },
+  {
+    ...{ name: 'limit', in: 'query', description: 'How many notes to answer at most; fewer where they are very long' },
+    schema: { type: 'integer', minimum: 1, maximum: searchLimits.notes, default: searchLimits.defaultNotes },
+  },
+  ...filters,
+];
+const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
+  [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
+});
+const badSearch = failure('A parameter or the Host header is not allowed', message.invalidLimit(searchLimits.notes));
+
+const limit = (maximum: number, description: string) => ({
+  name: 'limit',
+  in: 'query',
+  description,
+  schema: { type: 'integer', minimum: 1, maximum },
+});
+
 const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
 const oneStatus = (value: string) => ({
   type: 'object',
@@ -185,6 +209,22 @@ const paths = {
       responses: { 200: note, 400: badUpdate, 404: noNoteToChange, 412: changed, 500: broken },
     },
   },
+  '/api/notes/{id}/history': {
+    parameters: [idParameter],
+    get: {
+      operationId: 'listVersions',
+      summary: 'The note as it was before each change of its text',
+      description: 'To bring a version back, send its fields as an update.',
+      tags: ['notes'],
+      parameters: [limit(maxVersions, 'How many versions at most; all of them unless given')],
+      responses: {
+        200: answer('The versions, newest first', { type: 'array', items: ref('Note') }, [example]),
+        400: failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
+        404: noNote,
+        500: unread,
+      },
+    },
+  },
   '/api/notes/{id}/archive': {
     parameters: [idParameter],
     patch: { operationId: 'archiveNote', summary: 'Archive a note', ...archiving },
@@ -212,6 +252,17 @@ const paths = {
         400: badHost,
         503: failure('Too many listeners, or the store does not answer', message.tooManyListeners, again),
       },
+    },
+  },
+  '/api/search': {
+    get: {
+      operationId: 'searchNotes',
+      summary: 'Search notes',
+      description:
+        'The notes that hold every word, or if none does with one typing mistake each: the best first, of equally good ones the newest.',
+      tags: ['notes'],
+      parameters: searching,
+      responses: { 200: found, 400: badSearch, 500: unread },
     },
   },
   '/merge': {

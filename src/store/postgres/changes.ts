@@ -1,10 +1,11 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { Note } from '../../domain/note.ts';
+import { draftFields, type Note } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { timestamp } from '../timestamp.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
+import { keptVersions } from './versions/versions.ts';
 
 type Create = Extract<Write, { kind: 'create' }>;
 type Change = Extract<Write, { kind: 'change' }>;
@@ -46,15 +47,21 @@ export function countOfBatch(writes: readonly Write[]): number {
   return writes.length;
 }
 
-/**
- * `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. `waits` where the database cannot
- * pass over what is locked.
- */
-export function batchOf(writes: readonly Write[], now: number | null, waits = false): Batch {
+export interface BatchRules {
+  /** Whether the database cannot pass over what is locked. */
+  readonly waits?: boolean;
+  /** How many versions of a note are kept when it is changed; 0: none. */
+  readonly maxVersions?: number;
+}
+
+/** `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. */
+export function batchOf(writes: readonly Write[], now: number | null, rules: BatchRules = {}): Batch {
+  const { waits = false, maxVersions = 0 } = rules;
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
+  const keeps = changes.some(({ change }) => draftFields.some((field) => field in change)) ? maxVersions : 0;
   return {
-    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, waits }),
+    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, waits, keeps }),
     values: [JSON.stringify(creates.map(({ draft }) => draft)), JSON.stringify(changes.map(changeRow)), now],
     outcomes(rows) {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
@@ -113,7 +120,7 @@ const changeWith = (columns: string) => `change AS (
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 
 const locked =
-  'locked AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED)';
+  'locked AS (SELECT notes.* FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED)';
 
 const changedIn = (source: string, now: string) => `changed AS (
   UPDATE notes SET
@@ -147,7 +154,7 @@ const waiting = [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('chang
 
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
-const foundColumns = `found.id, ${columns.replace('id, ', '')}`;
+const foundColumns = columns.replaceAll(/(?:^|, )/g, '$&changed.').replace('changed.id', 'found.id');
 const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, ${foundColumns}
   FROM found LEFT JOIN locked ON locked.id = found.id LEFT JOIN changed ON changed.id = found.id`;
 const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
@@ -157,14 +164,17 @@ interface Parts {
   readonly creates: boolean;
   readonly changes: boolean;
   readonly waits: boolean;
+  /** How many versions are kept. */
+  readonly keeps: number;
 }
 
 /** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
-function statementFor({ creates, changes, waits }: Parts): string {
+function statementFor({ creates, changes, waits, keeps }: Parts): string {
   const parts = [
     'given AS (SELECT $1::text, $2::text, $3::bigint)',
     ...(creates ? [created] : []),
     ...(changes ? (waits ? waiting : passingOver) : []),
+    ...(keeps > 0 && !waits ? keptVersions(keeps) : []),
   ];
   const selects = [...(creates ? [selectNew] : []), ...(changes ? [waits ? selectAwaited : selectFound] : [])];
   return `WITH ${parts.join(', ')} ${selects.join(' UNION ALL ')}`;

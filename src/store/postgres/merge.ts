@@ -7,11 +7,15 @@ import { timestamp } from '../timestamp.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { columns } from './row.ts';
+import { type History, type Judged, type KeptVersions, keptVersions } from './versions/merge-versions.ts';
+import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions/versions.ts';
 
 export interface MergeRules {
   readonly dryRun: boolean;
   /** New ids go on after it. */
   readonly lastId: number;
+  /** How many versions of a note are kept; 0: none. */
+  readonly maxVersions: number;
   /** Whether the database has advisory locks, as PostgreSQL itself has. */
   readonly hasLocks: boolean;
   /** Whether rows are locked by an update that changes nothing, as Citus locks none that are joined. */
@@ -21,7 +25,7 @@ export interface MergeRules {
 /** Merges notes in one transaction on a connection, which is given back. Throws `unavailable` where the role lacks a right. */
 export async function merge(connection: Connection, notes: readonly PortableNote[], rules: MergeRules) {
   try {
-    const outcomes = rules.dryRun ? await dryRunOf(connection, notes) : await perform(connection, notes, rules);
+    const outcomes = rules.dryRun ? await dryRunOf(connection, notes, rules) : await perform(connection, notes, rules);
     connection.release();
     return outcomes;
   } catch (error) {
@@ -43,9 +47,9 @@ const hasId = (note: PortableNote): note is WithId => note.id !== undefined;
 
 const placed = (notes: readonly PortableNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
 
-async function dryRunOf(connection: Connection, notes: readonly PortableNote[]): Promise<readonly MergeOutcome[]> {
-  const present = await presentAmong(connection, placed(notes), '');
-  return judged(notes, present).outcomes;
+async function dryRunOf(connection: Connection, notes: readonly PortableNote[], { maxVersions }: MergeRules) {
+  const { outcomes } = judged(notes, await presentAmong(connection, placed(notes), ''));
+  return withVersions(outcomes, await versionsAmong(connection, notes, outcomes, maxVersions));
 }
 
 /**
@@ -55,7 +59,7 @@ async function dryRunOf(connection: Connection, notes: readonly PortableNote[]):
 async function perform(
   connection: Connection,
   notes: readonly PortableNote[],
-  { lastId, hasLocks, locksByUpdate = false }: MergeRules,
+  { lastId, maxVersions, hasLocks, locksByUpdate = false }: MergeRules,
 ) {
   const firsts = new Map(notes.toReversed().flatMap((note) => (hasId(note) ? [[note.id, note]] : [])));
   const highest = Math.max(lastId, ...firsts.keys());
@@ -73,10 +77,43 @@ async function perform(
   if (locksByUpdate && others.length > 0) await connection.run(lockByUpdate(others));
   const locking = locksByUpdate ? '' : 'FOR UPDATE OF notes';
   const { outcomes, kept } = judged(notes, await presentAmong(connection, others, locking));
+  const versions = await versionsAmong(connection, notes, outcomes, maxVersions);
   const changed = [...kept.values()].filter((note) => !isNew.has(note.id) || note !== firsts.get(note.id));
+  if (versions.stored.length > 0) await connection.run(keepStored(versions.stored));
   if (changed.length > 0) await connection.run(`${insert(changed)} ${replacing}`);
+  const merged = placed(notes).filter(({ place }) => versions.places.has(place));
+  if (merged.length > 0) await connection.run(insertVersions(recordsOf(merged)));
+  const older = [...versions.stored, ...merged.flatMap(({ note }) => note.id ?? [])];
+  if (older.length > 0) await connection.run(trimVersions(older, maxVersions));
   await connection.run('COMMIT');
-  return outcomes;
+  return withVersions(outcomes, versions);
+}
+
+/** What was left out as older than what is there is a version where it is kept as one. */
+const withVersions = (outcomes: readonly MergeOutcome[], { places }: KeptVersions): readonly MergeOutcome[] =>
+  outcomes.map((outcome, place) => (outcome === 'newer' && places.has(place) ? 'version' : outcome));
+
+async function versionsAmong(
+  connection: Connection,
+  notes: readonly PortableNote[],
+  outcomes: readonly MergeOutcome[],
+  max: number,
+): Promise<KeptVersions> {
+  const all = notes.flatMap((note, place): Judged[] =>
+    hasId(note) ? [{ note, place, outcome: outcomes[place] ?? 'same' }] : [],
+  );
+  const ids = new Set(
+    all.flatMap(({ note, outcome }) => (outcome === 'replaced' || outcome === 'newer' ? [note.id] : [])),
+  );
+  if (max === 0 || ids.size === 0) return { stored: [], places: new Set() };
+  const histories = new Map([...ids].map((id): [number, History] => [id, { versions: [] }]));
+  for (const { id, is_version, updated_at, hash } of await connection.run<StateRow>(selectStates([...ids]))) {
+    const history = histories.get(Number(id));
+    const state = { updatedAt: timestamp(Number(updated_at)), hash };
+    if (history && is_version) history.versions = [...history.versions, state];
+    else if (history) history.current = state;
+  }
+  return keptVersions(all, histories, max);
 }
 
 /** What becomes of the notes as if one came after the other, and what is kept of them, by id. */

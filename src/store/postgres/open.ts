@@ -2,6 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
+import { defaultMaxVersions } from '../history.ts';
 import { placementOf, toldOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
@@ -11,7 +12,7 @@ import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts'
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
-    Partial<Pick<StoreContext, 'now' | 'onCommit' | 'cacheBytes'>> {
+    Partial<Pick<StoreContext, 'now' | 'onCommit' | 'cacheBytes' | 'maxVersions'>> {
   readonly address: PostgresAddress;
   /** Whether a database without notes is refused, and not given our tables. */
   readonly mustExist?: boolean;
@@ -36,7 +37,7 @@ const retryMs = 250;
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
   const { address, now, onCommit = () => {}, cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
-  const { onPlacement = () => {} } = options;
+  const { onPlacement = () => {}, maxVersions = defaultMaxVersions } = options;
   const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
   const found = Promise.withResolvers<Awaited<ReturnType<typeof placed>>>();
   const connections = await connect(options, async (made) => {
@@ -48,7 +49,7 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const told = toldOf(database.placement);
   if (told !== undefined) onPlacement(told);
   const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
-  const context = { now, onCommit, timeoutMs, snapshots, cacheBytes };
+  const context = { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions };
   return new PostgresStore(database, locationOf(address), context);
 }
 

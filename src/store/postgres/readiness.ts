@@ -1,15 +1,13 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { batchOf } from './changes.ts';
+import { type BatchRules, batchOf } from './changes.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { isUsable, schemaOf } from './migrate.ts';
 import { selectFor } from './snapshot.ts';
 
-export interface Probed {
+export interface Probed extends BatchRules {
   /** Whether changes are logged for replicas. */
   readonly hasLog: boolean;
-  /** Whether Citus has the tables: there is no row to pass over. */
-  readonly isDistributed: boolean;
 }
 
 /** How long the database may take to answer, in ms, and for how long a trial counts that it has passed. */
@@ -80,14 +78,15 @@ export async function tryAll(connections: Connections, probed: Probed): Promise<
 const emptyCommit = "SELECT pg_logical_emit_message(true, 'notes', '')";
 
 /** In one message. Ids below zero are nobody's. */
-function trial({ hasLog, isDistributed }: Probed): string {
+function trial({ hasLog, ...rules }: Probed): string {
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
-  const { statement, values } = batchOf([{ kind: 'change', id, change: { archived: true } }], 0, isDistributed);
+  const { statement, values } = batchOf([{ kind: 'change', id, change: { title: '+' } }], 0, rules);
   return [
     'BEGIN',
     `${selectFor({})} LIMIT 1`,
     `${selectFor({ category: 'css', group: 'first', archived: false })} LIMIT 1`,
     `SELECT id FROM notes WHERE id = ${id}`,
+    'SELECT 1 FROM note_versions LIMIT 1',
     ...(hasLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : []),
     `INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
      VALUES (${id}, '-', '-', 'css', 'first', 'info', 0, 0)`,

@@ -1,5 +1,6 @@
 import notes from './migrations/0001-notes.sql' with { type: 'text' };
 import noteChanges from './migrations/0002-note-changes.sql' with { type: 'text' };
+import noteVersions from './migrations/0003-note-versions.sql' with { type: 'text' };
 
 /** A step of the schema. */
 export interface Step {
@@ -24,4 +25,5 @@ export const migrations: readonly Step[] = [
     worksFrom: 1,
     needsSnapshots: true,
   },
+  { sql: noteVersions, worksFrom: 1 },
 ];

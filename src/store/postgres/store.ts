@@ -5,10 +5,11 @@ import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { spool } from '../spool.ts';
-import { batchOf, countOfBatch } from './changes.ts';
+import { type BatchRules, batchOf, countOfBatch } from './changes.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
@@ -20,6 +21,7 @@ import { type Listing, Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
+import { readVersions } from './versions/versions.ts';
 
 /** What a store needs from those who open it. */
 export interface StoreContext {
@@ -32,6 +34,8 @@ export interface StoreContext {
   readonly snapshots: number;
   /** Most memory for the replica of the notes, and again for ready-made lists; 0 keeps none. */
   readonly cacheBytes: number;
+  /** How many versions of a note are kept when it is changed; 0: none. */
+  readonly maxVersions: number;
 }
 
 /** A database that was reached, is sound and has our schema. */
@@ -79,6 +83,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly #knownSteps: number;
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
+  readonly #maxVersions: number;
+  readonly #rules: BatchRules;
   readonly #readiness: Readiness;
   readonly #reader: Reader;
   readonly #replica: Replica | undefined;
@@ -87,7 +93,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   #isClosed = false;
 
   constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
-    const { now, onCommit, timeoutMs, snapshots, cacheBytes } = context;
+    const { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions } = context;
     super(onCommit, { waitMs: timeoutMs, ...(isSpread(placement) && { batch: 1, concurrent: snapshots }) });
     this.location = location;
     this.#connections = connections;
@@ -95,7 +101,9 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.#knownSteps = knownSteps;
     this.#timeoutMs = timeoutMs;
     this.#now = now;
-    this.#readiness = new Readiness(connections, knownSteps, { hasLog, isDistributed: isDistributed(this.#placement) });
+    this.#maxVersions = maxVersions;
+    this.#rules = { waits: isDistributed(placement), maxVersions };
+    this.#readiness = new Readiness(connections, knownSteps, { hasLog, ...this.#rules });
     this.#reader = new Reader(
       connections,
       { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
@@ -115,6 +123,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return noteOf(row);
   }
 
+  protected versions(range: VersionsRange): Promise<readonly Note[]> {
+    return this.#attempt(() => readVersions(this.#connections, range));
+  }
+
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     try {
@@ -128,6 +140,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const { isPlain, citus } = this.#placement;
     const rules = {
       dryRun,
+      maxVersions: this.#maxVersions,
       lastId,
       hasLocks: isPlain || citus !== undefined,
       locksByUpdate: isDistributed(this.#placement),
@@ -207,7 +220,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const now = this.#now?.() ?? null;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, now)];
-    const { statement, values, outcomes } = batchOf(writes, now, isDistributed(this.#placement));
+    const { statement, values, outcomes } = batchOf(writes, now, this.#rules);
     return outcomes(await this.#connections.rows(statement, values));
   }
 

@@ -19,8 +19,8 @@ const maxSnapshots = 16;
 const snapshotWaitMs = 30_000;
 
 /**
- * How long a list that is kept is answered without a look at what other programs have committed, in ms; and how long
- * while that look is under way.
+ * How long a cached list is answered without asking for other programs' commits, in ms; and how long while that question
+ * is under way.
  */
 const freshMs = 2;
 const staleMs = 8;
@@ -49,7 +49,7 @@ export interface CachedListsContext {
 }
 
 /**
- * What lists of the database at `path` show: all writes that count, and no others. Kept lists are changed when a write begins to
+ * The lists of the database at `path`: all writes that count, and no others. Cached lists change when a write begins to
  * count; others are read while no commit is under way.
  */
 export class CachedLists implements Disposable {
@@ -132,7 +132,7 @@ export class CachedLists implements Disposable {
     const key = keyOf(filter);
     const reading = this.#reading.get(key);
     if (reading !== undefined) {
-      await reading.catch(() => {}); // who began it is told
+      await reading.catch(() => {}); // its reader gets the error
       return this.#listNow(filter, known);
     }
     const mine = this.#readList(filter, known);
@@ -232,7 +232,7 @@ export class CachedLists implements Disposable {
   #isStale(): boolean {
     const age = performance.now() - this.#seenAt;
     if (age < freshMs) return false;
-    if (!this.#context.writer.isBusy) this.#lookTogether().catch(() => {}); // whoever waits for it is told
+    if (!this.#context.writer.isBusy) this.#lookTogether().catch(() => {}); // its awaiters get the error
     return age > staleMs;
   }
 

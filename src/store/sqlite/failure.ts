@@ -31,7 +31,7 @@ export class CheckpointFailed extends Error {
   }
 }
 
-/** A full disk shows here too: the shared memory beside the log could not grow. Nothing was written yet. */
+/** Also a full disk, on which the shared memory beside the log could not grow; the write has not begun. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
 /** Whether a code of SQLite leaves it open what is on disk. */

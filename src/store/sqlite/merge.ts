@@ -1,11 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { PortableNote } from '../../domain/note.ts';
+import { draftFields, type PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { decideMerge, isStored, presentFor } from '../merge.ts';
 import { failureOf } from './failure.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
+import type { PreparedVersions } from './versions.ts';
 
 /** What became of notes that were merged, and whether any of them was stored. */
 export interface Merged {
@@ -14,9 +15,9 @@ export interface Merged {
 }
 
 /** Merges notes within the transaction that is open. Throws `internal` for a note that the table does not take. */
-export function merge(db: Database, notes: readonly PortableNote[]): Merged {
+export function merge(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
   try {
-    const outcomes = mergeAll(db, notes);
+    const outcomes = mergeAll(db, versions, notes);
     return { outcomes, stored: outcomes.some(isStored) };
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
@@ -24,13 +25,15 @@ export function merge(db: Database, notes: readonly PortableNote[]): Merged {
   }
 }
 
-function mergeAll(db: Database, notes: readonly PortableNote[]): readonly MergeOutcome[] {
+function mergeAll(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): readonly MergeOutcome[] {
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
   const put = db.prepare(`INSERT OR REPLACE INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const outcomes = notes.map((note): MergeOutcome => {
     if (note.id === undefined) return 'added';
     const row = select.all(note.id)[0];
     const outcome = decideMerge(note, row && presentFor(note, noteOf(row)));
+    if (outcome === 'newer' && row !== undefined) return versions.add(versionOf(note, row), row) ? 'version' : 'newer';
+    if (outcome === 'replaced' && row !== undefined && hasOtherText(note, row)) versions.keep(row);
     if (isStored(outcome)) put.run(...valuesOf(note));
     return outcome;
   });
@@ -38,6 +41,13 @@ function mergeAll(db: Database, notes: readonly PortableNote[]): readonly MergeO
   for (const note of notes) if (note.id === undefined) put.run(...valuesOf(note));
   return outcomes;
 }
+
+const hasOtherText = (note: PortableNote, row: NoteRow) => draftFields.some((field) => note[field] !== row[field]);
+
+const versionOf = ({ title, content, category, group, color, archived, updatedAt }: PortableNote, { id }: NoteRow) => {
+  const fields = { id, title, content, category, group, color };
+  return { ...fields, archived: archived ? (1 as const) : (0 as const), updated_at: Date.parse(updatedAt) };
+};
 
 function valuesOf(note: PortableNote) {
   const { id = null, title, content, category, group, color, archived, createdAt, updatedAt } = note;

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
+import { migrate } from './migrate.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { migrations } from './schema.ts';
 
@@ -321,8 +322,10 @@ describe('migrations', () => {
       using folder = temporaryFolder();
       const path = join(folder.path, 'notes.db');
       {
-        await using earlier = await openSqlite({ path, steps: migrations.slice(0, step) });
-        for (const category of ['css', 'prompts'] as const) await earlier.create(draft({ category }));
+        using earlier = new Database(path);
+        migrate(earlier, path, migrations.slice(0, step));
+        earlier.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+          VALUES ('a', 'b', 'css', 'first', 'info', 1, 2), ('c', 'd', 'prompts', 'fifth', 'error', 1, 2)`);
       }
 
       await using store = await openSqlite({ path });
@@ -330,6 +333,8 @@ describe('migrations', () => {
       await store.check();
       expect((await store.list({ category: 'css' })).map(({ id }) => id)).toEqual([1]);
       expect((await store.create(draft())).id).toBe(3);
+      await store.update(1, { title: 'Changed' });
+      expect(await Array.fromAsync(store.history(1))).toMatchObject([[{ id: 1, title: 'a', content: 'b' }]]);
       using db = new Database(path, { readonly: true });
       expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
     },

@@ -1,4 +1,5 @@
 import type { NoteEngine } from '../../domain/store.ts';
+import { defaultMaxVersions } from '../history.ts';
 import type { DatabaseOptions } from './file/database.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
 
@@ -9,16 +10,16 @@ export type SqliteOptions = Partial<StoreContext> & Pick<DatabaseOptions, 'path'
  * Throws `busy` while another program holds it, else `unavailable`, saying what to do; a file that is refused is left as it is.
  */
 export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
-  const { path, isChecked = true, mustExist = false, steps, now = Date.now } = options;
-  const {
-    onCommit = () => {},
-    onLost = () => {},
-    onCopied = () => {},
-    cacheBytes = 64 * 1024 * 1024,
-    onThread = true,
-  } = options;
-  return SqliteStore.open(
-    { path, isChecked, mustExist, ...(steps && { steps }) },
-    { now, onCommit, onLost, onCopied, cacheBytes, onThread },
-  );
+  const { path, isChecked = true, mustExist = false, steps, ...context } = options;
+  return SqliteStore.open({ path, isChecked, mustExist, ...(steps && { steps }) }, { ...defaults, ...context });
 }
+
+const defaults: StoreContext = {
+  now: Date.now,
+  onCommit() {},
+  onLost() {},
+  onCopied() {},
+  cacheBytes: 64 * 1024 * 1024,
+  onThread: true,
+  maxVersions: defaultMaxVersions,
+};

@@ -2,7 +2,7 @@ import { Database, type Statement } from 'bun:sqlite';
 import type { NoteFilter } from '../../domain/note.ts';
 import { columns, type NoteRow } from './row.ts';
 
-/** Rows of one snapshot, which is held until they end or are told to return. */
+/** Rows of one snapshot, which is held until they end or `return` is called. */
 export type Rows = Generator<NoteRow, void, void>;
 
 /** Reads the database at `path` on connections that cannot write: each list in a snapshot of its own. */

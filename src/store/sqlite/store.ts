@@ -4,6 +4,7 @@ import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import type { VersionsRange } from '../history.ts';
 import type { Listed } from '../list-cache.ts';
 import { isStored, mergedNotes, whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
@@ -28,6 +29,8 @@ export interface StoreContext {
   readonly onThread: boolean;
   /** Most memory that ready-made lists may take; 0 keeps none. */
   readonly cacheBytes: number;
+  /** How many versions of a note are kept when it is changed; 0: none. */
+  readonly maxVersions: number;
 }
 
 /** How long a merge waits for another program that holds the database, in ms. */
@@ -40,7 +43,7 @@ const closeMs = 8_000;
 /**
  * Notes in a SQLite file. One thread writes, this one answers. A write counts from the moment when its result is received:
  * that is when cached lists change and it is answered. Everything else is read in between, by the same thread in its turn
- * or while no commit is under way, so that nobody sees a write before it counts or misses one that does.
+ * or while no commit is under way, so that no reader sees a write before it counts or misses one that does.
  */
 export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
@@ -68,7 +71,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   static async open(options: DatabaseOptions, context: StoreContext): Promise<SqliteStore> {
     const writer = new WriterClient(context.onThread);
     try {
-      const { path, copy } = await writer.ask<'open'>({ kind: 'open', options });
+      const { path, copy } = await writer.ask<'open'>({ kind: 'open', options, maxVersions: context.maxVersions });
       if (copy !== undefined) context.onCopied(copy);
       return new SqliteStore(writer, { path, isTemporary: options.path === ':memory:' }, context);
     } catch (error) {
@@ -82,6 +85,11 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     const note = await this.#writer.ask<'get'>({ kind: 'get', id });
     if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
     return note;
+  }
+
+  protected async versions(range: VersionsRange): Promise<readonly Note[]> {
+    this.#refuseIfLost();
+    return this.#writer.ask<'versions'>({ kind: 'versions', range });
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {

@@ -8,6 +8,7 @@ import type { Listed } from '../list-cache.ts';
 import { timestamp } from '../timestamp.ts';
 import { failureOf } from './failure.ts';
 import { columns, type NoteRow, newNote, noteOf } from './row.ts';
+import type { PreparedVersions } from './versions.ts';
 
 type Value = string | number;
 
@@ -24,8 +25,8 @@ export interface PreparedWrites {
   apply(write: Write, at: number): Effect;
 }
 
-/** The statements that change the table. */
-export function prepareWrites(db: Database): PreparedWrites {
+/** The statements that change notes. What a change replaces is kept in `versions`. */
+export function prepareWrites(db: Database, versions: PreparedVersions): PreparedWrites {
   const insert = db.prepare<never, Value[]>(
     'INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -49,6 +50,7 @@ export function prepareWrites(db: Database): PreparedWrites {
     const touched = noteOf({ ...row, updated_at: updatedAt });
     const outcome = { ...touched, ...fields };
     const changed = changeable.filter((field) => outcome[field] !== touched[field]);
+    if (changed.some((field) => field !== 'archived')) versions.keep(row);
     updateOf(changed).run(...changed.map((field) => columnValue(outcome[field])), updatedAt, id);
     const isMoved = changed.some((field) => field === 'archived' || field === 'category' || field === 'group');
     return { outcome, isNew: false, ...(isMoved && { before: listedOf(touched) }) };

@@ -8,8 +8,9 @@ import { timeAgo } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { editNote, openNote } from '../ui/open-note.ts';
 import { createOnce, notifySaved } from './create-once.ts';
+import { DraftNotice } from './draft-notice.tsx';
 import { NoteForm } from './note-form.tsx';
-import { discardDraft, draftName } from './recover-drafts.ts';
+import { draftName } from './recover-drafts.ts';
 
 /** Key of the form that was opened last: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;
@@ -51,17 +52,11 @@ function UnsavedDrafts({ choose }: { choose: (draft: Draft) => void }) {
   return (
     <>
       {unlockedDrafts('new').map((draft) => (
-        <p key={draft.key} class="notice" role="status">
+        <DraftNotice key={draft.key} draft={draft} resume={() => choose(draft)}>
           <span class="min-w-0 flex-1 truncate" dir="auto">
             Not saved: {draftName(draft)}, {timeAgo(new Date(draft.keptAt).toISOString())}
           </span>
-          <button type="button" class="btn btn-sm touch" onClick={() => choose(draft)}>
-            Continue
-          </button>
-          <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
-            Discard
-          </button>
-        </p>
+        </DraftNotice>
       ))}
     </>
   );

@@ -1,6 +1,7 @@
 import { characterKeys, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
+import { Toggle } from '../ui/toggle.tsx';
 import { keymap } from './keymap.ts';
 
 /** All keys, and the settings. */
@@ -35,17 +36,7 @@ export const Help = () => (
 /** Stand first on a phone, which has no keys. */
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
-    <label class="flex items-center gap-3 text-sm touch">
-      <input
-        type="checkbox"
-        class="toggle toggle-sm"
-        checked={characterKeys.value}
-        onChange={({ currentTarget }) => {
-          characterKeys.value = currentTarget.checked;
-        }}
-      />
-      Letters, digits and signs are commands (keys with Ctrl always are)
-    </label>
+    <Toggle on={characterKeys}>Letters, digits and signs are commands (keys with Ctrl always are)</Toggle>
     <fieldset class="flex flex-wrap items-center gap-x-4 text-sm">
       <legend class="font-medium">Theme</legend>
       {themes.map((value) => (

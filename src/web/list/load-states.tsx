@@ -4,7 +4,7 @@ import { loading, refresh } from '../state/notes.ts';
 
 const delayMs = 200;
 
-/** Nothing for a moment, then grey rows, so that a quick answer does not flicker. */
+/** Grey rows, after a moment, so that a quick answer does not flicker. */
 export function Skeleton() {
   const isLate = useSignal(false);
   useEffect(() => {

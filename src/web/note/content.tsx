@@ -34,7 +34,7 @@ export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: C
   return <Text text={note.content} raw />;
 }
 
-/** Nothing is shown for so long, in ms: a change from plain to rendered text would flicker. */
+/** How long the note stays blank, in ms: a change from plain to rendered text would flicker. */
 const blankMs = 100;
 
 type Outcome =

@@ -5,17 +5,19 @@ import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { DraftNotice } from '../editor/draft-notice.tsx';
 import { Editor, unsavedDraft } from '../editor/editor.tsx';
-import { discardDraft } from '../editor/recover-drafts.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { editing } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { closeNote, editNote } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
+import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
 import { Content, hasRawView } from './content.tsx';
 
@@ -69,20 +71,12 @@ function NoteView({ note }: { note: Note }) {
       <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-(--gutter) pb-3">
         <Buttons note={note} />
         {hasRawView(note.category) && (
-          <label class="ms-auto flex items-center gap-2 text-sm touch">
-            <input
-              type="checkbox"
-              class="toggle toggle-sm"
-              checked={isRaw.value}
-              onChange={({ currentTarget }) => {
-                isRaw.value = currentTarget.checked;
-              }}
-            />
+          <Toggle on={isRaw} class="ms-auto">
             Raw
-          </label>
+          </Toggle>
         )}
       </div>
-      <DraftNotice note={note} />
+      <UnsavedDraft note={note} />
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
@@ -98,15 +92,7 @@ const PaneHeader = ({ title }: { title: string }) => (
     <h2 id="note-title" class="max-h-35 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
       <Hits text={title} />
     </h2>
-    <button
-      type="button"
-      class="no-print btn btn-ghost btn-sm btn-square touch"
-      aria-label="Back to the list"
-      title={tooltip('back')}
-      onClick={closeNote}
-    >
-      <Icon name="close" />
-    </button>
+    <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
   </div>
 );
 
@@ -151,6 +137,16 @@ function Buttons({ note }: { note: Note }) {
   );
 }
 
+function UnsavedDraft({ note }: { note: Note }) {
+  const draft = unsavedDraft(note);
+  if (!draft) return null;
+  return (
+    <DraftNotice draft={draft} resume={() => editNote(note)}>
+      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
+    </DraftNotice>
+  );
+}
+
 const Metadata = ({ note }: { note: Note }) => (
   <p class="mb-4 text-xs leading-5 muted tabular-nums">
     <Swatch color={note.color} />{' '}
@@ -161,20 +157,3 @@ const Metadata = ({ note }: { note: Note }) => (
     </time>
   </p>
 );
-
-/** Offers the draft of a note that is not being edited. */
-function DraftNotice({ note }: { note: Note }) {
-  const draft = unsavedDraft(note);
-  if (!draft) return null;
-  return (
-    <p class="notice" role="status">
-      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
-      <button type="button" class="btn btn-sm touch" onClick={() => editNote(note)}>
-        Continue
-      </button>
-      <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => discardDraft(draft)}>
-        Discard
-      </button>
-    </p>
-  );
-}

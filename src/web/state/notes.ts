@@ -161,7 +161,7 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
 }
 
 /** Whether a write that failed may have happened all the same. */
-export const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
+const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
 
 /** The message of a failed write: "Not saved", and why. */
 export function writeFailureText(said: string, error: unknown): string {

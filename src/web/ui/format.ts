@@ -1,28 +1,19 @@
 import { signal } from '@preact/signals';
+import { elapsed } from '../../shared/elapsed.ts';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
 
-const steps = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const;
-
 /** The current time for relative times, in ms since 1970; at most a minute old. */
-export const now = signal(Date.now());
+const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
 }, 30_000);
 
 /** A relative time in the browser's language: "5 min. ago". */
 export function timeAgo(timestamp: string): string {
-  const seconds = Math.max(0, (now.value - Date.parse(timestamp)) / 1000);
-  const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second', 60];
-  return relative.format(-Math.floor(seconds / length) || 0, unit);
+  const { count, unit } = elapsed(timestamp, now.value);
+  return relative.format(-count || 0, unit);
 }
 
 export const formatDateTime = (timestamp: string) => absolute.format(new Date(timestamp));

@@ -16,7 +16,12 @@ const paths = {
   theme: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
 } as const;
 
-export const Icon = ({ name, large = false }: { name: keyof typeof paths; large?: boolean }) => (
+export interface IconProps {
+  readonly name: keyof typeof paths;
+  readonly large?: boolean;
+}
+
+export const Icon = ({ name, large = false }: IconProps) => (
   <svg
     class={`${large ? 'size-5' : 'size-4'} shrink-0`}
     viewBox="0 0 24 24"

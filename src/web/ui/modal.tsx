@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { closeDialog } from '../state/dialog.ts';
-import { Icon } from './icons.tsx';
+import { IconButton } from './icon-button.tsx';
 
 export interface ModalProps {
   readonly title: string;
@@ -40,15 +40,7 @@ export function Modal({ title, closesOnBackdrop = false, children }: ModalProps)
         <h2 id="dialog-title" class="font-semibold">
           {title}
         </h2>
-        <button
-          type="button"
-          class="btn btn-ghost btn-sm btn-square touch"
-          aria-label="Close"
-          title="Close (Esc)"
-          onClick={closeDialog}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton name="close" label="Close" title="Close (Esc)" onClick={closeDialog} />
       </div>
       {children}
     </dialog>

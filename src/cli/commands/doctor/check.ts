@@ -1,4 +1,4 @@
-export const states = ['ok', 'warning', 'fault'] as const;
+const states = ['ok', 'warning', 'fault'] as const;
 
 /** What one look at an installation has found. */
 export interface Check {

@@ -32,7 +32,7 @@ export const addDoctor: AddCommand = (program, io, run) => {
       const checks = flags.service || flags.url !== undefined ? await lookAtService(flags, io) : await look(flags, io);
       const isWell = checks.every(({ state }) => state !== 'fault');
       if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
-      else if (flags.service) tellFaults(checks, io);
+      else if (flags.service) printFaults(checks, io);
       else await print(checks, io);
       return isWell ? 0 : 1;
     }),
@@ -53,7 +53,7 @@ async function look({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]
   return examine({ env: io.env, db, isFull: full === true });
 }
 
-function tellFaults(checks: readonly Check[], { stderr }: Io): void {
+function printFaults(checks: readonly Check[], { stderr }: Io): void {
   for (const { state, found, remedy } of checks) {
     if (state !== 'ok') stderr.write(`notes: ${printable(`${found}${remedy === undefined ? '' : `. ${remedy}`}`)}\n`);
   }

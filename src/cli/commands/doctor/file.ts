@@ -10,7 +10,7 @@ import { counted } from '../../terminal/progress.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
-/** A database file, the folder that it is in, and who uses it. Nothing is changed: a probe is written beside it and removed. */
+/** Examines a database file, its folder and its users. Writes a probe beside it and removes it. */
 export async function examineFile(given: string, isFull: boolean): Promise<readonly Check[]> {
   const path = await realpath(given).catch(() => resolve(given)); // it need not be there yet
   const folder = dirname(path);
@@ -173,7 +173,7 @@ function schema(path: string, { isOurs, schema: version }: Inspection): Check {
 const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
   ok('notes', `${counted(count)} in ${megabytes(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
 
-/** SQLite cannot begin its log anew while somebody reads an old state. */
+/** SQLite cannot begin its log anew while a program reads an old state. */
 const longLog = 64 * 2 ** 20;
 
 async function examineLogs(path: string): Promise<readonly Check[]> {

@@ -1,5 +1,6 @@
 import type { Config } from '../../../config.ts';
 import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
+import { defaultMaxVersions } from '../../../store/history.ts';
 import { isDistributed, placementOf, toldOf } from '../../../store/postgres/citus/placement.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
@@ -71,7 +72,7 @@ async function examineSchema(connections: Connections): Promise<readonly Check[]
 async function examineUse(connections: Connections): Promise<Check> {
   try {
     const { placement, hasLog } = await placed(connections);
-    await tryAll(connections, { hasLog, isDistributed: isDistributed(placement) });
+    await tryAll(connections, { hasLog, waits: isDistributed(placement), maxVersions: defaultMaxVersions });
     return ok('use', 'a note was written and rolled back');
   } catch (error) {
     const found = `no note can be read and written: ${error instanceof Error ? error.message : error}`;

@@ -19,6 +19,7 @@ export const addExport: AddCommand = (program, io, run) => {
   withKind(command)
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
+    .option('--history', 'also write the earlier versions of each note, as "notes import" takes them back')
     .option('--force', 'replace the file, or in a folder the files of the same notes');
   withExamples(withStoreOptions(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],

@@ -9,4 +9,6 @@ export interface ExportFlags extends StoreOptions, Omit<FilterFlags, 'all'> {
   readonly format?: ExportFormat;
   readonly active?: boolean;
   readonly force?: boolean;
+  /** Whether earlier versions are written, too. */
+  readonly history?: boolean;
 }

@@ -18,12 +18,13 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // between the notes, no line is drawn
   using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
   const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
-  const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once, whoever reads
+  const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
     for await (const batch of store.scan(filter)) {
       signal?.throwIfAborted();
       yield batch;
+      if (flags.history) for (const { id } of batch) yield* store.history(id);
       notes += batch.length;
       line.show({ step: 'Exporting', notes, part: all && Math.min(1, notes / all) });
     }
@@ -42,6 +43,7 @@ function writerFor(target: string, flags: ExportFlags, { stdout }: Io): (batches
     return (batches) => exportTo(stdout, batches, format);
   }
   const destination = { path: target, force: flags.force === true };
+  if (format === 'markdown' && flags.history) throw new ConfigError('--history needs a file of NDJSON or JSON');
   if (format === 'markdown') return (batches) => exportToFolder(destination, batches);
   return (batches) => exportToFile(destination, batches, format);
 }

@@ -5,7 +5,8 @@ import { dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
-import { jsonListOf, ndjsonOf } from '../../../formats/json.ts';
+import { jsonListOf } from '../../../domain/note-stream.ts';
+import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
 import { belongsToAny } from '../../../store/sqlite/file/own-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
@@ -76,7 +77,7 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
   });
 }
 
-/** Whatever is said: the notes themselves might be lost. */
+/** Also with --force: the notes themselves might be lost. */
 async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
   const isPart = await attempt('write', path, async () => belongsToAny(path));
   if (isPart) throw refused(`${path} is a database, or belongs to one`, 'Name another file');
@@ -105,7 +106,7 @@ function existing(path: string): string {
 
 const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
-/** Its name stands for what it was until all is on disk; that it does so after a power cut takes a sync of its folder. */
+/** Renames when all is on disk; that the name outlives a power cut takes a sync of its folder. */
 async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<string>, force: boolean): Promise<void> {
   const temporary = temporaryBeside(path);
   try {
@@ -134,7 +135,7 @@ async function renameToNew(temporary: string, path: string): Promise<void> {
 
 const atOnce = 16;
 
-/** Files of the same notes are replaced, also when these have other names now; nothing else is touched. */
+/** Replaces the files of the same notes, also when they have other names now, and no others. */
 async function writeNotes(folder: string, batches: Batches): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const present = await filesById(folder);
@@ -169,7 +170,7 @@ async function filesById(folder: string): Promise<Map<number, string[]>> {
   return found;
 }
 
-/** Its name may be chance: it goes only when its text says, too, that it is this note. */
+/** Its name may be chance: removes it only when its text has the id, too. */
 async function removeOld(path: string, id: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);

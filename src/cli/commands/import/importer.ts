@@ -10,6 +10,8 @@ export interface ImportReport {
   added: number;
   replaced: number;
   unchanged: number;
+  /** Kept in the history of a note that is newer. */
+  versions: number;
   /** Kept, since what is there is newer. */
   newer: number;
   /** Kept, since what is there is another text of the same moment. */
@@ -29,6 +31,7 @@ const emptyReport = (): ImportReport => ({
   added: 0,
   replaced: 0,
   unchanged: 0,
+  versions: 0,
   newer: 0,
   different: 0,
   renumbered: 0,
@@ -44,13 +47,14 @@ const maxIds = 1_000;
 const countOf = {
   added: 'added',
   replaced: 'replaced',
+  version: 'versions',
   same: 'unchanged',
   newer: 'newer',
   different: 'different',
 } as const satisfies Record<Exclude<MergeOutcome, 'taken'>, keyof ImportReport>;
 
 export interface ImportOptions {
-  /** Tells what would become of the notes, and changes nothing. */
+  /** Reports what would become of the notes, and changes nothing. */
   readonly dryRun: boolean;
   /** Whether notes that have an id get a new one all the same. */
   readonly newIds: boolean;
@@ -201,7 +205,7 @@ export class Importer {
   }
 }
 
-/** What a store says of a failed write is true of that write alone: earlier batches are stored. */
+/** The error of one batch: earlier batches are stored. */
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
@@ -209,8 +213,8 @@ function ofBatch(error: unknown, notes: number): unknown {
 }
 
 /**
- * A note out of a file of its own, whose text differs from the stored one of the same moment, was edited in that file: then it is
- * of the time of the file. Undefined for what stands in a file with others.
+ * A note in a file of its own whose text differs from the stored one with the same time was edited in that file: it gets
+ * the time of the file. Undefined for a note in a file with others.
  */
 function asEdited(record: NoteRecord): NoteRecord | undefined {
   const { note, fileTime, place } = record;

@@ -52,6 +52,7 @@ function outcomesOf(report: ImportReport, flags: ImportFlags): readonly string[]
     ],
     [report.replaced, `replaced, since what was there was older: ${listOf(report.replacedIds, report.replaced)}`],
     [report.unchanged, 'there already'],
+    [report.versions, 'kept in the history, since what is there is newer'],
     [report.newer, 'not taken, since what is there is newer'],
     [
       report.different,

@@ -53,7 +53,7 @@ function recognized({ source, head }: OpenSource): Format {
   throw new NoteError('invalid', text);
 }
 
-/** How long a batch that is being merged is waited for, in ms, when the command is told to stop. */
+/** How long an interrupted command waits for the batch that is being merged, in ms. */
 const patienceMs = 3_000;
 
 /** Throws the reason of a signal, some time after it is aborted. */

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
+import { unlessAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
 
 /** A source whose start is known. */
@@ -94,22 +95,9 @@ async function* interruptible(chunks: Chunks, signal: AbortSignal): AsyncGenerat
   }
 }
 
-/** Leaves nothing at the signal: what waits for a promise that lives long would keep every chunk. */
-async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
 async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
   const unzip = createGunzip({ chunkSize: chunkBytes });
-  pipeline(Readable.from(chunks), unzip, () => {}); // whoever reads meets the same error
+  pipeline(Readable.from(chunks), unzip, () => {}); // its reader gets the same error
   try {
     yield* unzip;
   } catch (error) {

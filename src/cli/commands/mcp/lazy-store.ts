@@ -1,5 +1,5 @@
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../../domain/note.ts';
-import type { IfMatch, NoteStore, PortableStore } from '../../../domain/store.ts';
+import type { Found, IfMatch, NoteStore, PortableStore, SearchOptions } from '../../../domain/store.ts';
 
 /**
  * A store that took longer than `quickMs` to open stays open for `lingerMs` after a use, since another may follow, and
@@ -14,7 +14,7 @@ const endMs = 5_000;
  * A store that is opened when it is needed and closed soon after: a program that serves for hours does not keep others from
  * the file, and finds the service that has come, or gone, meanwhile.
  */
-export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
+export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'search'> {
   readonly #open: () => Promise<PortableStore>;
   #opened: Promise<PortableStore> | undefined;
   #closed: Promise<void> = Promise.resolve();
@@ -47,13 +47,16 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
     return this.#use((store) => store.setArchived(id, archived, ifMatch));
   }
 
-  async *scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
-    const store = await this.#acquire();
-    try {
-      yield* store.scan(filter);
-    } finally {
-      this.#release();
-    }
+  search(query: string, options?: SearchOptions): Promise<Found | undefined> {
+    return this.#use(async (store) => store.search?.(query, options));
+  }
+
+  scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
+    return this.#useAll((store) => store.scan(filter));
+  }
+
+  history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
+    return this.#useAll((store) => store.history(id, limit));
   }
 
   /** Opens the store once, to see that it can be. */
@@ -72,6 +75,17 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan'> {
     const store = await this.#acquire();
     try {
       return await work(store);
+    } finally {
+      this.#release();
+    }
+  }
+
+  async *#useAll(
+    read: (store: PortableStore) => AsyncIterable<readonly Note[]>,
+  ): AsyncGenerator<readonly Note[], void, void> {
+    const store = await this.#acquire();
+    try {
+      yield* read(store);
     } finally {
       this.#release();
     }

@@ -10,7 +10,7 @@ export interface MoveOptions {
   /** Ends the move with its reason. */
   readonly signal: AbortSignal;
   readonly line: ProgressLine;
-  /** Called with a sentence that tells what to do next, should the move fail from now on. */
+  /** Called with what to do next, should the move fail from now on. */
   readonly onStage: (next: string) => void;
 }
 
@@ -45,6 +45,13 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
     if (other) refuse(`another program has written note ${other.id} there meanwhile`);
     begun();
   });
+  for await (const versions of batchesIn(source, source.scanVersions())) {
+    await target.merge(versions).catch((error) => {
+      throw ofStore(target, error);
+    });
+    await Bun.sleep(0);
+    options.signal.throwIfAborted();
+  }
   const kept = await read(target, { ...options, lastId, step: 'Checking' });
   const difference = `it was given ${textOf(given)} and holds ${textOf(kept)}. Look for a trigger or a program that writes there`;
   if (textOf(kept) !== textOf(given)) refuse(difference);
@@ -63,14 +70,14 @@ interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
   readonly lastId: number;
 }
 
-/** Has all notes of a store taken. Between batches the event loop turns: else nobody would hear of a signal. */
+/** Passes all notes of a store to `take`. The event loop turns between batches, so that signals arrive. */
 async function read(
   store: NoteEngine,
   { signal, line, step, lastId }: Reading,
   take: (notes: readonly Note[]) => Promise<void> = async () => {},
 ): Promise<Sum> {
   let [notes, hash] = [0, 0n];
-  for await (const batch of batchesIn(store)) {
+  for await (const batch of batchesIn(store, store.scan())) {
     await take(batch);
     await Bun.sleep(0);
     signal.throwIfAborted();
@@ -82,11 +89,14 @@ async function read(
   return { notes, hash: hash.toString(16).padStart(16, '0') };
 }
 
-/** All notes in order of id; the last batch may be empty. */
-async function* batchesIn(store: NoteEngine): AsyncGenerator<readonly Note[], void, void> {
+/** Notes of a store; the last batch may be empty. */
+async function* batchesIn(
+  store: NoteEngine,
+  read: AsyncIterable<readonly Note[]>,
+): AsyncGenerator<readonly Note[], void, void> {
   let [batch, length]: [Note[], number] = [[], 0];
   try {
-    for await (const notes of store.scan()) {
+    for await (const notes of read) {
       for (const note of notes) {
         batch.push(note);
         length += note.title.length + note.content.length;

@@ -1,11 +1,10 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
-import type { NoteEngine } from '../../../domain/store.ts';
 import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
 import { Interrupted } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
+import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
 import { count, counted, ProgressLine } from '../../terminal/progress.ts';
 import { type MoveOptions, move } from './copy-notes.ts';
@@ -42,7 +41,7 @@ function isSame({ from, to }: Route): boolean {
   return to.engine === 'sqlite' && isSameFile(from.path, to.path);
 }
 
-/** Moves all notes, and tells what was moved. Throws what has ended it, saying what is to be done next. */
+/** Moves all notes and prints what was moved. Errors say what to do next. */
 export async function migrate(
   route: Route,
   limits: PostgresSettings,
@@ -62,17 +61,20 @@ export async function migrate(
   io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
 }
 
+/** More than any store keeps. */
+const allVersions = 10_000;
+
 /** Moves all notes and closes both stores. */
 async function moveBetween(
   { from, to }: Route,
   limits: PostgresSettings,
   { screen, ...options }: MoveOptions & { screen: Output },
 ) {
-  const tell = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
+  const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
   const open = (database: DatabaseAddress, mustExist: boolean) => {
-    const config = { ...limits, database, databasePoolSize: 2, mustExist };
+    const config = { ...limits, database, databasePoolSize: 2, historyVersions: allVersions, mustExist };
     const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
-    return orInterrupted(openStore(config, { info: tell, warn: tell }, events), options.signal);
+    return unlessAborted(openStore(config, { info: print, warn: print }, events), options.signal);
   };
   await using source = await open(from, true);
   await using target = await open(to, false);
@@ -80,14 +82,6 @@ async function moveBetween(
   const { notes, hash } = await move(source, target, options);
   const seconds = (performance.now() - started) / 1000;
   options.line.clear();
-  tell({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
+  print({}, `${counted(notes)} in ${seconds.toFixed(1)} s (${count(notes / seconds)} notes/s)`);
   return { from: source.location, to: target.location, notes, hash };
-}
-
-/** Ends the wait for a database that is not there yet when the command is interrupted. */
-async function orInterrupted(opening: Promise<NoteEngine>, signal: AbortSignal): Promise<NoteEngine> {
-  signal.throwIfAborted();
-  const interruption = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => interruption.reject(signal.reason));
-  return Promise.race([opening, interruption.promise]);
 }

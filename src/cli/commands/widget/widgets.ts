@@ -5,8 +5,8 @@ const all = 'show --pick';
 
 /**
  * Shell code by which Ctrl+G inserts a picked command at the cursor and Alt+G any note. A shell takes what is inserted as typed
- * text and runs nothing of it, also where it has several lines; line breaks in its end are left out. Nothing changes when
- * nothing is picked.
+ * text and runs nothing of it, also where it has several lines; line breaks in its end are left out. The line
+ * stays as it is when no note is picked.
  */
 export const widgets = {
   bash: `# In ~/.bashrc: eval "$(notes widget bash)"

@@ -3,7 +3,7 @@ import { refusal } from '../file/database.ts';
 import type { LockState } from '../file/lock.ts';
 import type { Inspection } from './inspection.ts';
 
-/** What the thread is told about the database at `path`. */
+/** A request to the thread about the database at `path`. */
 export type Task =
   | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
   | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
@@ -16,7 +16,7 @@ export interface Answer {
   readonly failure?: { readonly message: string; readonly code?: string };
 }
 
-/** Copies a database as it is at one moment into a new file, and tells what the copy is found to be. Fails with `unavailable`. */
+/** Copies a database, as it is at one moment, into a new file and inspects the copy. Fails with `unavailable`. */
 export const copyDatabase = (path: string, copy: string, signal?: AbortSignal): Promise<Inspection> =>
   inspectionOf({ kind: 'copy', path, copy }, signal);
 

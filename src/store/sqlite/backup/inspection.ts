@@ -42,8 +42,8 @@ function countsOf(db: Database): Pick<Inspection, 'notes' | 'newest' | 'lastId'>
 }
 
 /**
- * Even a connection that cannot write makes the log of a database that is at rest, and leaves it there. Without a log
- * nobody writes to the file.
+ * Even a read-only connection makes the log of a database that is at rest, and leaves it there. Without a log, no program
+ * writes to the file.
  */
 function openUnchanged(path: string): Database {
   const { size } = statSync(path);

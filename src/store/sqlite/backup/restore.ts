@@ -39,7 +39,7 @@ export interface Step {
   readonly run: () => void | Promise<void>;
 }
 
-/** A restore that may begin. Nothing else uses the database until it is disposed of. */
+/** A restore that may begin. It keeps other programs from the database until it is disposed of. */
 export interface Restore extends AsyncDisposable {
   readonly present: Present;
   readonly backup: Inspection;

@@ -10,13 +10,13 @@ const frameHeaderBytes = 24;
 const saltIn = { header: 16, frame: 8 } as const;
 
 /**
- * How long a checkpoint of another program may be under way, in ms: SQLite tells of it when it is done. And how long its log
- * may look strange, because it began it anew while we looked.
+ * How long a checkpoint of another program may be under way, in ms: its log shows it when it is done. And how long the log
+ * may look strange, because it was begun anew while we looked.
  */
 const checkpointMs = 5_000;
 const restartMs = 100;
 
-/** The content of the files, as far as it tells who has written to them. */
+/** What of the files shows whether SQLite has written to them. */
 interface Content extends LogState {
   /** Counts how often the log was begun anew: SQLite raises it by 1. */
   readonly salt: number;
@@ -52,8 +52,8 @@ export class DatabaseFiles implements Disposable {
   }
 
   /**
-   * Throws `DatabaseReplaced` when a file is not the one that was opened, or was changed by what is not SQLite. What another
-   * program is about to tell of is waited for.
+   * Throws `DatabaseReplaced` when a file is not the one that was opened, or was changed by what is not SQLite. Waits for
+   * a checkpoint of another program to show in the log.
    */
   verify(): LogState {
     for (const since = performance.now(); ; Bun.sleepSync(1)) {
@@ -71,7 +71,7 @@ export class DatabaseFiles implements Disposable {
     }
   }
 
-  /** To be told when we have written to the database file itself. */
+  /** Call it after our own checkpoints. */
   noteCheckpoint(): LogState {
     this.#content = this.#look(this.#content);
     return this.#content;
@@ -90,7 +90,7 @@ export class DatabaseFiles implements Disposable {
     return replaced && new DatabaseReplaced(replaced[0]);
   }
 
-  /** The log first: it tells of a checkpoint after the last write to the database file. */
+  /** The log first: it shows a checkpoint after the last write to the database file. */
   #look(known: Content): Content {
     const log = logStateOf(this.#db);
     const salts = this.#saltsOf(log, known);
@@ -108,7 +108,7 @@ export class DatabaseFiles implements Disposable {
   }
 }
 
-/** Whether SQLite has written to the database file: it does so in checkpoints alone, and its log tells of each. */
+/** Whether SQLite has written to the database file: it does so in checkpoints alone, and its log shows each. */
 function isCheckpointed(known: Content, found: Content): boolean {
   const restarts = (found.salt - known.salt) >>> 0;
   const goesOn = restarts === 0 && found.pages >= known.pages;

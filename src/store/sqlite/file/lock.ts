@@ -9,14 +9,14 @@ import { keepOwner, refusePlanted } from './own-files.ts';
 export interface Lock extends Disposable {
   /** Whether a store was made at this path, now or earlier. */
   readonly hasStore: boolean;
-  /** Keeps in mind, on disk, that a store was made here. */
+  /** Records on disk that a store was made here. */
   rememberStore(): void;
 }
 
 /**
  * Locks the database at `path`: an exclusive lock of SQLite on a file beside it, which also remembers that a store was made.
  * The handle must stay referenced: a collected `Database` gives its lock up. Throws `busy` while another service holds
- * it, `unavailable` where nobody can: a file that cannot be written to takes no lock.
+ * it, `unavailable` when the file cannot be written to.
  */
 export function lock(path: string): Lock {
   refusePlanted(path);

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 
-/** The first one in which a checkpoint beside a commit cannot damage a database (https://www.sqlite.org/wal.html#walresetbug). */
+/** Earlier ones may damage a database at a checkpoint beside a commit: https://www.sqlite.org/wal.html#walresetbug */
 const soundFrom = [3, 51, 3] as const;
 
 /** What to say of a version of SQLite that may damage a database; undefined of a sound one. */

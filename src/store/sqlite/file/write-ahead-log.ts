@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite';
 
-/** The write-ahead log of a database, as SQLite tells it. */
+/** The state of the write-ahead log, from SQLite. */
 export interface LogState {
   readonly pages: number;
   /** How many of them are in the database file, too. */
@@ -17,7 +17,7 @@ export function logStateOf(db: Database): LogState {
 
 /**
  * Copies the log into the database as far as no reader needs the older pages; once all of it is copied, the next write begins
- * the log anew. By a call of our own: what goes wrong when SQLite does it by itself is told to nobody.
+ * the log anew. By a call of our own: SQLite does not report errors of its automatic checkpoints.
  */
 export function checkpoint(db: Database): void {
   db.run('PRAGMA wal_checkpoint(PASSIVE)');

@@ -38,7 +38,7 @@ export class Executor {
     }
   }
 
-  /** Where nobody can tell, it may be so. */
+  /** True also when it cannot be found out. */
   #hasForeignCommits(): boolean {
     try {
       return this.#writer?.noticeForeignCommits() ?? false;
@@ -47,10 +47,10 @@ export class Executor {
     }
   }
 
-  #open({ options }: Extract<WriterRequest, { kind: 'open' }>): Results['open'] {
+  #open({ options, maxVersions }: Extract<WriterRequest, { kind: 'open' }>): Results['open'] {
     try {
       const { db, path, knownSteps, copy, resources } = openDatabase(options);
-      this.#writer = new Writer(db, { path, knownSteps, resources });
+      this.#writer = new Writer(db, { path, knownSteps, resources, maxVersions });
       return { path, copy };
     } catch (error) {
       throw refusal(error, options.path);
@@ -67,6 +67,8 @@ export class Executor {
         return writer.merge(request.notes, request.dryRun, request.lastId);
       case 'get':
         return writer.get(request.id);
+      case 'versions':
+        return writer.versions(request.range);
       case 'stats':
         return writer.stats();
       case 'lastId':

@@ -3,14 +3,15 @@ import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.t
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
+import type { VersionsRange } from '../../history.ts';
 import type { Listed } from '../../list-cache.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
 import type { DatabaseOptions } from '../file/database.ts';
 import type { Effect } from '../writes.ts';
 
-/** What the writer's thread is told to do: each is done, and answered, after the one before. */
+/** The requests to the writer's thread: each is done, and answered, after the one before. */
 export type WriterRequest =
-  | { readonly kind: 'open'; readonly options: DatabaseOptions }
+  | { readonly kind: 'open'; readonly options: DatabaseOptions; readonly maxVersions: number }
   | { readonly kind: 'commit'; readonly writes: readonly Write[]; readonly at: number }
   | {
       readonly kind: 'merge';
@@ -19,10 +20,11 @@ export type WriterRequest =
       readonly lastId: number;
     }
   | { readonly kind: 'get'; readonly id: number }
+  | { readonly kind: 'versions'; readonly range: VersionsRange }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
-  /** Nothing but to see whether another program has committed. */
+  /** Asks only whether another program has committed. */
   | { readonly kind: 'look' }
   | { readonly kind: 'close' };
 
@@ -32,6 +34,7 @@ export interface Results {
   readonly commit: readonly SentEffect[];
   readonly merge: readonly MergeOutcome[];
   readonly get: Note | undefined;
+  readonly versions: readonly Note[];
   readonly check: undefined;
   readonly stats: EngineStats;
   readonly lastId: number;
@@ -68,7 +71,6 @@ export function sentEffect({ outcome, before, isNew }: Effect): SentEffect {
   return isNew ? { id: outcome.id } : { note: outcome, before };
 }
 
-/** `during` tells what failed. */
 export function sentError(error: unknown, during: 'read' | 'write'): SentError {
   const shown = noteErrorOf(error, during);
   const cause = shown instanceof Error ? shown.cause : undefined;

@@ -9,7 +9,7 @@ import {
   type WriterRequest,
 } from './messages.ts';
 
-/** What the writer tells besides results. */
+/** The events of the writer. */
 export interface WriterEvents {
   /** Another program has committed to the database. Called before the result that was read or written after it is passed on. */
   readonly onForeignCommit: () => void;
@@ -26,7 +26,7 @@ interface Channel extends Disposable {
 export class WriterClient implements Disposable {
   readonly #channel: Channel;
   #events: WriterEvents = { onForeignCommit() {}, onLost() {} };
-  /** Those who wait for a reply, the first one first. */
+  /** The requests that wait for a reply, in order. */
   readonly #waiting: ((reply: Reply) => void)[] = [];
   #isDisposed = false;
 
@@ -36,7 +36,7 @@ export class WriterClient implements Disposable {
     this.#channel = onThread ? toThread(receive, (reason) => this.#ended(reason)) : toThisThread(receive);
   }
 
-  /** Tells of events from now on. */
+  /** Calls these on events from now on. */
   follow(events: WriterEvents): void {
     this.#events = events;
   }

@@ -7,5 +7,5 @@ const executor = new Executor((message) => self.postMessage(JSON.stringify(messa
 
 self.onmessage = ({ data }: MessageEvent<string>) => executor.execute(JSON.parse(data)); // ours
 
-/** Also while nobody writes: a lock that was deleted admits a second service. */
+/** Also while there are no writes: a deleted lock admits a second service. */
 setInterval(() => executor.checkFiles(), 1_000);

@@ -4,6 +4,7 @@ import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
+import type { VersionsRange } from '../../history.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
 import { DatabaseFiles } from '../file/database-files.ts';
 import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
@@ -11,6 +12,7 @@ import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
 import { pragma } from '../migrate.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
+import { type PreparedVersions, prepareVersions } from '../versions.ts';
 import { type Effect, type PreparedWrites, prepareWrites } from '../writes.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
@@ -24,6 +26,7 @@ export class Writer implements Disposable {
   readonly #db: Database;
   readonly #knownSteps: number;
   readonly #resources: Disposable;
+  readonly #versions: PreparedVersions;
   readonly #writes: PreparedWrites;
   readonly #files: DatabaseFiles;
   readonly #begin: Statement;
@@ -34,11 +37,12 @@ export class Writer implements Disposable {
   #log: LogState;
 
   /** Of the database at `path`, at the schema that `knownSteps` counts, which `resources` keep open and locked. */
-  constructor(db: Database, { path, knownSteps, resources }: WriterContext) {
+  constructor(db: Database, { path, knownSteps, resources, maxVersions }: WriterContext) {
     this.#db = db;
     this.#knownSteps = knownSteps;
     this.#resources = resources;
-    this.#writes = prepareWrites(db);
+    this.#versions = prepareVersions(db, maxVersions);
+    this.#writes = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -58,7 +62,7 @@ export class Writer implements Disposable {
 
   merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number): readonly MergeOutcome[] {
     return this.#inTransaction(() => {
-      const { outcomes, stored } = merge(this.#db, notes);
+      const { outcomes, stored } = merge(this.#db, this.#versions, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);
       return { result: outcomes, isStored: (stored || lastId > 0) && !dryRun };
     });
@@ -69,12 +73,17 @@ export class Writer implements Disposable {
     return row && noteOf(row);
   }
 
+  versions(range: VersionsRange): readonly Note[] {
+    return this.#versions.read(range);
+  }
+
   /** Throws `unavailable` where the table or its index is gone, the schema another one, or a file replaced. */
   check(): void {
     this.#files.verify();
     const version = pragma(this.#db, 'user_version');
     if (version !== this.#knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
     this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
+    this.#versions.read({ end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
   }
 
   stats(): EngineStats {
@@ -139,4 +148,5 @@ export interface WriterContext {
   readonly path: string;
   readonly knownSteps: number;
   readonly resources: Disposable;
+  readonly maxVersions: number;
 }

@@ -1,8 +1,5 @@
 /** Parts of texts that never split a character in two. */
 
-/** Most characters of an answer, as JSON: what a model can still read beside all else. */
-export const maxCharacters = 60_000;
-
 const isInside = (text: string, at: number) => /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
 
 /** Where the character at `at` begins. */

@@ -1,0 +1,154 @@
+import { NoteError } from '../domain/error.ts';
+import * as message from '../domain/message.ts';
+import type { JsonChunks, JsonList, NoteEngine } from '../domain/store.ts';
+import type { FoundJson, SearchMessage, SearchReply, SearchTask } from './search-worker.ts';
+
+/** How many searches may wait, and how many share a list. */
+const maxWaiting = 256;
+const maxTogether = 8;
+
+/** After so many ms without a search, the thread and the list that it keeps are given up. */
+const idleMs = 60_000;
+
+interface Search {
+  readonly task: SearchTask;
+  readonly signal: AbortSignal | undefined;
+  readonly ended: PromiseWithResolvers<FoundJson>;
+}
+
+const isAborted = ({ signal }: Search) => signal?.aborted === true;
+
+const nothing: FoundJson = { json: new TextEncoder().encode('[]'), count: 0, total: 0 };
+
+/**
+ * Searches a store on another thread, in lists that are asked for after the search was: what was written before is found. The
+ * thread keeps a list that is not too long for as long as it does not change; a longer one is searched as it comes. Searches
+ * that wait meanwhile share the next list.
+ */
+export class Searches implements Disposable {
+  readonly #store: Pick<NoteEngine, 'listJson'>;
+  #waiting: Search[] = [];
+  #isRunning = false;
+  #worker: Worker | undefined;
+  /** Names the list that the thread keeps. */
+  #revision: string | undefined;
+  /** The list of all notes is too long to be kept: each search reads no more than its filter lets through. */
+  #isLong = false;
+  #idle: Timer | undefined;
+  /** Ends what the thread is doing. */
+  #stop: ((reason: Error) => void) | undefined;
+
+  constructor(store: Pick<NoteEngine, 'listJson'>) {
+    this.#store = store;
+  }
+
+  /** Fails with `busy` when too many searches wait. Once `signal` is aborted it finds nothing, and takes no more time. */
+  find(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+    if (this.#waiting.length >= maxWaiting) this.#leaveAborted();
+    if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
+    const ended = Promise.withResolvers<FoundJson>();
+    this.#waiting.push({ task, signal, ended });
+    if (!this.#isRunning) void this.#run();
+    return ended.promise;
+  }
+
+  /** Refuses those who wait. */
+  [Symbol.dispose](): void {
+    const closed = new NoteError('busy', message.storeClosed);
+    for (const { ended } of this.#waiting) ended.reject(closed);
+    this.#waiting = [];
+    this.#stop?.(closed);
+    this.#giveUp();
+  }
+
+  #leaveAborted(): void {
+    for (const { ended } of this.#waiting.filter(isAborted)) ended.resolve(nothing);
+    this.#waiting = this.#waiting.filter((search) => !isAborted(search));
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    clearTimeout(this.#idle);
+    for (let searches = this.#next(); searches.length > 0; searches = this.#next()) {
+      await this.#together(searches).catch((error) => {
+        for (const { ended } of searches) ended.reject(error);
+      });
+    }
+    this.#isRunning = false;
+    this.#idle = setTimeout(() => this.#giveUp(), idleMs);
+    this.#idle.unref();
+  }
+
+  #giveUp(): void {
+    clearTimeout(this.#idle);
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#revision = undefined;
+    this.#isLong = false;
+  }
+
+  /** Those that wait longest and can share a list. */
+  #next(): readonly Search[] {
+    this.#leaveAborted();
+    const [first] = this.#waiting;
+    const shares = ({ task }: Search) => !this.#isLong || (first && Bun.deepEquals(task.filter, first.task.filter));
+    const searches = this.#waiting.filter(shares).slice(0, maxTogether);
+    this.#waiting = this.#waiting.filter((search) => !searches.includes(search));
+    return searches;
+  }
+
+  async #together(searches: readonly Search[]): Promise<void> {
+    const filter = this.#isLong ? (searches[0]?.task.filter ?? {}) : {};
+    const list = await this.#store.listJson(filter, this.#revision === undefined ? [] : [this.#revision]);
+    this.#revision = undefined;
+    const isKept = await this.#searchIn(list, searches);
+    if (isKept) this.#revision = list.revision;
+    else this.#isLong = true;
+  }
+
+  async #searchIn(list: JsonList, searches: readonly Search[]): Promise<boolean> {
+    if (list.kind === 'unchanged') return this.#order(searches, 'kept');
+    if (list.kind === 'whole') return this.#order(searches, await list.body.bytes());
+    return this.#order(searches, 'chunks', list.chunks).finally(() => list.chunks.close());
+  }
+
+  /** Ends the searches, and says whether the thread keeps the list. */
+  async #order(
+    searches: readonly Search[],
+    list: 'kept' | 'chunks' | Uint8Array<ArrayBuffer>,
+    chunks?: JsonChunks,
+  ): Promise<boolean> {
+    this.#worker ??= new Worker(new URL('./search-worker.ts', import.meta.url), { ref: false });
+    const worker = this.#worker;
+    const say = (said: SearchMessage, transferred: ArrayBuffer[] = []) => worker.postMessage(said, transferred);
+    const ended = Promise.withResolvers<boolean>();
+    this.#stop = ended.reject;
+    let failure: unknown;
+
+    const sendChunk = async () => {
+      try {
+        if (searches.every(isAborted)) {
+          for (const { ended } of searches) ended.resolve(nothing);
+          return say('broken');
+        }
+        say((await chunks?.next()) ?? 'end');
+      } catch (error) {
+        failure = error;
+        say('broken');
+      }
+    };
+    worker.onmessage = ({ data }: MessageEvent<SearchReply>) => {
+      if (data === 'next') void sendChunk();
+      else if ('found' in data) searches[data.task]?.ended.resolve(data.found);
+      else if ('isKept' in data) ended.resolve(data.isKept);
+      else ended.reject(failure ?? new Error(data.failure));
+    };
+    worker.onerror = ({ message: reason }) => {
+      this.#giveUp();
+      ended.reject(new Error(reason));
+    };
+    const tasks = searches.map(({ task }) => task);
+    say({ tasks, list }, typeof list === 'string' ? [] : [list.buffer]);
+    return ended.promise;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Note } from '../../../domain/note.ts';
+import { maxReadChars, type VersionsRange } from '../../history.ts';
+import type { Connections } from '../connections.ts';
+import { type NoteRow, noteOf } from '../row.ts';
+
+/** What a version keeps of a note besides its times. */
+const texts = ['title', 'content', 'category', '"group"', 'color'];
+
+const of = (table: string) => texts.map((column) => `${table}.${column}`).join(', ');
+
+const insertInto = `INSERT INTO note_versions (note_id, ${texts}, archived, updated_at)`;
+
+/** The `count`th newest version of a note and what is older. */
+const from = (count: number, id: string) => `updated_at <= (SELECT newer.updated_at FROM note_versions AS newer
+    WHERE newer.note_id = ${id} ORDER BY newer.updated_at DESC LIMIT 1 OFFSET ${count - 1})`;
+
+/**
+ * Parts of a statement that keep the rows of `locked` that `changed` replaced, and delete the oldest beyond `max` versions of
+ * a note. They see no version that the same statement makes.
+ */
+export const keptVersions = (max: number): readonly string[] => [
+  `kept AS (${insertInto}
+    SELECT locked.id, ${of('locked')}, locked.archived, locked.updated_at FROM locked JOIN changed ON changed.id = locked.id
+    WHERE (${of('locked')}) IS DISTINCT FROM (${of('changed')}) ON CONFLICT DO NOTHING RETURNING note_id)`,
+  `trimmed AS (DELETE FROM note_versions USING kept
+    WHERE note_versions.note_id = kept.note_id AND note_versions.${from(max, 'kept.note_id')})`,
+];
+
+/** Keeps notes as they are now. */
+export const keepStored = (ids: readonly number[]): string =>
+  `${insertInto} SELECT id, ${texts}, archived, updated_at FROM notes WHERE id IN (${ids}) ON CONFLICT DO NOTHING`;
+
+/** Keeps `records`, a FROM item with the name `note`, as versions. */
+export const insertVersions = (records: string): string =>
+  `${insertInto} SELECT id, ${texts}, archived, updated_at FROM ${records} ON CONFLICT DO NOTHING`;
+
+/** Deletes the oldest versions of notes beyond `max`. */
+export const trimVersions = (ids: readonly number[], max: number): string =>
+  `DELETE FROM note_versions WHERE note_id IN (${ids}) AND ${from(max + 1, 'note_versions.note_id')}`;
+
+/** As `textHash` in merge-versions.ts computes it. */
+const hashOfTexts = `encode(sha256(convert_to(octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
+
+/** A version of a note, or the note itself. */
+export interface StateRow {
+  readonly id: string;
+  readonly is_version: boolean;
+  readonly updated_at: string;
+  readonly hash: string;
+}
+
+/** The notes and their versions, each as a `StateRow`, the newest first. */
+export const selectStates = (ids: readonly number[]): string =>
+  `SELECT note_id AS id, true AS is_version, updated_at, ${hashOfTexts} AS hash FROM note_versions WHERE note_id IN (${ids})
+   UNION ALL SELECT id, false AS is_version, updated_at, ${hashOfTexts} AS hash FROM notes WHERE id IN (${ids})
+   ORDER BY updated_at DESC`;
+
+/** The sizes of versions are looked at before they are read. */
+const selectRange = `
+  WITH first AS MATERIALIZED (
+    SELECT note_id, updated_at, octet_length(title) + octet_length(content) AS bytes FROM note_versions
+    WHERE (note_id, updated_at) < ($1, $2) AND note_id >= $3 ORDER BY note_id DESC, updated_at DESC LIMIT $4),
+  sized AS (SELECT note_id, updated_at, sum(bytes) OVER newest - bytes AS bytes_before FROM first
+    WINDOW newest AS (ORDER BY note_id DESC, updated_at DESC))
+  SELECT note_id AS id, ${of('version')}, version.archived, notes.created_at, sized.updated_at
+  FROM sized JOIN note_versions AS version USING (note_id, updated_at) JOIN notes ON notes.id = note_id
+  WHERE bytes_before < ${maxReadChars} ORDER BY note_id DESC, sized.updated_at DESC`;
+
+export async function readVersions(connections: Connections, { end, lowestId, limit }: VersionsRange): Promise<Note[]> {
+  const rows = await connections.read<NoteRow>(selectRange, [end.id, end.updatedAt, lowestId, limit]);
+  return rows.map(noteOf);
+}

@@ -1,0 +1,118 @@
+/** What every store promises of earlier versions of notes (src/domain/store.ts: `history`), on each of them. */
+import { describe, expect, test } from 'bun:test';
+import { NoteError } from '../../src/domain/error.ts';
+import type { Note } from '../../src/domain/note.ts';
+import type { NoteStore } from '../../src/domain/store.ts';
+import { draft, portableNote } from '../support/service.ts';
+import { type Open, stores } from '../support/stores.ts';
+
+async function historyOf(store: NoteStore, id: number, limit?: number): Promise<Note[]> {
+  const versions: Note[] = [];
+  for await (const some of store.history(id, limit)) versions.push(...some);
+  return versions;
+}
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? error.code : error),
+  );
+
+/** Odd texts that are kept byte for byte. */
+const texts = ['a\r\nb\r\n', ' \t\u0001\u007f', '\ufeffé漢👍\u2028\u202e', '$$ \'\\\' $1 {"b":[1]}', '\n'];
+
+describe.each(stores)('%s', (_, open: Open) => {
+  test('keeps a note as it was before each change of its text, newest first, byte for byte', async () => {
+    await using store = await open();
+    const states = [await store.create(draft({ content: 'first' }))];
+    for (const content of texts) states.push(await store.update(1, { content }));
+    states.push(await store.update(1, { title: texts[0] ?? '', category: 'css', group: 'fifth', color: 'error' }));
+
+    const versions = await historyOf(store, 1);
+
+    expect(versions).toEqual(states.slice(0, -1).toReversed());
+    expect(await store.get(1)).toEqual(states.at(-1) as Note);
+  });
+
+  test('makes no version when a note is archived, or set to what it is', async () => {
+    await using store = await open();
+    const { title, content } = await store.create(draft());
+
+    await store.setArchived(1, true);
+    await store.update(1, { title, content });
+    const archived = await store.setArchived(1, true);
+    expect(await historyOf(store, 1)).toEqual([]);
+    await store.update(1, { title: 'Another' });
+
+    expect(await historyOf(store, 1)).toEqual([archived]);
+  });
+
+  test('makes no version when a write is refused', async () => {
+    await using store = await open();
+    await store.create(draft());
+
+    const refused = store.update(1, { title: 'Another' }, ['2000-01-01T00:00:00.000Z']);
+
+    expect(await codeOf(refused)).toBe('conflict');
+    expect(await historyOf(store, 1)).toEqual([]);
+  });
+
+  test('keeps one version for each of many changes at once', async () => {
+    await using store = await open();
+    await store.create(draft({ title: 'first' }));
+    const numbers = Array.from({ length: 40 }, (_, n) => `${n}`);
+
+    const changed = await Promise.all(numbers.map((title) => store.update(1, { title })));
+
+    const states = changed.toSorted((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
+    const [last, ...versions] = states;
+    expect(await store.get(1)).toEqual(last as Note);
+    expect((await historyOf(store, 1)).slice(0, -1)).toEqual(versions);
+  });
+
+  test('keeps the newest hundred, and gives as many of them as are asked for', async () => {
+    await using store = await open();
+    await store.create(draft());
+    const states: Note[] = [];
+    for (let n = 1; n <= 150; n++) states.push(await store.update(1, { title: `${n}` }));
+
+    const newest = states.slice(0, -1).toReversed();
+    expect(await historyOf(store, 1)).toEqual(newest.slice(0, 100));
+    expect(await historyOf(store, 1, 3)).toEqual(newest.slice(0, 3));
+  });
+
+  test('keeps long versions', async () => {
+    await using store = await open();
+    const contents = ['x', 'é', '漢'].map((char) => char.repeat((700 * 1024) / Buffer.byteLength(char)));
+    await store.create(draft());
+    for (const content of contents) await store.update(1, { content });
+    await store.update(1, { content: 'short' });
+
+    const versions = await historyOf(store, 1);
+
+    expect(versions.map(({ content }) => Bun.hash(content))).toEqual(
+      [...contents.toReversed(), draft().content].map((content) => Bun.hash(content)),
+    );
+  });
+
+  test('has none of a note that is not there', async () => {
+    await using store = await open();
+
+    expect(await codeOf(historyOf(store, 7))).toBe('not_found');
+  });
+
+  test('keeps the newest hundred also of what is merged', async () => {
+    await using store = await open();
+    const at = (n: number) =>
+      portableNote(1, { title: `${n}`, updatedAt: new Date(Date.UTC(2030, 0, 1) + n).toISOString() });
+    const states = Array.from({ length: 150 }, (_, n) => at(n));
+
+    await store.merge(states.slice(60, 90));
+    const outcomes = await store.merge(states.toReversed());
+
+    expect(await store.list()).toEqual([at(149)]);
+    expect(await historyOf(store, 1)).toEqual(states.slice(49, 149).toReversed());
+    expect(outcomes.filter((outcome) => outcome === 'version')).toHaveLength(70);
+    expect(await store.merge(states.toReversed())).not.toContain('version');
+  });
+});

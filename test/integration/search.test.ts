@@ -1,0 +1,278 @@
+/** The search over HTTP, on both engines, and what goes through it: the command line and programs that speak MCP. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { createPortableClient } from '../../src/client/portable.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { search } from '../../src/domain/search.ts';
+import { newestFirst } from '../../src/domain/sort.ts';
+import type { JsonList, NoteEngine } from '../../src/domain/store.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { corpus } from '../support/corpus.ts';
+import { eventually } from '../support/eventually.ts';
+import { openEmptyPostgres } from '../support/postgres/databases.ts';
+import { draft, jsonBody, noteIn, notesIn, program, run } from '../support/service.ts';
+import { type ServedApp, serveApp } from '../support/stores.ts';
+
+const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine>])[] = [
+  ['SQLite', () => openSqlite({ path: ':memory:' })],
+  ['SQLite without cached lists', () => openSqlite({ path: ':memory:', cacheBytes: 0 })],
+  ['PostgreSQL', () => openEmptyPostgres({ now: undefined })],
+  ['PostgreSQL without a replica', () => openEmptyPostgres({ now: undefined, cacheBytes: 0 })],
+];
+
+/** Of two years ago, so that notes that are written later come first. */
+const stored = corpus(1_000).map(
+  (fields, index): Note => ({
+    ...fields,
+    id: index + 1,
+    archived: index % 4 === 0,
+    createdAt: '2024-01-01T00:00:00.000Z',
+    updatedAt: `2024-01-01T00:00:${10 + (index % 50)}.000Z`,
+  }),
+);
+
+const longQuery = 'x'.repeat(1_001);
+
+const queries = ['', 'git', 'the', 'backup restore', 'Zoe', 'bergen', 'retreis', 'docker run --rm', 'nowhere at all'];
+
+describe.each(engines)('on %s', (_, openEmpty) => {
+  let app: ServedApp;
+  beforeAll(async () => {
+    const store = await openEmpty();
+    await store.merge(stored);
+    app = serveApp(store);
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const ask = (query: string) => fetch(`${app.url}/api/search?${query}`);
+  const found = async (query: string) => {
+    const answer = await ask(query);
+    return { notes: await notesIn(answer), total: Number(answer.headers.get('notes-found')) };
+  };
+
+  test.each(queries)('"%s" finds what the page and the command line find, in their order', async (query) => {
+    const expected = search(stored.toSorted(newestFirst), query);
+
+    const all = await found(new URLSearchParams({ q: query, limit: '1000' }).toString());
+    const few = await found(new URLSearchParams({ q: query, limit: '3' }).toString());
+    const unlimited = await found(new URLSearchParams({ q: query }).toString());
+
+    expect(all).toEqual({ notes: expected, total: expected.length });
+    expect(few).toEqual({ notes: expected.slice(0, 3), total: expected.length });
+    expect(unlimited.notes).toEqual(expected.slice(0, 20));
+  });
+
+  test('filters narrow the search together', async () => {
+    const isFit = ({ category, group, archived }: Note) => category === 'css' && group === 'first' && !archived;
+    const expected = search(stored.filter(isFit).sort(newestFirst), 'the');
+
+    const narrow = await found('q=the&limit=1000&category=css&group=first&archived=false');
+
+    expect(narrow).toEqual({ notes: expected, total: expected.length });
+    expect((await found('q=the&archived=true&limit=1000')).notes.every(({ archived }) => archived)).toBe(true);
+  });
+
+  test('finds a note at once when its write was answered, as it is then, and unknown parameters are ignored', async () => {
+    const created = await noteIn(fetch(`${app.url}/api/notes`, jsonBody(draft({ title: 'Xylophone' }))));
+    const at = `${app.url}/api/notes/${created.id}`;
+    expect((await found('q=xylophone&page=2')).notes).toEqual([created]);
+
+    const updated = await noteIn(fetch(at, jsonBody({ id: created.id, title: 'Zither' }, 'PUT')));
+    expect(await found('q=zither')).toEqual({ notes: [updated], total: 1 });
+    expect((await found('q=xylophone')).total).toBe(0);
+
+    const archived = await noteIn(fetch(`${at}/archive`, { method: 'PATCH' }));
+    expect((await found('q=zither&archived=false')).total).toBe(0);
+    expect((await found('q=zither&archived=true')).notes).toEqual([archived]);
+  });
+
+  test.each([
+    ['limit=0', 'Invalid limit. Must be an integer from 1 to 1000'],
+    ['limit=1001', 'Invalid limit. Must be an integer from 1 to 1000'],
+    ['limit=', 'Invalid limit. Must be an integer from 1 to 1000'],
+    ['limit=1e2', 'Invalid limit. Must be an integer from 1 to 1000'],
+    ['limit=1&limit=2', 'Invalid limit. Must be an integer from 1 to 1000'],
+    ['category=x', /^Invalid category\. Must be one of: css, /],
+    ['group=', 'Invalid group. Must be one of: first, second, third, fourth, fifth'],
+    ['archived=1', 'Invalid archived. Must be one of: true, false'],
+    ['archived=true&archived=true', 'Invalid archived. Must be one of: true, false'],
+    ['q=a&q=b', 'Invalid q. Must be given once, with at most 1000 characters'],
+    ['q=<long>', 'Invalid q. Must be given once, with at most 1000 characters'],
+  ])('refuses %s', async (query, sentence) => {
+    const answer = await ask(query.replace('<long>', longQuery));
+
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({
+      error: typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+    });
+  });
+
+  test('is answered to GET alone, and the list takes no query and no limit', async () => {
+    const count = (await notesIn(fetch(`${app.url}/api/notes`))).length;
+
+    const posted = await fetch(`${app.url}/api/search`, jsonBody({ q: 'git' }));
+    const listed = await notesIn(fetch(`${app.url}/api/notes?q=git&limit=1`));
+    const strange = await fetch(`${app.url}/api/notes?q=a&q=b&limit=x`);
+
+    expect(posted.status).toBe(404);
+    expect(await posted.json()).toEqual({ error: 'No such endpoint: POST /api/search' });
+    expect(listed).toHaveLength(count);
+    expect(strange.status).toBe(200);
+  });
+
+  test('the client says what was found, and how much more there is', async () => {
+    const store = createPortableClient(app.url);
+    const expected = search(stored.filter(({ archived }) => !archived).sort(newestFirst), 'the');
+
+    const few = await store.search?.('the', { archived: false, limit: 2 });
+    const refused = await store.search?.('x', { limit: 0 }).catch((error) => error);
+    const tooLong = await store.search?.(longQuery);
+
+    expect(few).toEqual({ notes: expected.slice(0, 2), total: expected.length });
+    expect(refused).toMatchObject({ code: 'invalid' });
+    expect(tooLong).toBeUndefined();
+  });
+});
+
+test('other requests are answered while many searches run', async () => {
+  const content = 'Some words of which none is what is looked for. '.repeat(12);
+  const store = await openSqlite({ path: ':memory:' });
+  await Promise.all(Array.from({ length: 10_000 }, (_, n) => store.create(draft({ title: `Note ${n}`, content }))));
+  await using app = serveApp(store);
+  const searches = 60;
+  let isSearching = true;
+  let answered = 0;
+
+  const answers = Promise.all(
+    Array.from({ length: searches }, (_, n) => fetch(`${app.url}/api/search?q=words ${n}`)),
+  ).finally(() => {
+    isSearching = false;
+  });
+  for (; isSearching; answered++) await fetch(`${app.url}/api/notes?category=css`);
+
+  expect((await answers).map(({ status }) => status)).toEqual(Array(searches).fill(200));
+  expect(answered).toBeGreaterThan(2 * searches);
+}, 60_000);
+
+test('a list is left when the client that it is searched for goes away', async () => {
+  let closed = 0;
+  const endless = { next: async () => new TextEncoder().encode('['.padEnd(16)), close: async () => void closed++ };
+  const store = Object.assign(await openSqlite({ path: ':memory:' }), {
+    listJson: (): JsonList => ({ kind: 'chunks', revision: 'endless', chunks: endless }),
+  });
+  await using app = serveApp(store);
+  const client = new AbortController();
+
+  const answer = fetch(`${app.url}/api/search`, { signal: client.signal }).catch((error) => error.name);
+  await fetch(`${app.url}/healthz`);
+  client.abort();
+
+  expect(await answer).toBe('AbortError');
+  expect(await eventually(() => closed === 1)).toBe(true);
+});
+
+/** A service in front of another one, and what it was asked for. */
+interface Relay extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: string[];
+}
+
+/** `isOld`: as a version without search. */
+function relay(app: ServedApp, isOld: boolean): Relay {
+  const asked: string[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      const { pathname, search: query } = new URL(request.url);
+      asked.push(pathname);
+      const path = isOld && pathname === '/api/search' ? '/api/unknown' : pathname;
+      return fetch(app.url + path + query, { headers: { 'Accept-Encoding': 'identity' } });
+    },
+  });
+  return { url: server.url.origin, asked, [Symbol.asyncDispose]: () => server.stop(true) };
+}
+
+describe('through a service', () => {
+  let app: ServedApp;
+  beforeAll(async () => {
+    const store = await openSqlite({ path: ':memory:' });
+    await store.merge(stored);
+    app = serveApp(store);
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const expected = (query: string) => search(stored.filter(({ archived }) => !archived).sort(newestFirst), query);
+
+  test.each([
+    [['git'], 'git', ['/api/search']],
+    [['the', '-n', '7'], 'the', ['/api/search']],
+    [['-n', '7'], '', ['/api/search']],
+    [[], '', ['/api/notes']],
+  ])('notes list %j lets the service search where that spares reading all notes', async (words, query, paths) => {
+    await using service = relay(app, false);
+
+    const { code, stdout, stderr } = await run(['list', ...words, '--json', '--url', service.url]);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(expected(query).slice(0, words.includes('-n') ? 7 : undefined));
+    expect(service.asked).toEqual(paths);
+  });
+
+  test('notes list reads all notes for a query that is too long for a service', async () => {
+    await using service = relay(app, false);
+
+    expect(await run(['list', longQuery, '--json', '--url', service.url])).toMatchObject({ code: 0, stdout: '[]\n' });
+    expect(service.asked).toEqual(['/api/notes']);
+  });
+
+  test('notes list of more than the service finds at most prints all the same', async () => {
+    const store = await openSqlite({ path: ':memory:' });
+    await store.merge(
+      Array.from({ length: 1_200 }, (_, n) => ({ ...(stored[1] as Note), id: n + 1, title: 'needle' })),
+    );
+    await using crowded = serveApp(store);
+
+    const { stdout } = await run(['list', 'needle', '--url', crowded.url]);
+
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1_200);
+  });
+
+  test('notes list reads all notes of a service without search', async () => {
+    await using service = relay(app, true);
+
+    const { code, stdout } = await run(['list', 'git', '-n', '5', '--json', '--url', service.url]);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(expected('git').slice(0, 5));
+    expect(service.asked).toEqual(['/api/search', '/api/notes']);
+  });
+
+  test.each([
+    [false, ['/api/search']],
+    [true, ['/api/search', '/api/notes']],
+  ])('a program that speaks MCP finds the same (without search in the service: %p)', async (isOld, paths) => {
+    await using service = relay(app, isOld);
+    const [command = '', ...args] = program;
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args, 'mcp', '--url', service.url],
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' },
+    });
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    await client.connect(transport);
+
+    const answer = await client.callTool({ name: 'search', arguments: { query: 'git', limit: 5 } });
+    await client.close();
+
+    const { notes, total } = answer.structuredContent as { notes: Note[]; total: number };
+    expect(notes.map(({ id }) => id)).toEqual(
+      expected('git')
+        .slice(0, 5)
+        .map(({ id }) => id),
+    );
+    expect(total).toBe(expected('git').length);
+    expect(service.asked.filter((path) => path.startsWith('/api/'))).toEqual(paths);
+  });
+});
