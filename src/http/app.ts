@@ -5,7 +5,7 @@ import * as message from '../domain/message.ts';
 import { foundHeader, type NoteEngine } from '../domain/store.ts';
 import type { Searches } from '../search/searches.ts';
 import { BodyReader } from './body.ts';
-import { addEvents } from './events/route.ts';
+import { addEvents, type Streams } from './events/route.ts';
 import { cursorHeader } from './headers.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import { LargeAnswers } from './large-answers.ts';
@@ -40,15 +40,14 @@ export interface AppDeps {
   readonly pendingRequests: () => number;
   /** The name of this service, new at each start, which `/healthz` answers. */
   readonly instance?: string | undefined;
-  /** Ends what would go on for ever, when the service stops. */
-  readonly stopping?: AbortSignal | undefined;
+  readonly streams?: Streams | undefined;
   /** Left out, there is no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
-  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, stopping } = deps;
+  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
   const bodies = new BodyReader(settings.maxBodyBytes);
@@ -73,7 +72,7 @@ export function createApp(deps: AppDeps): Hono {
     app.on(method, path, wrapped(`${method} ${path}`, handler));
   };
 
-  const listeners = addEvents(on, store, { stopping, onError, onCount });
+  const listeners = addEvents(on, store, { streams, onError, onCount });
   const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });

@@ -5,6 +5,7 @@ import * as message from '../domain/message.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
+import type { Streams } from '../http/events/route.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
@@ -41,9 +42,10 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   using searches = new Searches(store);
   const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
-  const streams = new AbortController();
+  const ending = new AbortController();
+  const streams: Streams = { stopping: ending.signal, stuck: [] };
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
-  const app = createApp({ ...deps, stopping: streams.signal });
+  const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen(config, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
@@ -53,7 +55,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
-  streams.abort();
+  ending.abort();
   if (failure !== undefined) {
     log.error({ reason, err: failure }, `Stopping: ${reason}`);
     await drain(server, lostMs, log);
@@ -62,7 +64,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   log.info({ reason }, `Stopping: ${reason}`);
   address?.[Symbol.dispose](); // commands now wait until it has stopped
   await shutdown.begin();
-  await drain(server, drainMs, log);
+  await drain(server, drainMs, log, () => streams.stuck.filter(({ aborted }) => !aborted).length);
   return 0;
 }
 

@@ -137,7 +137,7 @@ describe.each(engines)('on %s, every documented status can be had and has the do
   beforeAll(async () => {
     open = serveApp(await openEmpty());
     const store = await openEmpty();
-    stopped = serveApp(store, {}, AbortSignal.abort());
+    stopped = serveApp(store, {}, { stopping: AbortSignal.abort(), stuck: [] });
     await store[Symbol.asyncDispose]();
   });
   afterAll(async () => {

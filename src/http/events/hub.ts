@@ -26,6 +26,8 @@ const maxMissed = 1024 * 1024;
 const maxAllMissed = 16 * 1024 * 1024;
 
 interface Listener {
+  /** Aborted once its connection is closed. */
+  readonly signal: AbortSignal | undefined;
   controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
   /** What it missed before it came, and is not in the ring. */
   missed: Piece[];
@@ -78,22 +80,23 @@ export class EventHub {
   }
 
   /** What is written from now on, or after `cursor`. Throws `busy` when there are too many listeners. */
-  async listen(cursor: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async listen(cursor: string | undefined, signal?: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     if (this.#listeners.size + this.#opening >= this.#options.maxListeners)
       throw new NoteError('busy', message.tooManyListeners);
     this.#opening++;
     try {
-      return await this.#inTurn(() => this.#begin(cursor));
+      return await this.#inTurn(() => this.#begin(cursor, signal));
     } finally {
       this.#opening--;
     }
   }
 
-  /** Ends all streams at once. */
-  close(): void {
+  /** Ends all streams at once, but those whose readers take nothing: of their connections, what tells that they are closed. */
+  close(): readonly AbortSignal[] {
     this.#isClosed = true;
-    for (const listener of [...this.#listeners]) this.#end(listener);
+    const ended = [...this.#listeners].filter((listener) => !this.#end(listener));
+    return ended.flatMap(({ signal }) => signal ?? []);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -102,13 +105,22 @@ export class EventHub {
     return result;
   }
 
-  async #begin(cursor: string | undefined): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async #begin(
+    cursor: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const head = this.#head ?? (await this.#feed.cursor());
     const known = cursor ?? head;
     const place = known === head ? this.#ring.end : this.#ring.placeOf(known);
     const missed = place === undefined ? await this.#missedSince(known) : { from: known, pieces: [], to: head };
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
-    const listener = { controller: undefined, missed: missed.pieces, place: place ?? this.#ring.end, isOpen: false };
+    const listener = {
+      signal,
+      controller: undefined,
+      missed: missed.pieces,
+      place: place ?? this.#ring.end,
+      isOpen: false,
+    };
     this.#missed += lengthOf(listener.missed);
     this.#listeners.add(listener);
     this.#options.onCount(this.#listeners.size);
@@ -219,12 +231,14 @@ export class EventHub {
     return { bytes: reset(this.#head ?? ''), isOpen: false };
   }
 
-  #end(listener: Listener): void {
+  /** False where its reader has not taken what it was given: the runtime then waits for it before it closes the connection. */
+  #end(listener: Listener): boolean {
     const { controller } = listener;
     const isTaken = this.#idle.has(listener) || (controller?.desiredSize ?? 0) > 0;
     this.#remove(listener);
     if (isTaken) controller?.close();
     else controller?.error(new Error('The reader of events took nothing'));
+    return isTaken;
   }
 
   #remove(listener: Listener): void {
