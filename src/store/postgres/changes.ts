@@ -99,6 +99,13 @@ function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
 export const clock = (value: string) =>
   `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
 
+/**
+ * Where the server does not await commits, this one is awaited all the same. It holds for the transaction that it is in,
+ * whatever pools connections and whenever the setting changed. Stronger settings stay.
+ */
+export const awaitCommit = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
+  THEN set_config('synchronous_commit', 'on', true) END`;
+
 /** In the order of the drafts, so that their ids rise. */
 const created = `created AS (
   INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
@@ -159,13 +166,16 @@ interface Parts {
   readonly waits: boolean;
 }
 
-/** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
+/**
+ * Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. What is given
+ * is joined so that the commit is awaited; Citus would compute it on other nodes than those that commit.
+ */
 function statementFor({ creates, changes, waits }: Parts): string {
   const parts = [
-    'given AS (SELECT $1::text, $2::text, $3::bigint)',
+    `given AS (SELECT $1::text, $2::text, $3::bigint${waits ? '' : `, ${awaitCommit}`})`,
     ...(creates ? [created] : []),
     ...(changes ? (waits ? waiting : passingOver) : []),
   ];
   const selects = [...(creates ? [selectNew] : []), ...(changes ? [waits ? selectAwaited : selectFound] : [])];
-  return `WITH ${parts.join(', ')} ${selects.join(' UNION ALL ')}`;
+  return `WITH ${parts.join(', ')} ${selects.map((select) => select + (waits ? '' : ', given')).join(' UNION ALL ')}`;
 }

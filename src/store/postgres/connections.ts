@@ -45,6 +45,7 @@ export class Connections implements AsyncDisposable {
   readonly #onPresence: PresenceObserver;
   #sql: SQL;
   #isThere = true;
+  #made = 0;
 
   constructor(
     address: PostgresAddress,
@@ -58,9 +59,15 @@ export class Connections implements AsyncDisposable {
       max: poolSize,
       prepare,
       connectionTimeout: timeoutMs / 1000,
+      onconnect: () => void this.#made++,
       ...(prepare && { connection: sessionSettings(timeoutMs) }),
     };
     this.#sql = new SQL(this.#options);
+  }
+
+  /** How many connections were made so far. */
+  get made(): number {
+    return this.#made;
   }
 
   /** The rows that a statement returns, by column name. Throws `DatabaseError` or `NoAnswer`. */

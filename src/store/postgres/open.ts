@@ -2,10 +2,11 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
-import { placementOf, toldOf } from './citus/placement.ts';
+import { isDistributed, placementOf, toldOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
-import { migrate, schemaOf } from './migrate.ts';
+import { migrate, schemaOf, settingsOff } from './migrate.ts';
+import { forgetfulness } from './readiness.ts';
 import { migrations, type Step } from './schema.ts';
 import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts';
 
@@ -42,7 +43,9 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const connections = await connect(options, async (made) => {
     if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
     await migrate(made, steps, address.distribution);
-    found.resolve(await placed(made));
+    const where = await placed(made);
+    if (isDistributed(where.placement)) await refuseUnsafe(made, true);
+    found.resolve(where);
   });
   const database = { connections, ...(await found.promise), knownSteps: steps.length };
   const told = toldOf(database.placement);
@@ -99,21 +102,14 @@ async function reached(connections: Connections, waitMs: number, onWaiting: (rea
   }
 }
 
-interface Facts {
-  readonly encoding: string;
-  readonly synchronous_commit: string;
-  readonly fsync: string | null;
-}
-
 /** A commit is on disk before it is answered, and every text can be kept: asserted on the live connection. */
-async function refuseUnsafe(connections: Connections): Promise<void> {
-  const [facts] = await connections.read<Facts>(
-    `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS synchronous_commit,
-       current_setting('fsync', true) AS fsync`,
+async function refuseUnsafe(connections: Connections, isCitus = false): Promise<void> {
+  const [facts] = await connections.read<{ encoding: string; off: string | null }>(
+    `SELECT current_setting('server_encoding') AS encoding, ${settingsOff} AS off`,
   );
   if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
-  if (facts.synchronous_commit === 'off') throw new NoteError('unavailable', notDurable('synchronous_commit'));
-  if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
+  const fault = forgetfulness(facts.off, isCitus);
+  if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
 /** Where the notes are, and whether their changes are logged. */
@@ -143,8 +139,6 @@ const logRights = [
 ] as const;
 
 const needed = 'The rights that a role needs stand in docs/operations.md';
-
-const notDurable = (setting: string) => `it forgets notes when it crashes: its setting ${setting} is off. Turn it on`;
 
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^ERR_POSTGRES_CONNECTION_(REFUSED|FAILED)/, 'nothing answers there. Check host and port'],

@@ -14,7 +14,6 @@ import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { merge, selectLastId } from './merge.ts';
-import { isUsable, type SchemaState, selectSchema } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
@@ -52,9 +51,6 @@ const statsMs = 2_000;
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
 
-/** How long what was seen of the schema counts, in ms. */
-const schemaMs = 1_000;
-
 /** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
 const keptTransactions = 20_000;
@@ -74,14 +70,12 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly #connections: Connections;
   readonly #placement: Placement;
-  readonly #knownSteps: number;
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
   readonly #readiness: Readiness;
   readonly #reader: Reader;
   readonly #replica: Replica | undefined;
   readonly #pruning: Timer | undefined;
-  #schemaSeen = performance.now();
   #isClosed = false;
 
   constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
@@ -90,7 +84,6 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.location = location;
     this.#connections = connections;
     this.#placement = placement;
-    this.#knownSteps = knownSteps;
     this.#timeoutMs = timeoutMs;
     this.#now = now;
     this.#readiness = new Readiness(connections, knownSteps, { hasLog, isDistributed: isDistributed(this.#placement) });
@@ -180,23 +173,13 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     const batch = writes.slice(0, countOfBatch(writes));
     try {
-      await this.#lookAtSchema();
+      await this.#readiness.allowWrite();
       return await this.#commitTogether(batch);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
       if (batch.length > 1) return this.commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
-  }
-
-  /** Before a write, once a second: a program that a newer schema shuts out must not write to it. */
-  async #lookAtSchema(): Promise<void> {
-    if (performance.now() - this.#schemaSeen < schemaMs) return;
-    const [state] = await this.#connections.rows<SchemaState>(selectSchema);
-    if (!isUsable(state, this.#knownSteps)) {
-      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0), { outcome: 'none' });
-    }
-    this.#schemaSeen = performance.now();
   }
 
   async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
