@@ -27,6 +27,7 @@ describe('failureOf', () => {
     ['57014', 'wait', 'a statement that took too long'],
     ['57P03', 'wait', 'a server that starts'],
     ['0A000', 'fail', 'a statement that the server does not support'],
+    ['26000', 'fail', 'a prepared statement that a proxy has left on another connection'],
     ['25006', 'wait', 'a standby'],
     ['28P01', 'fail', 'a wrong password'],
     ['3D000', 'fail', 'no such database'],
@@ -63,6 +64,7 @@ describe('noteErrorOf', () => {
   test.each([
     ['40001', 'busy', 'none', true, /Nothing was changed/],
     ['57014', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
+    ['53300', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
     ['57P03', 'busy', 'none', true, /is not there at the moment. Nothing was changed/],
     ['0A000', 'unavailable', 'none', false, /refused. Nothing was changed/],
     ['42P01', 'unavailable', 'none', false, /Nothing was changed/],

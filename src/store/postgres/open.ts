@@ -20,8 +20,8 @@ export interface PostgresOptions
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
-  /** Called when the database goes away later, and when it is back. */
-  readonly onPresence?: PresenceObserver;
+  /** Called when the database goes away later, with the reason, and when it is back. */
+  readonly onPresence?: (isThere: boolean, reason: string) => void;
   /** Told what Citus does with the notes, where there is Citus. */
   readonly onPlacement?: (told: string) => void;
   /** Other steps than the product's, for tests. */
@@ -64,11 +64,13 @@ export async function connect(
   checkSchema: (connections: Connections) => Promise<void>,
 ): Promise<Connections> {
   const { address, waitMs = 0, onWaiting = () => {}, onPresence = () => {} } = options;
-  const { poolSize, timeoutMs, prepare } = { ...defaultLimits, ...options };
+  const limits = { ...defaultLimits, ...options };
   await using opened = new AsyncDisposableStack();
   let isOpen = false;
-  const observer: PresenceObserver = (isThere, reason) => void (isOpen && onPresence(isThere, reason));
-  const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }, observer));
+  const observer: PresenceObserver = (isThere, error) => {
+    if (isOpen) onPresence(isThere, isThere ? '' : reasonOf(error));
+  };
+  const connections = opened.use(new Connections(address, limits, observer));
   try {
     await reached(connections, waitMs, onWaiting);
     await refuseUnsafe(connections);
