@@ -25,6 +25,15 @@ export interface Batch {
   outcomes(rows: readonly WrittenRow[]): Outcome[];
 }
 
+/**
+ * What a statement does about a note that another transaction holds: passes it over, waits for it for a moment, or leaves that
+ * to Citus, which can only wait.
+ */
+export type Held = 'pass' | 'wait' | 'citus';
+
+/** How long a statement waits for a note, in ms, before it fails with SQLSTATE 55P03. */
+export const heldMs = 500;
+
 /** About how many characters of notes one statement carries. */
 const maxLength = 4 * 1024 * 1024;
 
@@ -46,15 +55,12 @@ export function countOfBatch(writes: readonly Write[]): number {
   return writes.length;
 }
 
-/**
- * `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. `waits` where the database cannot
- * pass over what is locked.
- */
-export function batchOf(writes: readonly Write[], now: number | null, waits = false): Batch {
+/** `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. */
+export function batchOf(writes: readonly Write[], now: number | null, held: Held = 'pass'): Batch {
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
   return {
-    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, waits }),
+    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, held }),
     values: [JSON.stringify(creates.map(({ draft }) => draft)), JSON.stringify(changes.map(changeRow)), now],
     outcomes(rows) {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
@@ -150,7 +156,20 @@ const passingOver = [
  * The server waits for a note that another transaction holds, and looks at its latest version then. The clock is read in a
  * CTE, as Citus takes none in SET.
  */
-const waiting = [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')];
+const waitingFor = (source: string) => [changeWith(`*, ${clock('$3')} AS now`), found, changedIn(source, 'change.now')];
+
+const partsFor = {
+  pass: passingOver,
+  wait: waitingFor('given CROSS JOIN change'),
+  citus: waitingFor('change'),
+} as const satisfies Record<Held, readonly string[]>;
+
+/** What is set for the transaction of a statement: it is joined there, as a CTE is left out that nobody names. */
+const settingsFor = {
+  pass: `, ${awaitCommit}`,
+  wait: `, ${awaitCommit}, set_config('lock_timeout', '${heldMs}', true)`,
+  citus: '', // it would set them on other nodes than those that commit
+} as const satisfies Record<Held, string>;
 
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
@@ -163,19 +182,20 @@ const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
 interface Parts {
   readonly creates: boolean;
   readonly changes: boolean;
-  readonly waits: boolean;
+  readonly held: Held;
 }
 
-/**
- * Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. What is given
- * is joined so that the commit is awaited; Citus would compute it on other nodes than those that commit.
- */
-function statementFor({ creates, changes, waits }: Parts): string {
+/** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
+function statementFor({ creates, changes, held }: Parts): string {
   const parts = [
-    `given AS (SELECT $1::text, $2::text, $3::bigint${waits ? '' : `, ${awaitCommit}`})`,
+    `given AS (SELECT $1::text, $2::text, $3::bigint${settingsFor[held]})`,
     ...(creates ? [created] : []),
-    ...(changes ? (waits ? waiting : passingOver) : []),
+    ...(changes ? partsFor[held] : []),
   ];
-  const selects = [...(creates ? [selectNew] : []), ...(changes ? [waits ? selectAwaited : selectFound] : [])];
-  return `WITH ${parts.join(', ')} ${selects.map((select) => select + (waits ? '' : ', given')).join(' UNION ALL ')}`;
+  const selects = [
+    ...(creates ? [selectNew] : []),
+    ...(changes ? [held === 'pass' ? selectFound : selectAwaited] : []),
+  ];
+  const joined = selects.map((select) => (held === 'citus' ? select : `${select}, given`));
+  return `WITH ${parts.join(', ')} ${joined.join(' UNION ALL ')}`;
 }

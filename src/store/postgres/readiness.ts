@@ -119,7 +119,11 @@ const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitC
 /** In one message. Ids below zero are nobody's. */
 function trial({ hasLog, isDistributed }: Probed): string {
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
-  const { statement, values } = batchOf([{ kind: 'change', id, change: { archived: true } }], 0, isDistributed);
+  const { statement, values } = batchOf(
+    [{ kind: 'change', id, change: { archived: true } }],
+    0,
+    isDistributed ? 'citus' : 'pass',
+  );
   return [
     'BEGIN',
     `${selectFor({})} LIMIT 1`,

@@ -5,10 +5,11 @@ import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import { HeldNotes } from '../held-notes.ts';
 import { whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { spool } from '../spool.ts';
-import { batchOf, countOfBatch } from './changes.ts';
+import { batchOf, countOfBatch, type Held, heldMs } from './changes.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
@@ -45,6 +46,9 @@ export interface OpenDatabase {
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
 const maxHeldMs = 2_000;
 
+/** For so many notes that others hold, a connection each waits at most; writes to more of them are offered again. */
+const maxHeldNotes = 2;
+
 /** How long the database may take to tell its sizes, in ms. */
 const statsMs = 2_000;
 
@@ -74,6 +78,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly #now: StoreContext['now'];
   readonly #readiness: Readiness;
   readonly #reader: Reader;
+  readonly #heldNotes: HeldNotes;
   readonly #replica: Replica | undefined;
   readonly #pruning: Timer | undefined;
   #isClosed = false;
@@ -91,6 +96,13 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
       connections,
       { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
       { snapshots, waitMs: timeoutMs },
+    );
+    const waiting = { commit: (writes: readonly Write[]) => this.#commit(writes.slice(0, 1), 'wait') };
+    this.#heldNotes = new HeldNotes(
+      waiting,
+      onCommit,
+      { waitMs: timeoutMs, graceMs: 2 * heldMs },
+      Math.min(maxHeldNotes, snapshots),
     );
     if (!hasLog) return;
     this.#prune();
@@ -164,30 +176,44 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.race([this.queue.close(), Bun.sleep(closeMs)]);
+    const closed = this.queue.close().then(() => this.#heldNotes.close());
+    await Promise.race([closed, Bun.sleep(closeMs)]);
     this.#isClosed = true;
     clearInterval(this.#pruning);
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  protected override submit(write: Write): Promise<Note> {
+    return (write.kind === 'change' && this.#heldNotes.join(write)) || super.submit(write);
+  }
+
+  protected async commit(writes: readonly Write[]): Promise<readonly (Outcome | Promise<Note>)[]> {
     const batch = writes.slice(0, countOfBatch(writes));
+    const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'pass');
+    return outcomes.map((outcome, index) => {
+      const write = batch[index];
+      if (write?.kind !== 'change' || !(outcome instanceof NoteError) || outcome.code !== 'busy') return outcome;
+      return this.#heldNotes.wait(write) ?? outcome;
+    });
+  }
+
+  async #commit(batch: readonly Write[], held: Held): Promise<readonly Outcome[]> {
     try {
       await this.#readiness.allowWrite();
-      return await this.#commitTogether(batch);
+      return await this.#commitTogether(batch, held);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
-      if (batch.length > 1) return this.commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
+      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), held); // until who is to blame is alone
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }
 
-  async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  async #commitTogether(writes: readonly Write[], held: Held): Promise<readonly Outcome[]> {
     const [write, ...others] = writes;
     const now = this.#now?.() ?? null;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, now)];
-    const { statement, values, outcomes } = batchOf(writes, now, isDistributed(this.#placement));
+    const { statement, values, outcomes } = batchOf(writes, now, held);
     return outcomes(await this.#connections.rows(statement, values));
   }
 
