@@ -78,6 +78,22 @@ describe('noteErrorOf', () => {
     expect(error).toMatchObject({ code, outcome, retry, message: expect.stringMatching(text) });
   });
 
+  test.each(['40001', '55P03', '57014', '53300'])('%s is slow or locked, and never "not there"', (sqlState) => {
+    const { message: text } = noteErrorOf(ofServer(sqlState), 'write') as NoteError;
+    expect(text).not.toContain('not there');
+    expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({ outcome: 'none' });
+  });
+
+  test.each(['0A000', '26000', '42501', '42P01', '3D000'])(
+    '%s: a refused statement never "may have been stored"',
+    (sqlState) => {
+      expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({
+        outcome: 'none',
+        message: expect.stringContaining('Nothing was changed'),
+      });
+    },
+  );
+
   test.each(['40001', '42P01', '53100', '23514', '57P01'])('%s during a read speaks of no change', (sqlState) => {
     const error = noteErrorOf(ofServer(sqlState), 'read');
 
@@ -104,6 +120,9 @@ test.each([
   ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, true],
   ['ERR_POSTGRES_SERVER_ERROR', '57P03', true],
   ['ERR_POSTGRES_SERVER_ERROR', '53300', true],
+  ['ERR_POSTGRES_SERVER_ERROR', '57014', false],
+  ['ERR_POSTGRES_SERVER_ERROR', '55P03', false],
+  ['ERR_POSTGRES_SERVER_ERROR', '0A000', false],
   ['ERR_POSTGRES_SERVER_ERROR', '28P01', false],
   ['ERR_POSTGRES_SERVER_ERROR', '3D000', false],
 ])('a database that says %s %s is away: %p', (code, sqlState, expected) => {
