@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { NoteEngine } from '../../src/domain/store.ts';
-import { openApiDocument } from '../../src/http/routes/openapi.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
