@@ -25,6 +25,8 @@ describe('readConfig', () => {
       databaseWaitMs: 30_000,
       databasePrepare: true,
       historyVersions: 100,
+      backupDir: '/home/a/.local/share/notes/backups',
+      backupKeep: { daily: 7, weekly: 4, maxBytes: 2 * 2 ** 30 },
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],

@@ -12,6 +12,7 @@ import type { AnswerMcp } from '../http/routes/mcp.ts';
 import { Searches } from '../search/searches.ts';
 import { addressOf, reachable } from './address.ts';
 import { leaveAddress } from './address-file.ts';
+import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
@@ -28,7 +29,12 @@ const lostMs = 500;
  * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
  * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
  */
-export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<0 | 1> {
+export async function serve(
+  config: Config,
+  log: Log,
+  stopping: PromiseWithResolvers<Stop>,
+  schedule = backupSchedule,
+): Promise<0 | 1> {
   const metrics = new Metrics();
   const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
@@ -52,6 +58,7 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
   using address = await leaveAddressOf(store.location, { host: settings.hostname, port: server.port, instance }, log);
+  await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
@@ -67,6 +74,17 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   await drain(server, drainMs, log, () => streams.stuck.filter(({ aborted }) => !aborted).length);
   return 0;
 }
+
+const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
+  onNewest: (at = 0) => metrics.observeBackup(at),
+  onMade({ path, notes, bytes }, removed) {
+    log.info({ backup: path, notes, bytes, removed }, `The daily backup is ${path}`);
+  },
+  onLooked(err) {
+    metrics.observeBackupLook(err !== undefined);
+    if (err !== undefined) log.warn({ err }, `The daily backup failed: ${err instanceof Error ? err.message : err}`);
+  },
+});
 
 interface Listening {
   readonly host: string;
