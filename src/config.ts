@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
+import { integer, listOf, matching, oneOf } from './shared/values.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -291,32 +292,6 @@ function backupKeep(text: string): BackupKeep {
   const maxBytes = size === undefined ? Number.POSITIVE_INFINITY : Number(size) * (unitBytes[unit] ?? 1);
   if (Number(daily) >= 1) return { daily: Number(daily), weekly: Number(weekly), maxBytes };
   throw new Error('like 7,4 or 7,4,2GiB: at least one daily backup, weekly ones, and the most space for all of them');
-}
-
-function matching(text: string, pattern: RegExp, expected: string): string {
-  if (!pattern.test(text)) throw new Error(expected);
-  return text;
-}
-
-function integer(text: string, min: number, max: number): number {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  if (value < min || value > max) throw new Error(`an integer from ${min} to ${max}`);
-  return value;
-}
-
-function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
-  const value = values.find((allowed) => allowed === text);
-  if (value === undefined) throw new Error(`one of ${values.join(', ')}`);
-  return value;
-}
-
-function listOf(text: string, isValid: (item: string) => boolean, expected: string): readonly string[] {
-  const items = text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  if (!items.every(isValid)) throw new Error(expected);
-  return items;
 }
 
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

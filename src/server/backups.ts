@@ -15,8 +15,9 @@ export const backupSchedule: BackupSchedule = { firstMs: 60_000, everyMs: 60 * 6
 export interface BackupEvents {
   /** The newest one was begun at `at`, in ms; undefined: there is none. */
   readonly onNewest: (at: number | undefined) => void;
-  /** A backup was made, and the files that it makes superfluous were removed. */
-  readonly onMade: (backup: Backup, removed: readonly string[]) => void;
+  readonly onMade: (backup: Backup) => void;
+  /** Those that have expired are gone; there may be none. */
+  readonly onRemoved: (paths: readonly string[]) => void;
   /** A look is over. It failed where one that was due was not made, or older ones could not be removed. */
   readonly onLooked: (failure?: unknown) => void;
 }
@@ -30,13 +31,12 @@ export function startBackups(
   events: BackupEvents,
 ): AsyncDisposable | undefined {
   if (folder === 'off' || database.engine !== 'sqlite') return undefined;
-  const plan = { database: realpathSync(database.path), folder, keep };
   const stopping = new AbortController();
   const { signal } = stopping;
   const work = async () => {
     for (let ms = firstMs; ; ms = everyMs) {
       await wait(ms, undefined, { signal });
-      await look(plan, signal, events).then(
+      await look({ path: database.path, folder, keep }, signal, events).then(
         () => events.onLooked(),
         (error) => signal.aborted || events.onLooked(error),
       );
@@ -52,21 +52,24 @@ export function startBackups(
 }
 
 interface Plan {
-  readonly database: string;
+  /** Of the database. */
+  readonly path: string;
   readonly folder: string;
   readonly keep: Config['backupKeep'];
 }
 
 /** Loaded on demand: the first look comes long after the start. */
-async function look(plan: Plan, signal: AbortSignal, { onNewest, onMade }: BackupEvents): Promise<void> {
+async function look({ path, folder, keep }: Plan, signal: AbortSignal, events: BackupEvents): Promise<void> {
   const { automaticBackupsIn, isDue, makeAutomatic, newestOf, removeExpired } = await import(
     '../store/sqlite/backup/automatic.ts'
   );
   const now = Date.now();
-  const newest = newestOf(await automaticBackupsIn(plan.folder, plan.database), now);
-  onNewest(newest?.at);
+  const database = realpathSync(path);
+  const newest = newestOf(await automaticBackupsIn(folder, database), now);
+  events.onNewest(newest?.at);
   if (!isDue(newest, now)) return;
-  const backup = await makeAutomatic(plan, now, signal);
-  onNewest(now);
-  onMade(backup, await removeExpired(plan, now));
+  const plan = { database, folder, keep };
+  events.onMade(await makeAutomatic(plan, now, signal));
+  events.onNewest(now);
+  events.onRemoved(await removeExpired(plan, now));
 }

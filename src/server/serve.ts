@@ -77,12 +77,13 @@ export async function serve(
 
 const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
   onNewest: (at = 0) => metrics.observeBackup(at),
-  onMade({ path, notes, bytes }, removed) {
-    log.info({ backup: path, notes, bytes, removed }, `The daily backup is ${path}`);
+  onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
+  onRemoved(removed) {
+    if (removed.length > 0) log.info({ removed }, `Expired backups were removed`);
   },
   onLooked(err) {
     metrics.observeBackupLook(err !== undefined);
-    if (err !== undefined) log.warn({ err }, `The daily backup failed: ${err instanceof Error ? err.message : err}`);
+    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${err instanceof Error ? err.message : err}`);
   },
 });
 

@@ -99,7 +99,7 @@ test('a service makes a backup beside the default store, and a restore brings no
     expect(Math.abs((await service.metric('last_success_timestamp_seconds')) - Date.now() / 1000)).toBeLessThan(60);
     await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'spoilt' }, 'PUT'));
   }
-  expect(made).toMatchObject({ level: 'info', sentence: `The daily backup is ${made.backup}` });
+  expect(made).toMatchObject({ level: 'info', sentence: `The automatic backup is ${made.backup}` });
   expect(readdirSync(backups).map((name) => join(backups, name))).toEqual([made.backup ?? '']);
 
   const { code } = await run(['restore', '--yes', made.backup ?? ''], { XDG_DATA_HOME: home.path });

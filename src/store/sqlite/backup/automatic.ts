@@ -69,7 +69,8 @@ export async function removeExpired({ database, folder, keep }: AutomaticBackups
     }
     return removed;
   } catch (error) {
-    throw refusalOf(error, folder);
+    const reason = error instanceof Error ? error.message : error;
+    throw new NoteError('unavailable', `Expired backups in ${folder} cannot be removed: ${reason}`, { cause: error });
   }
 }
 
