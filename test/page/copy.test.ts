@@ -259,7 +259,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await stage.add(draft({ title: 'ibex', content: 'horns' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
-      await page.route('**/assets/help-*.js', (route) => route.abort()); // the renderer starts later, and says the same
+      await page.route('**/assets/chunk-*.js', (route) => route.abort()); // not the renderer, which says the same later
 
       await page.keyboard.press('?');
       await missing(page).waitFor();
