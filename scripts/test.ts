@@ -80,13 +80,18 @@ function read(report: string): Outcome {
 const sideBySide = ['--parallel=2', '--no-isolate'];
 
 /** The longest suites of the page. */
-const longPages = ['test/page/accessibility.test.ts', 'test/page/print.test.ts', 'test/page/show.test.ts'];
+const longPages = ['accessibility', 'drafts', 'keys', 'list', 'print', 'show'].map(
+  (name) => `test/page/${name}.test.ts`,
+);
 
 /** More rounds, queries or readers where `TEST_SCALE` asks for them. */
 const scaledSuites = [
-  ...['export-import', 'lists', 'merge', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
+  ...['export-import', 'merge', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
   'test/postgres/lists.test.ts',
 ];
+
+/** Of these, only the rest runs any. */
+const longLists = 'test/integration/lists.test.ts';
 
 const build = () => check('build', process.execPath, 'scripts/build.ts');
 
@@ -98,7 +103,7 @@ async function* usual(env: Env) {
     check('style', tool('biome'), 'ci', '--error-on-warnings'),
     build(),
   ]);
-  const later = ['test/faults/**', ...longPages].map((pattern) => `--path-ignore-patterns=${pattern}`);
+  const later = ['test/faults/**', longLists, ...longPages].map((pattern) => `--path-ignore-patterns=${pattern}`);
   yield runSuites({ name: 'suites', argv: [...sideBySide, ...later], env });
   yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
 }
@@ -107,7 +112,7 @@ async function* rest(env: Env) {
   announce('build');
   yield build();
   yield runSuites({ name: 'pages', argv: [...sideBySide, ...longPages], env });
-  yield runSuites({ name: 'scaled', argv: scaledSuites, env: { ...env, TEST_SCALE: 'all' } });
+  yield runSuites({ name: 'scaled', argv: [longLists, ...scaledSuites], env: { ...env, TEST_SCALE: 'all' } });
   yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
 }
 
