@@ -57,14 +57,21 @@ interface Setting {
   readonly signal: AbortSignal;
 }
 
-/** One note that fails does not keep the others from it; returns the exit code of the first failure. */
+/**
+ * One note that fails does not keep the others from it; returns the exit code of the first failure. Nobody is asked about a
+ * list that is piped in: scripts do that, and archiving loses nothing that one `notes undo` would not bring back.
+ */
 async function setAll(ids: readonly string[], { notes, archived, json, io, signal }: Setting): Promise<ExitCode> {
   const { parseId } = await import('../../domain/parse.ts');
   const failures = new Failures(io);
+  let done = 0;
   const set = async (id: string) => notes.setArchived(await notes.store.get(parseId(id)), archived);
   for (const id of ids) {
     const note = await failures.orTold(() => unlessAborted(set(id), signal));
-    if (note !== undefined) await printResult(note, archived ? 'Archived' : 'Brought back', { json, io });
+    if (note === undefined) continue;
+    done++;
+    await printResult(note, archived ? 'Archived' : 'Brought back', { json, io });
   }
+  if (io.stdout.isTTY && !json && done > 1) io.stdout.write('"notes undo" takes all of this back\n');
   return failures.exitCode;
 }
