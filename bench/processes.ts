@@ -38,8 +38,8 @@ const stopMs = 15_000;
 export const startService = (host: Host, database: string) => startServiceOn(host, `sqlite:${database}`);
 
 /** The service, with its notes wherever `address` says: a `DATABASE_URL`. */
-export const startServiceOn = (host: Host, address: string) =>
-  start(host, bun(['src/main.ts', 'serve'], { PORT: '0', DATABASE_URL: address }));
+export const startServiceOn = (host: Host, address: string, settings: Program['env'] = {}) =>
+  start(host, bun(['src/main.ts', 'serve'], { PORT: '0', DATABASE_URL: address, ...settings }));
 
 /** The raw server, with the answers in the file `answers`. */
 export const startRaw = (host: Host, answers: string) => start(host, bun(['bench/raw.ts', answers], {}));

@@ -25,6 +25,8 @@ describe('readConfig', () => {
       databaseWaitMs: 30_000,
       databasePrepare: true,
       historyVersions: 100,
+      backupDir: '/home/a/.local/share/notes/backups',
+      backupKeep: { daily: 7, weekly: 4, maxBytes: 2 * 2 ** 30 },
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],
@@ -130,6 +132,36 @@ describe('readConfig', () => {
     expect(mistakes).not.toMatch(/secret|cret@|sec@/);
   });
 
+  const beside = '/home/a/.local/share/notes/backups';
+
+  test.each<[env: Record<string, string>, folder: string, flags?: Record<string, string>]>([
+    [{ XDG_DATA_HOME: '/data' }, '/data/notes/backups'],
+    [{ DATABASE_URL: 'sqlite:/home/a/.local/share/notes/notes.db' }, beside],
+    [{ DATABASE_URL: 'sqlite:/var/notes.db' }, 'off'],
+    [{ DATABASE_URL: 'sqlite::memory:' }, 'off'],
+    [{ DATABASE_URL: 'postgres://ann@db.example/notes' }, 'off'],
+    [{}, 'off', { database: 'sqlite:/var/notes.db' }],
+    [{ DATABASE_URL: 'sqlite:/var/notes.db', BACKUP_DIR: '/mnt' }, '/mnt'],
+    [{ BACKUP_DIR: 'off' }, 'off'],
+    [{ BACKUP_DIR: '' }, beside],
+  ])('%p makes backups in %s', (env, folder, flags = {}) => {
+    expect(readConfig({ HOME: '/home/a', ...env }, flags).backupDir).toBe(folder);
+  });
+
+  test.each([
+    ['7,4', { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY }],
+    ['1 0 500MiB', { daily: 1, weekly: 0, maxBytes: 500 * 2 ** 20 }],
+    ['30, 12, 10 GiB', { daily: 30, weekly: 12, maxBytes: 10 * 2 ** 30 }],
+  ])('takes BACKUP_KEEP %s', (BACKUP_KEEP, kept) => {
+    expect(readConfig({ HOME: '/home/a', BACKUP_KEEP }).backupKeep).toEqual(kept);
+  });
+
+  test.each(['7', '0,4', '7,4,2', '7,4,2GB', '-1,4', 'all'])('refuses BACKUP_KEEP %s', (BACKUP_KEEP) => {
+    expect(String(mistakesOf({ HOME: '/home/a', BACKUP_KEEP }))).toContain(
+      'BACKUP_KEEP must be like 7,4 or 7,4,2GiB: ',
+    );
+  });
+
   test('takes lists', () => {
     const config = readConfig({ CORS_ORIGINS: 'https://a.example, http://b:8080', ALLOWED_HOSTS: 'Notes.Lan,,x' });
 
@@ -159,6 +191,15 @@ describe('readConfig', () => {
     [
       { DATABASE_URL: 'sqlite:~/notes.db' },
       'DATABASE_URL must be sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
+    ],
+    [{ BACKUP_DIR: '~/backups' }, 'BACKUP_DIR must be a folder (without ~) or off, not "~/backups"'],
+    [
+      { DATABASE_URL: 'postgres://ann@db.example/notes', BACKUP_DIR: '/mnt' },
+      'BACKUP_DIR must be off with PostgreSQL, whose backups are made by pg_dump',
+    ],
+    [
+      { DATABASE_URL: 'sqlite::memory:', BACKUP_DIR: '/mnt' },
+      'BACKUP_DIR must be off with sqlite::memory:, which keeps nothing',
     ],
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
     [{ MCP: 'on' }, 'MCP must be one of off, read, write, not "on"'],

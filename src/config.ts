@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
+import { integer, listOf, matching, oneOf } from './shared/values.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -26,11 +27,21 @@ export interface Config {
   readonly databaseWaitMs: number;
   readonly databasePrepare: boolean;
   readonly historyVersions: number;
+  /** A folder, or `off`. */
+  readonly backupDir: string;
+  readonly backupKeep: BackupKeep;
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly mcp: (typeof mcpModes)[number];
   readonly logLevel: (typeof logLevels)[number];
+}
+
+/** How many backups a service keeps, and the most that all of them take. */
+interface BackupKeep {
+  readonly daily: number;
+  readonly weekly: number;
+  readonly maxBytes: number;
 }
 
 /** One setting: its variable in the environment, its flag, and what they take. */
@@ -107,6 +118,20 @@ export const settings = {
     fallback: '100',
     parse: (text) => integer(text, 0, 10_000),
   },
+  backupDir: {
+    variable: 'BACKUP_DIR',
+    flag: '--backup-dir <folder>',
+    help: 'where the service makes a backup a day of a SQLite file; off for none',
+    fallback: defaultBackupDir,
+    parse: (text) => matching(text, /^[^~]/, 'a folder (without ~) or off'),
+  },
+  backupKeep: {
+    variable: 'BACKUP_KEEP',
+    flag: '--backup-keep <list>',
+    help: 'how many daily and weekly backups stay, and the most space for all of them',
+    fallback: '7,4,2GiB',
+    parse: backupKeep,
+  },
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
     flag: '--max-body-bytes <number>',
@@ -159,8 +184,9 @@ export const storeEnvironment = (env: Environment): Environment =>
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
   const mistakes: string[] = [];
   const given: Readonly<Record<string, string | undefined>> = flags;
+  const chosen = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
   const read = (setting: Setting<unknown>, flag: string | undefined): unknown => {
-    const { source, text, mistake } = sourceOf(setting, flag, env);
+    const { source, text, mistake } = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
     try {
       if (mistake === undefined) return setting.parse(text.trim());
       mistakes.push(mistake);
@@ -173,8 +199,17 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
   };
   const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
   const config: object = Object.fromEntries(values);
-  if (!isComplete(config)) throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
-  return Object.freeze(config);
+  if (isComplete(config)) mistakes.push(...contradictionsIn(config));
+  if (isComplete(config) && mistakes.length === 0) return Object.freeze(config);
+  throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** A sentence for each pair of settings that do not go together. */
+function contradictionsIn({ database, backupDir }: Config): readonly string[] {
+  if (backupDir === 'off') return [];
+  const mustBeOff = `${settings.backupDir.variable} must be off with`;
+  if (database.engine === 'postgres') return [`${mustBeOff} PostgreSQL, whose backups are made by pg_dump`];
+  return database.path === ':memory:' ? [`${mustBeOff} sqlite::memory:, which keeps nothing`] : [];
 }
 
 /** What a setting is, and where it stands: a flag, the environment, a file that the environment names, the default. */
@@ -184,7 +219,13 @@ interface Source {
   readonly mistake?: string;
 }
 
-function sourceOf(setting: Setting<unknown>, flag: string | undefined, env: Environment): Source {
+/** What a default depends on holds the flags that it depends on, too. */
+interface Environments {
+  readonly env: Environment;
+  readonly fallbackEnv: Environment;
+}
+
+function sourceOf(setting: Setting<unknown>, flag: string | undefined, { env, fallbackEnv }: Environments): Source {
   const { variable, fallback, isSecret } = setting;
   if (flag !== undefined) return { source: setting.flag.split(' ', 1)[0] ?? '', text: flag };
   const given = env[variable];
@@ -197,7 +238,7 @@ function sourceOf(setting: Setting<unknown>, flag: string | undefined, env: Envi
       return { source, text: '', mistake: `${source} must be a file that can be read, not "${file}"` };
     return { source: `The text in ${source}`, text };
   }
-  return { source: variable, text: given || (typeof fallback === 'string' ? fallback : fallback(env)) };
+  return { source: variable, text: given || (typeof fallback === 'string' ? fallback : fallback(fallbackEnv)) };
 }
 
 function textIn(file: string): string | undefined {
@@ -219,6 +260,13 @@ function defaultDatabase(env: Environment): string {
   return home === '' ? '' : `sqlite:${join(home, '.local', 'share', 'notes', 'notes.db')}`;
 }
 
+/** `backups` beside the default database, if that is the one that is used. */
+function defaultBackupDir(env: Environment): string {
+  const usual = defaultDatabase(env);
+  const isUsual = !env['DATABASE_URL_FILE'] && usual !== '' && (env['DATABASE_URL']?.trim() || usual) === usual;
+  return isUsual ? join(dirname(usual.slice('sqlite:'.length)), 'backups') : 'off';
+}
+
 /** Empty where the system knows nothing of the user, as in a container that runs with any number. */
 function homeOfUser(): string {
   try {
@@ -237,30 +285,13 @@ function databaseAddress(text: string): DatabaseAddress {
   );
 }
 
-function matching(text: string, pattern: RegExp, expected: string): string {
-  if (!pattern.test(text)) throw new Error(expected);
-  return text;
-}
+const unitBytes: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
 
-function integer(text: string, min: number, max: number): number {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
-  if (value < min || value > max) throw new Error(`an integer from ${min} to ${max}`);
-  return value;
-}
-
-function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
-  const value = values.find((allowed) => allowed === text);
-  if (value === undefined) throw new Error(`one of ${values.join(', ')}`);
-  return value;
-}
-
-function listOf(text: string, isValid: (item: string) => boolean, expected: string): readonly string[] {
-  const items = text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  if (!items.every(isValid)) throw new Error(expected);
-  return items;
+function backupKeep(text: string): BackupKeep {
+  const [, daily, weekly, size, unit = ''] = /^(\d{1,4})[ ,]+(\d{1,4})(?:[ ,]+(\d{1,6}) ?(MiB|GiB))?$/.exec(text) ?? [];
+  const maxBytes = size === undefined ? Number.POSITIVE_INFINITY : Number(size) * (unitBytes[unit] ?? 1);
+  if (Number(daily) >= 1) return { daily: Number(daily), weekly: Number(weekly), maxBytes };
+  throw new Error('like 7,4 or 7,4,2GiB: at least one daily backup, weekly ones, and the most space for all of them');
 }
 
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

@@ -10,8 +10,22 @@ import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
+import { type EventOptions, eventsOf, type NoteEvent } from './events.ts';
 
-export type { Code, Found, IfMatch, Note, NoteDraft, NoteFilter, NotePatch, NoteStore, SearchOptions, WriteOutcome };
+export type {
+  Code,
+  EventOptions,
+  Found,
+  IfMatch,
+  Note,
+  NoteDraft,
+  NoteEvent,
+  NoteFilter,
+  NotePatch,
+  NoteStore,
+  SearchOptions,
+  WriteOutcome,
+};
 export { NoteError };
 
 export interface ClientOptions {
@@ -33,11 +47,16 @@ const codeOf: Readonly<Record<number, Code>> = { 400: 'invalid', 404: 'not_found
 export interface TaggedList {
   readonly notes: readonly Note[];
   readonly entityTag: string | undefined;
+  /** Where the events after it begin; undefined where the service tells none. */
+  readonly cursor: string | undefined;
 }
 
 export interface NoteClient extends NoteStore {
   /** The list, or undefined when it is still the one that had the entity tag `known`: asking again costs little. */
   listUnless(known: string | undefined, filter?: NoteFilter): Promise<TaggedList | undefined>;
+
+  /** Each note that is written from now on, or after a cursor, without an end. */
+  events(options?: EventOptions): AsyncGenerator<NoteEvent, void, void>;
 
   /** The best notes for a query, as the page ranks them; without words the newest. Fails with `not_found` on a service of 0.1.0. */
   search(query: string, options?: SearchOptions): Promise<Found>;
@@ -72,6 +91,18 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     }
   }
 
+  async function openEvents(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
+    const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
+    try {
+      const answer = await send(`${api}/events${query}`, { signal });
+      const { ok, status, headers } = answer;
+      return ok ? answer : resultIn({ status, headers, isRead: true, body: parsed(await answer.text()) }, isNever);
+    } catch (cause) {
+      if (cause instanceof NoteError) throw cause;
+      throw new NoteError('unreachable', message.unreachable(baseUrl), { ...readFailed, cause });
+    }
+  }
+
   return {
     create: (draft) => ask(isNote, notes, { method: 'POST', headers: json, body: JSON.stringify(draft) }),
 
@@ -83,8 +114,11 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const headers: Record<string, string> = known === undefined ? {} : { 'If-None-Match': known };
       const answer = await answerTo(`${notes}${queryOf(filter)}`, { headers });
       if (answer.status === 304) return undefined;
-      return { notes: resultIn(answer, isNotes), entityTag: answer.headers.get('etag') ?? undefined };
+      const header = (name: string) => answer.headers.get(name) ?? undefined;
+      return { notes: resultIn(answer, isNotes), entityTag: header('etag'), cursor: header('notes-cursor') };
     },
+
+    events: (options = {}) => eventsOf(openEvents, options),
 
     async search(query, options = {}) {
       const answer = await answerTo(`${api}/search${queryOf({ q: query, ...options })}`, {});
@@ -149,6 +183,8 @@ const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
 
 const isNote = (body: Json): body is Note => typeof body === 'object' && body !== null && 'id' in body;
+
+const isNever = (_: Json): _ is never => false;
 
 const isNotes = (body: Json): body is Note[] => Array.isArray(body);
 

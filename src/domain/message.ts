@@ -47,6 +47,8 @@ export const unexpected = 'Unexpected server error';
 export const internal = (requestId: string) =>
   `Unexpected server error. The log tells more under request id ${requestId}`;
 export const busy = 'Too many requests are waiting. Try again';
+export const tooManyListeners = 'Too many listeners. Try again later, or ask for the list';
+export const noChangeLog = 'The database keeps no log of changes to tell them from. Ask for the list';
 export const storeLocked = 'Another program holds the store. Nothing was changed. Try again';
 export const noteHeld = 'Another program holds the note. Nothing was changed. Try again';
 export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';

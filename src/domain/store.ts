@@ -96,6 +96,9 @@ export interface NoteEngine extends PortableStore {
 
   stats(): EngineStats | Promise<EngineStats>;
 
+  /** Tells what is written; undefined where the database keeps no log of it. */
+  readonly feed: ChangeFeed | undefined;
+
   /** The highest id that was ever given out; 0: none. */
   lastId(): Promise<number>;
 
@@ -104,6 +107,28 @@ export interface NoteEngine extends PortableStore {
     notes: readonly PortableNote[],
     options?: { dryRun?: boolean; lastId?: number },
   ): Promise<readonly MergeOutcome[]>;
+}
+
+/**
+ * What is written, told after it is durable. A cursor names a moment, and an earlier moment does no harm: a note that is
+ * told once more is told as it is.
+ */
+export interface ChangeFeed {
+  /** A moment before the call: a list that is read from now on shows all that was written by then. */
+  cursor(): string | Promise<string>;
+
+  /** What was written after that moment; undefined where that is not known any more, or not note by note. */
+  changesAfter(cursor: string): Changes | undefined | Promise<Changes | undefined>;
+
+  /** Resolves when something may have been written after that moment, and from time to time. */
+  changed(cursor: string): Promise<void>;
+}
+
+export interface Changes {
+  /** The JSON of each note that was written, as it is now. */
+  readonly notes: readonly string[];
+  /** The moment up to which they tell. */
+  readonly cursor: string;
 }
 
 /**

@@ -5,12 +5,14 @@ import * as message from '../domain/message.ts';
 import { foundHeader, type NoteEngine } from '../domain/store.ts';
 import type { Searches } from '../search/searches.ts';
 import { BodyReader } from './body.ts';
+import { addDocs } from './docs/docs.ts';
+import { addEvents, type Streams } from './events/route.ts';
+import { cursorHeader } from './headers.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
-import { addDocs } from './routes/docs.ts';
 import { addHealth } from './routes/health.ts';
 import { addHistory } from './routes/history.ts';
 import { addList } from './routes/list.ts';
@@ -38,18 +40,20 @@ export interface AppDeps {
   readonly pendingRequests: () => number;
   /** The name of this service, new at each start, which `/healthz` answers. */
   readonly instance?: string | undefined;
+  readonly streams?: Streams | undefined;
   /** Left out, there is no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
-  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance } = deps;
+  const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
-  const large = new LargeAnswers({ pendingRequests, brokeOff });
   const bodies = new BodyReader(settings.maxBodyBytes);
   const wrapped = createMiddleware({ settings, log, metrics });
+  const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
+  const onCount = (listeners: number) => metrics.setListeners(listeners);
 
   if (settings.corsOrigins.length > 0) {
     const isHostAllowed = createHostCheck(settings);
@@ -57,7 +61,7 @@ export function createApp(deps: AppDeps): Hono {
       const grant = corsFor(settings.corsOrigins, allowHeaders);
       app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
     };
-    grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match']);
+    grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
     if (answerMcp) grantAt('/mcp', []); // its headers, which the protocol adds to, are those that are asked for
   }
   const refuse: Handler = (c) => {
@@ -68,6 +72,8 @@ export function createApp(deps: AppDeps): Hono {
     app.on(method, path, wrapped(`${method} ${path}`, handler));
   };
 
+  const listeners = addEvents(on, store, { streams, onError, onCount });
+  const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
@@ -85,7 +91,7 @@ function corsFor(origins: readonly string[], allowHeaders: string[]) {
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH'],
     allowHeaders,
-    exposeHeaders: ['ETag', foundHeader, outcomeHeader, 'Retry-After'],
+    exposeHeaders: ['ETag', cursorHeader, foundHeader, outcomeHeader, 'Retry-After'],
     maxAge: 600,
   });
 }

@@ -18,6 +18,17 @@ export const jsonHeaders = {
 /** The same, ready for `new Response`: copying `Headers` is quicker than reading an object each time. */
 export const jsonAnswer = { headers: new Headers(jsonHeaders) } as const;
 
+/** The cursor at which a list was read. */
+export const cursorHeader = 'Notes-Cursor';
+
+/** Of a stream of events: no proxy may keep, change or hold back a part of it. */
+export const eventHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+  ...always,
+} as const;
+
 /** Forbids other hosts, inline code and framing by other pages. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

@@ -68,6 +68,8 @@ export class Metrics {
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);
   #loopLag = 0;
+  #listeners = 0;
+  #backup: { readonly at: number; readonly isFailed: boolean } | undefined;
 
   /** Counts the answers to an operation, named by its method and route with a space between. */
   operation(name: string): Pick<Operation, 'observe'> {
@@ -87,6 +89,20 @@ export class Metrics {
     this.#loopLag = Math.max(this.#loopLag, seconds);
   }
 
+  setListeners(listeners: number): void {
+    this.#listeners = listeners;
+  }
+
+  /** The newest automatic backup is of `at`, in ms since 1970; 0: none yet. */
+  observeBackup(at: number): void {
+    this.#backup = { at, isFailed: this.#backup?.isFailed ?? false };
+  }
+
+  /** Whether the last look at the automatic backups failed, or that which it had to do. */
+  observeBackupLook(isFailed: boolean): void {
+    this.#backup = { at: this.#backup?.at ?? 0, isFailed };
+  }
+
   render(stats: EngineStats | undefined): string {
     const counts = this.#operations.flatMap((operation) => operation.counts());
     const latencies = this.#operations.flatMap((operation) => operation.latencies());
@@ -103,10 +119,23 @@ export class Metrics {
         this.#commits.lines('notes_commit_duration_seconds'),
       ),
       ...storeGauges(stats),
+      ...this.#backupGauges(),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
+      ...gauge('notes_event_listeners', 'Streams of events that are open', this.#listeners),
       ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
       '',
     ].join('\n');
+  }
+
+  /** None before the first look, and where no backups are made. */
+  #backupGauges(): string[] {
+    if (this.#backup === undefined) return [];
+    const { at, isFailed } = this.#backup;
+    const newest = 'Time of the newest automatic backup, in seconds since 1970; 0: none yet';
+    return [
+      ...gauge('notes_backup_last_success_timestamp_seconds', newest, at / 1000),
+      ...gauge('notes_backup_last_failed', '1 when the last automatic backup failed', isFailed ? 1 : 0),
+    ];
   }
 }
 

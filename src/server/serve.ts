@@ -5,12 +5,14 @@ import * as message from '../domain/message.ts';
 import type { NoteEngine } from '../domain/store.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
+import type { Streams } from '../http/events/route.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
 import { Searches } from '../search/searches.ts';
 import { addressOf, reachable } from './address.ts';
 import { leaveAddress } from './address-file.ts';
+import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
 import { probeLoop, warnOfFewDescriptors } from './probes.ts';
@@ -27,7 +29,12 @@ const lostMs = 500;
  * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
  * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
  */
-export async function serve(config: Config, log: Log, stopping: PromiseWithResolvers<Stop>): Promise<0 | 1> {
+export async function serve(
+  config: Config,
+  log: Log,
+  stopping: PromiseWithResolvers<Stop>,
+  schedule = backupSchedule,
+): Promise<0 | 1> {
   const metrics = new Metrics();
   const opening = openStore(config, log, {
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
@@ -41,16 +48,21 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   using searches = new Searches(store);
   const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
-  const app = createApp({ store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance });
+  const ending = new AbortController();
+  const streams: Streams = { stopping: ending.signal, stuck: [] };
+  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
+  const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
   const server = listen(config, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
   using address = await leaveAddressOf(store.location, { host: settings.hostname, port: server.port, instance }, log);
+  await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
   const { reason, failure } = await stopping.promise;
+  ending.abort();
   if (failure !== undefined) {
     log.error({ reason, err: failure }, `Stopping: ${reason}`);
     await drain(server, lostMs, log);
@@ -59,9 +71,21 @@ export async function serve(config: Config, log: Log, stopping: PromiseWithResol
   log.info({ reason }, `Stopping: ${reason}`);
   address?.[Symbol.dispose](); // commands now wait until it has stopped
   await shutdown.begin();
-  await drain(server, drainMs, log);
+  await drain(server, drainMs, log, () => streams.stuck.filter(({ aborted }) => !aborted).length);
   return 0;
 }
+
+const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
+  onNewest: (at = 0) => metrics.observeBackup(at),
+  onMade: ({ path, notes, bytes }) => log.info({ backup: path, notes, bytes }, `The automatic backup is ${path}`),
+  onRemoved(removed) {
+    if (removed.length > 0) log.info({ removed }, `Expired backups were removed`);
+  },
+  onLooked(err) {
+    metrics.observeBackupLook(err !== undefined);
+    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${err instanceof Error ? err.message : err}`);
+  },
+});
 
 interface Listening {
   readonly host: string;

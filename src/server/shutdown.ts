@@ -47,13 +47,32 @@ export class ConnectionShutdown {
   }
 }
 
-/** Stops to listen and waits for the requests that were accepted; after `timeoutMs` their connections are closed. */
-export async function drain(server: Server<undefined>, timeoutMs: number, log: Log): Promise<void> {
-  const deadline = Promise.withResolvers<'late'>();
+/** After so long, in ms, requests whose readers are stuck are not waited for. */
+const stuckMs = 1_000;
+const lookMs = 50;
+
+/**
+ * Stops to listen and waits for the requests that were accepted; after `timeoutMs` their connections are closed, or as soon as
+ * only such are left whose readers are `stuck`.
+ */
+export async function drain(
+  server: Server<undefined>,
+  timeoutMs: number,
+  log: Log,
+  stuck: () => number = () => 0,
+): Promise<void> {
+  const deadline = Promise.withResolvers<'late' | 'stuck'>();
   const timer = setTimeout(() => deadline.resolve('late'), timeoutMs);
+  const began = performance.now();
+  const looking = setInterval(() => {
+    const isOver = performance.now() - began > stuckMs && stuck() > 0 && server.pendingRequests <= stuck();
+    if (isOver) deadline.resolve('stuck');
+  }, lookMs);
   const outcome = await Promise.race([server.stop(), deadline.promise]);
   clearTimeout(timer);
-  if (outcome !== 'late') return;
-  log.warn({ pending: server.pendingRequests }, 'Some connections did not end in time and are closed');
+  clearInterval(looking);
+  if (outcome === undefined) return;
+  if (outcome === 'late')
+    log.warn({ pending: server.pendingRequests }, 'Some connections did not end in time and are closed');
   await server.stop(true);
 }

@@ -10,11 +10,13 @@ export interface QueueLimits {
   readonly queued: number;
   /** How long a write may take, in ms, while the engine refuses commits with `busy` or does not end one. */
   readonly waitMs: number;
+  /** How much longer, in ms, one may take whose commit is under way: as long as that may still end with `busy`. */
+  readonly graceMs: number;
   /** Most commits that the engine works on at once; the batch after them collects meanwhile. */
   readonly concurrent: number;
 }
 
-const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000, concurrent: 1 };
+const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000, graceMs: 0, concurrent: 1 };
 const retryMs = 20;
 const lookMs = 100;
 
@@ -24,7 +26,7 @@ export type CommitObserver = (writes: number, seconds: number) => void;
 interface Entry {
   readonly write: Write;
   readonly since: number;
-  readonly resolve: (note: Note) => void;
+  readonly resolve: (note: Note | Promise<Note>) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -174,7 +176,7 @@ export class CommitQueue {
   async #watched<Result>(commit: Promise<Result>, batch: readonly Entry[]): Promise<Result> {
     const timer = setInterval(() => {
       this.#dismiss(new NoteError('busy', message.storeSlow));
-      const tooOld = batch.filter((entry) => this.#isTooOld(entry));
+      const tooOld = batch.filter((entry) => this.#isTooOld(entry, this.#limits.graceMs));
       for (const entry of tooOld) entry.reject(new NoteError('unavailable', message.storeFailed));
     }, lookMs);
     try {
@@ -192,14 +194,14 @@ export class CommitQueue {
     }
   }
 
-  #isTooOld({ since }: Entry): boolean {
-    return since < performance.now() - this.#limits.waitMs;
+  #isTooOld({ since }: Entry, graceMs = 0): boolean {
+    return since < performance.now() - this.#limits.waitMs - graceMs;
   }
 }
 
 const isBusy = (outcome: unknown): outcome is NoteError => outcome instanceof NoteError && outcome.code === 'busy';
 
-function settle(entry: Entry, outcome: Outcome | undefined): void {
+function settle(entry: Entry, outcome: Outcome | Promise<Note> | undefined): void {
   if (isBusy(outcome)) return;
   if (outcome === undefined) entry.reject(new Error('The engine returned fewer outcomes than it committed'));
   else if (outcome instanceof NoteError) entry.reject(outcome);

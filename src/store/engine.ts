@@ -20,8 +20,9 @@ export type Outcome = Note | NoteError;
 export interface WriteEngine {
   /**
    * Applies the writes in order within one durable transaction and resolves with their outcomes. It may stop early:
-   * then these are the outcomes of a non-empty prefix, and the rest is offered again.
+   * then these are the outcomes of a non-empty prefix, and the rest is offered again. A promise stands for a write that
+   * took no effect in this transaction, and is committed by another one later.
    * Rejecting fails all of them; a `NoteError` with code `busy` promises that none took effect.
    */
-  commit(writes: readonly Write[]): Promise<readonly Outcome[]>;
+  commit(writes: readonly Write[]): Promise<readonly (Outcome | Promise<Note>)[]>;
 }

@@ -1,22 +1,10 @@
 import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
+import { type Entry, encoded, merged, partsOf, type Segment } from './segments.ts';
 
-/** One note of a list: its id, and its JSON text. */
-export interface Entry {
-  readonly id: number;
-  readonly json: string;
-}
+export type { Entry } from './segments.ts';
 
 /** What says in which lists a note is, and where. */
 export type Listed = Pick<Note, 'id' | 'archived' | 'category' | 'group'>;
-
-/** The JSON of neighbouring notes, a comma before each. */
-interface Segment {
-  /** Rising. */
-  readonly ids: readonly number[];
-  /** For each id, where its JSON ends. */
-  readonly ends: readonly number[];
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
 
 /** A list as it goes over the wire. */
 export interface CachedList {
@@ -25,12 +13,8 @@ export interface CachedList {
   readonly body: Blob;
 }
 
-const segmentBytes = 64 * 1024;
-
 /** A list with more changes than these since it was last asked for is forgotten. */
 const maxChanges = 2_000;
-
-const encoder = new TextEncoder();
 
 /**
  * Lists as JSON bytes, for the engines (`sqlite/cached-lists.ts`, `postgres/replica.ts`). A list is a row of segments of
@@ -91,13 +75,15 @@ export class ListCache {
   put(filter: NoteFilter, entries: Iterable<Entry>): CachedList | undefined {
     const key = keyOf(filter);
     this.#forget(key);
-    const list = new List(++this.#versions);
+    const segments: Segment[] = [];
     let bytes = 0;
-    for (const { id, json } of entries) {
-      bytes += json.length;
+    for (const segment of encoded(entries, this.#segmentNotes)) {
+      bytes += segment.bytes.length;
       if (bytes > this.maxListBytes) return this.#refuse(key);
-      list.change(id, json);
+      segments.push(segment);
     }
+    const list = new List(++this.#versions, segments);
+    this.#bytes += list.bytes;
     this.#lists.set(key, list);
     return this.find(filter);
   }
@@ -157,14 +143,16 @@ export class ListCache {
 class List implements CachedList {
   version: number;
   bytes = 0;
-  #segments: readonly Segment[] = [];
-  #body = new Blob(['[]']);
+  #segments: readonly Segment[];
+  #body: Blob;
   /** By id, the note's JSON, or undefined where it is no longer listed. */
   readonly #changed = new Map<number, string | undefined>();
   #changedChars = 0;
 
-  constructor(version: number) {
+  constructor(version: number, segments: readonly Segment[]) {
     this.version = version;
+    this.#segments = segments;
+    this.#body = this.#laid();
   }
 
   get body(): Blob {
@@ -191,80 +179,14 @@ class List implements CachedList {
     this.#changed.clear();
     this.#changedChars = 0;
     this.#segments = [...merged(this.#segments, changes, segmentNotes)];
-    this.#body = new Blob(partsOf(this.#segments));
-    this.bytes = 2 * this.#body.size;
+    this.#body = this.#laid();
   }
-}
 
-type Change = readonly [id: number, json: string | undefined];
-
-/** The segments with the changes, which are in order of id; those without a change stay as they are. */
-function* merged(
-  segments: readonly Segment[],
-  changes: readonly Change[],
-  segmentNotes: number,
-): Generator<Segment, void, void> {
-  let from = 0;
-  for (const [index, segment] of segments.entries()) {
-    const next = segments[index + 1]?.ids[0] ?? Number.POSITIVE_INFINITY;
-    let to = from;
-    while (to < changes.length && (changes[to]?.[0] ?? next) < next) to++;
-    if (to === from) yield segment;
-    else yield* divided(applied(segment, changes.slice(from, to)), segmentNotes);
-    from = to;
+  #laid(): Blob {
+    const body = new Blob(partsOf(this.#segments));
+    this.bytes = 2 * body.size;
+    return body;
   }
-  if (from < changes.length) yield* divided(applied(undefined, changes.slice(from)), segmentNotes);
-}
-
-/** A note's id and its JSON with the comma before it. */
-type Piece = readonly [id: number, bytes: Uint8Array<ArrayBuffer>];
-
-/** The notes of a segment with the changes, in order of id. */
-function applied(segment: Segment | undefined, changes: readonly Change[]): Piece[] {
-  const pieces = new Map<number, Uint8Array<ArrayBuffer> | undefined>(segment ? piecesOf(segment) : []);
-  const last = segment?.ids.at(-1) ?? 0;
-  let isInOrder = true;
-  for (const [id, json] of changes) {
-    if (id < last && !pieces.has(id)) isInOrder = false;
-    pieces.set(id, json === undefined ? undefined : encoder.encode(`,${json}`));
-  }
-  const listed = [...pieces].flatMap(([id, bytes]): Piece[] => (bytes === undefined ? [] : [[id, bytes]]));
-  return isInOrder ? listed : listed.sort(([one], [other]) => one - other);
-}
-
-function* piecesOf({ ids, ends, bytes }: Segment): Generator<Piece, void, void> {
-  for (const [index, id] of ids.entries()) yield [id, bytes.subarray(ends[index - 1] ?? 0, ends[index])];
-}
-
-/** Segments of at most so many notes, and not much more than `segmentBytes`. */
-function* divided(pieces: readonly Piece[], segmentNotes: number): Generator<Segment, void, void> {
-  let [start, bytes] = [0, 0];
-  for (const [index, [, piece]] of pieces.entries()) {
-    bytes += piece.length;
-    if (index + 1 - start < segmentNotes && bytes < segmentBytes) continue;
-    yield segmentOf(pieces.slice(start, index + 1));
-    [start, bytes] = [index + 1, 0];
-  }
-  if (start < pieces.length) yield segmentOf(pieces.slice(start));
-}
-
-function segmentOf(pieces: readonly Piece[]): Segment {
-  let end = 0;
-  const ends = pieces.map(([, piece]) => {
-    end += piece.length;
-    return end;
-  });
-  return { ids: pieces.map(([id]) => id), ends, bytes: concatenated(pieces, end) };
-}
-
-function concatenated(pieces: readonly Piece[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const [, piece] of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /** A number for each of the filters that there are. */
@@ -279,10 +201,4 @@ function filterKey(
   const one = category === undefined ? 0 : 1 + categories.indexOf(category);
   const other = group === undefined ? 0 : 1 + groups.indexOf(group);
   return (flag * (categories.length + 1) + one) * (groups.length + 1) + other;
-}
-
-/** Brackets around the segments; the first note goes without its comma. */
-function partsOf(segments: readonly Segment[]): (string | Uint8Array<ArrayBuffer>)[] {
-  const [first, ...rest] = segments.map(({ bytes }) => bytes);
-  return first === undefined ? ['[]'] : ['[', first.subarray(1), ...rest, ']'];
 }

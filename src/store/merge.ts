@@ -1,5 +1,5 @@
 import { NoteError } from '../domain/error.ts';
-import type { PortableNote } from '../domain/note.ts';
+import type { Note, PortableNote } from '../domain/note.ts';
 import type { MergeOutcome } from '../domain/store.ts';
 
 /** What has the id of a note that is merged. */
@@ -21,6 +21,17 @@ export function decideMerge(note: PortableNote, present: Present | undefined): M
 
 /** Whether a note with this outcome was stored, as it is now or as it was. */
 export const isStored = (outcome: MergeOutcome) => ['added', 'replaced', 'version'].includes(outcome);
+
+/** The notes that were stored as they are now; undefined where some were given their ids by the store. */
+export function mergedNotes(
+  notes: readonly PortableNote[],
+  outcomes: readonly MergeOutcome[],
+): readonly Note[] | undefined {
+  const stored = notes.filter((_, index) => ['added', 'replaced'].includes(outcomes[index] ?? ''));
+  return stored.every(hasId) ? stored.map(({ id, ...note }) => ({ id, ...note })) : undefined;
+}
+
+const hasId = (note: PortableNote): note is Note => note.id !== undefined;
 
 /** `other`, as what is in the way of `note`. */
 export const presentFor = (note: PortableNote, other: PortableNote): Present => ({

@@ -1,7 +1,7 @@
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch } from '../domain/store.ts';
 import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
-import type { Outcome, Write } from './engine.ts';
+import type { Write, WriteEngine } from './engine.ts';
 import { type VersionsRange, versionsOf } from './history.ts';
 
 /** What both engines do alike: writes wait in a queue for the next commit, and a list is what a scan finds. */
@@ -13,7 +13,12 @@ export abstract class QueuedEngine {
   }
 
   /** As `WriteEngine` says. */
-  protected abstract commit(writes: readonly Write[]): Promise<readonly Outcome[]>;
+  protected abstract commit(writes: readonly Write[]): ReturnType<WriteEngine['commit']>;
+
+  /** Resolves with the note once the write is durable. */
+  protected submit(write: Write): Promise<Note> {
+    return this.queue.submit(write);
+  }
 
   protected abstract versions(range: VersionsRange): Promise<readonly Note[]>;
 
@@ -22,15 +27,15 @@ export abstract class QueuedEngine {
   abstract scan(filter?: NoteFilter): AsyncGenerator<readonly Note[], void, void>;
 
   create(draft: NoteDraft): Promise<Note> {
-    return this.queue.submit({ kind: 'create', draft });
+    return this.submit({ kind: 'create', draft });
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
-    return this.queue.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
+    return this.submit({ kind: 'change', id, change: patch, ...(ifMatch && { ifMatch }) });
   }
 
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
-    return this.queue.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
+    return this.submit({ kind: 'change', id, change: { archived }, ...(ifMatch && { ifMatch }) });
   }
 
   async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {

@@ -11,8 +11,9 @@ import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
 import { urlState } from './state/navigation.ts';
-import { loading, noteById, notes, startSync } from './state/notes.ts';
+import { loading, noteById, notes } from './state/notes.ts';
 import { prepareWhenIdle } from './state/results.ts';
+import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 

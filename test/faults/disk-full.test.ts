@@ -6,7 +6,9 @@ import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
 import type { JsonChunks } from '../../src/domain/store.ts';
 import { spool } from '../../src/store/spool.ts';
-import { type Disk, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
+import { makeAutomatic } from '../../src/store/sqlite/backup/automatic.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { type Disk, leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
 import { Load } from '../support/load.ts';
 import { beginList, storeLongList } from '../support/long-list.ts';
 import { seed, seeded } from '../support/random.ts';
@@ -17,7 +19,7 @@ import { settingsOf } from './database.ts';
 import { report, reportSkipped } from './report.ts';
 
 const reason = obstacleToMounting();
-if (reason !== undefined) reportSkipped(5, reason);
+if (reason !== undefined) reportSkipped(6, reason);
 afterAll(unmountAll);
 
 const databaseOn = (disk: Disk) => join(disk.path, 'notes.db');
@@ -52,6 +54,24 @@ async function fill(url: string): Promise<Note[]> {
   }
   return acknowledged;
 }
+
+test.skipIf(reason !== undefined)(
+  'a backup that would fill its disk is not made, and is when there is room',
+  async () => {
+    using folder = temporaryFolder();
+    using disk = mountMemory(40);
+    const database = join(folder.path, 'notes.db');
+    const keep = { daily: 7, weekly: 4, maxBytes: 2 ** 30 };
+    await using store = await openSqlite({ path: database });
+    await store.create(draft());
+    const make = () => makeAutomatic({ database, folder: disk.path, keep }, Date.now(), new AbortController().signal);
+
+    await expect(make()).rejects.toThrow(/of which 64 MiB stay free\. Make room$/);
+    leaveRoom(disk, 80);
+
+    expect((await make()).notes).toBe(1);
+  },
+);
 
 /** 24 MB are full before the log is first folded into the database, 48 MB long after that. */
 test.skipIf(reason !== undefined).each([24, 48])(

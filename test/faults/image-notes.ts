@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import type { Note } from '../../src/domain/note.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { columns, type NoteRow, noteOf } from '../../src/store/sqlite/row.ts';
+import type { Versions } from '../support/history.ts';
 
 /** What a database holds. */
 export interface Contents {
   readonly notes: readonly Note[];
+  readonly versions: Versions;
   /** The last id that was given out. */
   readonly lastId: number;
   /** `ok`, or what SQLite finds wrong. */
@@ -15,15 +17,24 @@ export interface Contents {
 
 /** Opens a database as SQLite does after a power cut; one that is not there, or has no table yet, has no notes. */
 export function notesInImage(path: string): Contents {
-  if (!existsSync(path)) return { notes: [], lastId: 0, integrity: 'ok' };
+  if (!existsSync(path)) return { notes: [], versions: new Map(), lastId: 0, integrity: 'ok' };
   using db = new Database(path, { create: false, readwrite: true });
   const integrity = db.prepare<{ integrity_check: string }, []>('PRAGMA integrity_check').all();
-  const isEmpty = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'notes'").all().length === 0;
+  const has = (table: string) => db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').all(table).length > 0;
   return {
-    notes: isEmpty ? [] : db.prepare<NoteRow, []>(`SELECT ${columns} FROM notes ORDER BY id`).all().map(noteOf),
-    lastId: isEmpty ? 0 : lastIdIn(db),
+    notes: has('notes') ? db.prepare<NoteRow, []>(`SELECT ${columns} FROM notes ORDER BY id`).all().map(noteOf) : [],
+    versions: has('note_versions') ? versionsIn(db) : new Map(),
+    lastId: has('notes') ? lastIdIn(db) : 0,
     integrity: integrity.map((row) => row.integrity_check).join('; '),
   };
+}
+
+/** Contents of earlier versions, by note, the oldest first. */
+export function versionsIn(db: Database): Versions {
+  const select = 'SELECT note_id, content FROM note_versions ORDER BY note_id, updated_at';
+  const rows = db.prepare<{ note_id: number; content: string }, []>(select).all();
+  const grouped = Map.groupBy(rows, ({ note_id }) => note_id);
+  return new Map([...grouped].map(([id, versions]) => [id, versions.map(({ content }) => content)]));
 }
 
 function lastIdIn(db: Database): number {

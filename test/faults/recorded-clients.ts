@@ -72,7 +72,7 @@ export class RecordedClients {
   }
 
   /** How notes contradict what was answered until the moment `asOf`, by `performance.now()`. */
-  contradictions({ notes, integrity }: Contents, asOf: number): string[] {
+  contradictions({ notes, versions, integrity }: Contents, asOf: number): string[] {
     const others = new Set(this.#others.map(({ id }) => id));
     const isKept = Bun.deepEquals(
       notes.filter(({ id }) => others.has(id)),
@@ -82,7 +82,7 @@ export class RecordedClients {
     return [
       ...(integrity === 'ok' ? [] : [integrity]),
       ...(isKept ? [] : ['notes that nobody wrote to are not as they were']),
-      ...this.#history.contradictions(own, asOf),
+      ...this.#history.contradictions(own, asOf, versions),
       ...this.#halves(own),
     ];
   }

@@ -66,7 +66,13 @@ describe('foreign origins', () => {
     expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
     expect(asked.headers.get('access-control-allow-headers')).toContain('If-Match');
     const shown = (await ask('https://a.example')).headers.get('access-control-expose-headers');
-    expect(shown?.split(',').toSorted()).toEqual(['ETag', 'Notes-Outcome', 'Retry-After']);
+    expect(shown?.split(',').toSorted()).toEqual([
+      'ETag',
+      'Notes-Cursor',
+      'Notes-Found',
+      'Notes-Outcome',
+      'Retry-After',
+    ]);
     const foreignHost = { ...preflight.headers, Host: 'evil.example' };
     expect((await fetch(`${service.url}/api/notes`, { ...preflight, headers: foreignHost })).status).toBe(400);
   });

@@ -4,7 +4,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { NoteEngine } from '../../src/domain/store.ts';
-import { openApiDocument } from '../../src/http/routes/openapi.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
@@ -83,6 +83,12 @@ const recipes: Record<string, Record<string, Recipe>> = {
     404: () => ({ path: missing }),
     500: closed,
   },
+  'GET /api/notes/{id}/history': {
+    200: () => ({}),
+    400: (id) => ({ path: `/api/notes/${id}/history?limit=0` }),
+    404: () => ({ path: `${missing}/history` }),
+    500: closed,
+  },
   'PUT /api/notes/{id}': {
     200: (id) => ({ init: updated(id) }),
     400: () => ({ init: jsonBody({}, 'PUT') }),
@@ -92,6 +98,7 @@ const recipes: Record<string, Record<string, Recipe>> = {
   },
   'PATCH /api/notes/{id}/archive': archiving('archive'),
   'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
+  'GET /api/events': { 200: () => ({}), 400: badHost, 503: closed },
   'GET /api/search': { 200: () => ({}), 400: () => ({ path: '/api/search?limit=0' }), 500: closed },
   'POST /merge': {
     200: () => ({ init: jsonBody({ notes: [kept] }) }),
@@ -102,6 +109,13 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'GET /readyz': { 200: () => ({}), 400: badHost, 503: closed },
   'GET /metrics': { 200: () => ({}), 400: badHost },
 };
+
+/** The body; of one without an end, how it begins. */
+async function textOf(answer: Response): Promise<string> {
+  if (answer.headers.get('content-type') !== 'text/event-stream') return answer.text();
+  for await (const text of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) return text;
+  return '';
+}
 
 const cases = operations.flatMap(({ method, path, operation }) =>
   Object.entries(operation.responses).map(([status, response]) => ({
@@ -123,7 +137,7 @@ describe.each(engines)('on %s, every documented status can be had and has the do
   beforeAll(async () => {
     open = serveApp(await openEmpty());
     const store = await openEmpty();
-    stopped = serveApp(store);
+    stopped = serveApp(store, {}, { stopping: AbortSignal.abort(), stuck: [] });
     await store[Symbol.asyncDispose]();
   });
   afterAll(async () => {
@@ -149,7 +163,7 @@ describe.each(engines)('on %s, every documented status can be had and has the do
       if (required) expect(value).not.toBeNull();
       if (value !== null) expectValid(schema, schema.type === 'integer' ? Number(value) : value);
     }
-    const text = await answer.text();
+    const text = await textOf(answer);
     const [type, content] = Object.entries(response.content ?? {})[0] ?? [];
     if (content === undefined) expect(text).toBe('');
     else {

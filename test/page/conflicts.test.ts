@@ -99,7 +99,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     await using _ = visit;
     const [other] = await stage.add(draft({ title: 'Meanwhile' }));
     if (!other) throw new Error('no note');
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await row(page, other).waitFor();
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes/*', async (route) => {
       await answer.promise;

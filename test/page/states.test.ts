@@ -90,7 +90,7 @@ describe('16. States', () => {
 
   test('a list that is shown and can not be brought up to date says so', async () => {
     await stage.add(draft());
-    await using visit = await stage.visit({ forgiven: failedLoad });
+    await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
     await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
 

@@ -46,10 +46,10 @@ function lists(page: Page): number[] {
 }
 
 describe('Two tabs, two people', () => {
-  test('a page asks every five seconds, is answered 304 until something changes, and asks nothing while it is hidden', async () => {
+  test('without events a page asks every five seconds, is answered 304 until something changes, and asks nothing while it is hidden', async () => {
     const [note] = await stage.add(draft({ title: 'Polled' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit();
+    await using visit = await stage.visit({ hasEvents: false });
     const { page } = visit;
     await page.clock.install();
     await page.reload();
@@ -122,7 +122,7 @@ describe('Two tabs, two people', () => {
     async (place) => {
       const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
       if (!note || !other) throw new Error('no notes');
-      await using visit = await stage.visit({ query: `?note=${note.id}` });
+      await using visit = await stage.visit({ query: `?note=${note.id}`, hasEvents: false });
       const { page, context } = visit;
       const writer = place === 'here' ? page : await another(context, `?note=${note.id}`);
       await changeElsewhere(other.id, { title: `Poked, writing ${place}` });
@@ -170,7 +170,11 @@ describe('Two tabs, two people', () => {
   test('after a write without an answer the page asks for the whole list, and shows what became of it', async () => {
     const [note] = await stage.add(draft({ title: 'Asked for' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visit({
+      query: `?note=${note.id}`,
+      hasEvents: false,
+      forgiven: /Failed to load resource/,
+    });
     const { page } = visit;
     const listAsked = async () => {
       const [request] = await Promise.all([page.waitForRequest('**/api/notes'), focusPage(page)]);

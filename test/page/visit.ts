@@ -18,6 +18,8 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly query?: string;
   /** Complaints that a test provokes. */
   readonly forgiven?: RegExp;
+  /** Whether events reach the page; true when left out. Without them it asks for the list. */
+  readonly hasEvents?: boolean;
   /** Another address than the service's. */
   readonly url?: string;
 }
@@ -62,10 +64,14 @@ export async function addNotes(service: Pick<Service, 'url'>, drafts: readonly N
   return notes;
 }
 
-async function visit(browser: Browser, { url = '', query = '', forgiven, ...options }: VisitOptions): Promise<Visit> {
+async function visit(
+  browser: Browser,
+  { url = '', query = '', forgiven, hasEvents = true, ...options }: VisitOptions,
+): Promise<Visit> {
   const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', ...options });
   context.setDefaultTimeout(10_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  if (!hasEvents) await context.route('**/api/events*', (route) => route.abort());
   const complaints: string[] = [];
   watch(context, new URL(url).host, complaints);
   const page = await context.newPage();
@@ -84,6 +90,7 @@ async function visit(browser: Browser, { url = '', query = '', forgiven, ...opti
 
 function watch(context: BrowserContext, host: string, complaints: string[]): void {
   context.on('console', (said) => {
+    if (said.location().url.includes('/api/events')) return; // a service that ends, or a test, breaks the stream off
     if (said.type() === 'error' || said.type() === 'warning') complaints.push(said.text());
   });
   context.on('weberror', ({ error }) => complaints.push(String(error())));

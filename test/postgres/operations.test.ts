@@ -76,7 +76,6 @@ describe('a start that is refused says why at once, and never tells the password
     ],
     ['a database that is not there', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
     ['no TLS on the other side', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
-    ['commits that are not awaited', setting('synchronous_commit', 'off'), 'its setting synchronous_commit is off'],
     ['a disk that is not awaited', () => server.url(), 'its setting fsync is off'],
     ['another encoding', latin, 'its encoding is LATIN1, not UTF8'],
     ['a read-only database', setting('default_transaction_read_only', 'on'), 'it is read-only'],

@@ -35,12 +35,17 @@ export class Attempt {
 
 const shows = (note: Note, { content, archived }: State) => note.content === content && note.archived === archived;
 
+/** Contents of earlier versions of notes, by id, the oldest first. */
+export type Versions = ReadonlyMap<number, readonly string[]>;
+
 /**
  * Every write to a set of notes, each of which has a title of its own and one client that writes one thing after the
  * other, and what a list may therefore show.
  */
 export class History {
   #attempts = new Map<string, Attempt[]>();
+  /** By title, contents of versions that were there when it was settled. */
+  #settledVersions = new Map<string, readonly string[]>();
 
   /** Call before the write is sent. */
   invoke(title: string, state: State): Attempt {
@@ -53,9 +58,10 @@ export class History {
 
   /**
    * How a list of all notes, read while nothing was written, contradicts what the clients saw; empty when it fits.
-   * Of a copy that was begun at the moment `asOf`, later acknowledgements may be missing.
+   * Of a copy that was begun at the moment `asOf`, later acknowledgements may be missing. Given `versions`, there is one for
+   * each content that was replaced, and none of a content that was not.
    */
-  contradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY): string[] {
+  contradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY, versions?: Versions): string[] {
     const byTitle = Map.groupBy(listed, (note) => note.title);
     const unsent = [...byTitle.keys()].filter((title) => !this.#attempts.has(title));
     return [
@@ -64,11 +70,31 @@ export class History {
       ...[...this.#attempts].flatMap(([title, attempts]) =>
         contradictionsOf(attempts, byTitle.get(title) ?? [], asOf).map((contradiction) => `${title} ${contradiction}`),
       ),
+      ...(versions
+        ? listed.flatMap((note) => this.#versionContradictions(note, versions.get(note.id) ?? [], asOf))
+        : []),
+    ];
+  }
+
+  #versionContradictions({ title, content }: Note, versions: readonly string[], asOf: number): string[] {
+    const settled = this.#settledVersions.get(title) ?? [];
+    const attempts = this.#attempts.get(title) ?? [];
+    const present = attempts.findLastIndex(({ state }) => state.content === content);
+    const replaced = attempts.slice(0, present).filter(({ state }) => state.content !== content);
+    const sent = new Set([...settled, ...replaced.map(({ state }) => state.content)]);
+    const acknowledged = replaced.filter(({ outcome, okAt }) => outcome === 'ok' && okAt <= asOf);
+    const due = new Set([...settled, ...acknowledged.map(({ state }) => state.content)]);
+    const missing = [...due].slice(-100).filter((one) => !versions.includes(one));
+    const strange = versions.filter((version) => !sent.has(version));
+    return [
+      ...missing.map((one) => `${title} was replaced and its version is lost: ${one.slice(0, 10)}`),
+      ...strange.map((one) => `${title} has a version that no write has replaced: ${one.slice(0, 10)}`),
     ];
   }
 
   /** Takes a list that fits as what is known from now on: what was unknown has happened or never will. */
-  settle(listed: readonly Note[]): void {
+  settle(listed: readonly Note[], versions: Versions = new Map()): void {
+    this.#settledVersions = new Map(listed.map(({ id, title }) => [title, versions.get(id) ?? []]));
     const settled = new Map<string, Attempt[]>();
     const byTitle = new Map(listed.map((note) => [note.title, note]));
     for (const [title, attempts] of this.#attempts) {

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
 import { Note } from '../../src/domain/note.ts';
-import { type Attempt, History, type State } from './history.ts';
+import { type Attempt, History, type State, type Versions } from './history.ts';
 import { type Random, seeded } from './random.ts';
 import { type Answer, type Connection, connect, type NoAnswer } from './raw.ts';
 import { draft, type Service } from './service.ts';
@@ -116,10 +116,10 @@ export class Load {
   }
 
   /** Checks the list against the history, and takes it as the state from which the next writes start. */
-  async verify(service: Target): Promise<void> {
+  async verify(service: Target, versions?: Versions): Promise<void> {
     const listed = await listOf(service);
-    expect(this.#history.contradictions(listed).slice(0, 10)).toEqual([]);
-    this.#history.settle(listed);
+    expect(this.#history.contradictions(listed, undefined, versions).slice(0, 10)).toEqual([]);
+    this.#history.settle(listed, versions);
     for (const client of this.#clients) client.notes.clear();
     for (const note of listed) this.#clients[Number(/\d+/.exec(note.title))]?.notes.set(note.title, note);
   }

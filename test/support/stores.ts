@@ -4,6 +4,7 @@ import { createPortableClient } from '../../src/client/portable.ts';
 import type { NoteFilter } from '../../src/domain/note.ts';
 import type { NoteEngine, PortableStore } from '../../src/domain/store.ts';
 import { type AppSettings, createApp } from '../../src/http/app.ts';
+import type { Streams } from '../../src/http/events/route.ts';
 import type { Log } from '../../src/http/log.ts';
 import { Metrics } from '../../src/http/metrics.ts';
 import { Searches } from '../../src/search/searches.ts';
@@ -39,11 +40,12 @@ export interface ServedApp extends AsyncDisposable {
 
 export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
 
-export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}): ServedApp {
+export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, streams?: Streams): ServedApp {
   const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const pendingRequests = () => server.pendingRequests;
   const searches = new Searches(store);
-  const app = createApp({ store, searches, settings, log: silent, metrics: new Metrics(), loadPage, pendingRequests });
+  const metrics = new Metrics();
+  const app = createApp({ store, searches, settings, log: silent, metrics, loadPage, pendingRequests, streams });
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

@@ -10,7 +10,7 @@ import { splitUrl } from '../url.ts';
 /** Adds what answers a note as it was before each of its changes. */
 export function addHistory(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
   on('GET', '/api/notes/:id/history', async (c) => {
-    const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxLimit);
+    const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
     const chunks = await begun(jsonListOf(store.history(idOf(c), limit)));
     if (c.req.raw.method !== 'HEAD') return new Response(large.stream(chunks, { own: chunkBytes }), { headers });
     await chunks.close();
@@ -21,7 +21,7 @@ export function addHistory(on: AddRoute, store: NoteStore, large: LargeAnswers):
 const headers = jsonHeaders;
 
 /** The most versions that one request may ask for. */
-const maxLimit = 10_000;
+export const maxVersions = 10_000;
 
 /** Some versions of about a million characters in all, or one that is longer. */
 const chunkBytes = 4 * 1024 * 1024;

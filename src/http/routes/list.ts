@@ -1,6 +1,7 @@
+import type { NoteFilter } from '../../domain/note.ts';
 import { parseFilter } from '../../domain/parse.ts';
 import type { JsonList, NoteEngine } from '../../domain/store.ts';
-import { entityTags, jsonHeaders } from '../headers.ts';
+import { cursorHeader, entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
@@ -12,10 +13,19 @@ export function addList(on: AddRoute, store: NoteEngine, large: LargeAnswers): v
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers(large);
 
+  const list = (filter: NoteFilter, cursor: string | undefined, request: Request) => {
+    const list = store.listJson(filter, knownRevisions(request));
+    if (list instanceof Promise) return list.then((later) => answerList(later, request, cursor));
+    return answerList(list, request, cursor);
+  };
+
   on('GET', '/api/notes', (c) => {
     const request = c.req.raw;
-    const list = store.listJson(filterOf(splitUrl(request.url).query), knownRevisions(request));
-    return list instanceof Promise ? list.then((later) => answerList(later, request)) : answerList(list, request);
+    const filter = filterOf(splitUrl(request.url).query);
+    const cursor = store.feed?.cursor(); // before the list: what is written in between is told once more
+    return cursor instanceof Promise
+      ? cursor.then((later) => list(filter, later, request))
+      : list(filter, cursor, request);
   });
 }
 
@@ -51,8 +61,8 @@ type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
 /** Most memory for coded copies of lists. */
 const codedBytes = 16 * 1024 * 1024;
 
-/** Answers a request for a list. */
-type AnswerList = (list: JsonList, request: Request) => Response | Promise<Response>;
+/** Answers a request for a list, which shows what was written until `cursor`. */
+type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
 /** What an unfinished list holds: texts on their way from the store, and the window of a coder. */
 const chunksBytes = 2 * 1024 * 1024;
@@ -62,9 +72,13 @@ const coderBytes = 8 * 1024 * 1024;
 export function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CompressedLists(codedBytes);
 
-  function answerCoded(list: FullList, coding: Compression, method: string): Response | Promise<Response> | undefined {
+  function answerCoded(
+    list: FullList,
+    coding: Compression,
+    { method, cursor }: Asked,
+  ): Response | Promise<Response> | undefined {
     const tag = `${list.revision}.${coding}`;
-    const headers = { ...listHeaders(tag), 'Content-Encoding': coding };
+    const headers = { ...listHeaders(tag, cursor), 'Content-Encoding': coding };
     if (method === 'HEAD') return answerHead(list, headers);
     if (list.kind === 'whole') return answerCopy(coded.get(tag, coding, list.body), headers);
     const stream = large.stream(list.chunks, { own: chunksBytes + coderBytes });
@@ -86,48 +100,53 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
     return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // else it is given a length of 0
   }
 
-  function answerPlain(list: FullList, method: string): Response {
-    if (list.kind === 'whole') return answerWhole(list.body, list.revision, method);
-    if (method === 'HEAD') return answerHead(list, listHeaders(list.revision));
-    const stream = large.stream(list.chunks, { own: chunksBytes });
-    return new Response(stream, { headers: listHeaders(list.revision) });
+  function answerPlain(list: FullList, { method, cursor }: Asked): Response {
+    if (list.kind === 'whole' && method !== 'HEAD') {
+      return large.answer(list.body, plainHeadersOf(list.body, list.revision, cursor));
+    }
+    const headers = listHeaders(list.revision, cursor);
+    if (list.kind === 'whole') {
+      return new Response(null, { headers: { ...headers, 'Content-Length': String(list.body.size) } });
+    }
+    if (method === 'HEAD') return answerHead(list, headers);
+    return new Response(large.stream(list.chunks, { own: chunksBytes }), { headers });
   }
 
-  function answerWhole(body: Blob, revision: string, method: string): Response {
-    if (method !== 'HEAD') return large.answer(body, plainHeadersOf(body, revision));
-    return new Response(null, { headers: { ...listHeaders(revision), 'Content-Length': String(body.size) } });
-  }
-
-  return (list, request) => {
+  return (list, request, cursor) => {
     const { method, headers } = request;
     if (list.kind === 'unchanged') {
       const tag = knownTags(request).find((known) => revisionOf(known) === list.revision) ?? list.revision;
-      return new Response(null, { status: 304, headers: listHeaders(tag) });
+      return new Response(null, { status: 304, headers: listHeaders(tag, cursor) });
     }
     if (headers.get('if-none-match')?.trim() === '*') {
       leave(list);
-      return new Response(null, { status: 304, headers: listHeaders(list.revision) });
+      return new Response(null, { status: 304, headers: listHeaders(list.revision, cursor) });
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
     const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
-    return (coding && answerCoded(list, coding, method)) ?? answerPlain(list, method);
+    return (coding && answerCoded(list, coding, { method, cursor })) ?? answerPlain(list, { method, cursor });
   };
 }
 
-/** Headers that go with a body, made once: most lists are asked for again and again. */
-const plainHeaders = new WeakMap<Blob, Headers>();
+interface Asked {
+  readonly method: string;
+  readonly cursor: string | undefined;
+}
 
-function plainHeadersOf(body: Blob, revision: string): Headers {
-  let headers = plainHeaders.get(body);
-  if (headers === undefined) {
-    headers = new Headers(listHeaders(revision));
-    plainHeaders.set(body, headers);
-  }
+/** Headers that go with a body, made once for each cursor: most lists are asked for again and again. */
+const plainHeaders = new WeakMap<Blob, { readonly cursor: string | undefined; readonly headers: Headers }>();
+
+function plainHeadersOf(body: Blob, revision: string, cursor: string | undefined): Headers {
+  const known = plainHeaders.get(body);
+  if (known?.cursor === cursor && known !== undefined) return known.headers;
+  const headers = new Headers(listHeaders(revision, cursor));
+  plainHeaders.set(body, { cursor, headers });
   return headers;
 }
 
-const listHeaders = (tag: string): Record<string, string> => ({
+const listHeaders = (tag: string, cursor: string | undefined): Record<string, string> => ({
   ...jsonHeaders,
   ETag: `"${tag}"`,
   Vary: 'Accept-Encoding',
+  ...(cursor !== undefined && { [cursorHeader]: cursor }),
 });

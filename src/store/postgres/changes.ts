@@ -26,6 +26,15 @@ export interface Batch {
   outcomes(rows: readonly WrittenRow[]): Outcome[];
 }
 
+/**
+ * What a statement does about a note that another transaction holds: passes it over, waits for it for a moment, or leaves that
+ * to Citus, which can only wait.
+ */
+export type Held = 'pass' | 'wait' | 'citus';
+
+/** How long a statement waits for a note, in ms, before it fails with SQLSTATE 55P03. */
+export const heldMs = 500;
+
 /** About how many characters of notes one statement carries. */
 const maxLength = 4 * 1024 * 1024;
 
@@ -48,20 +57,20 @@ export function countOfBatch(writes: readonly Write[]): number {
 }
 
 export interface BatchRules {
-  /** Whether the database cannot pass over what is locked. */
-  readonly waits?: boolean;
+  /** `pass` when left out. */
+  readonly held?: Held;
   /** How many versions of a note are kept when it is changed; 0: none. */
   readonly maxVersions?: number;
 }
 
 /** `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. */
 export function batchOf(writes: readonly Write[], now: number | null, rules: BatchRules = {}): Batch {
-  const { waits = false, maxVersions = 0 } = rules;
+  const { held = 'pass', maxVersions = 0 } = rules;
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
   const keeps = changes.some(({ change }) => draftFields.some((field) => field in change)) ? maxVersions : 0;
   return {
-    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, waits, keeps }),
+    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, held, keeps }),
     values: [JSON.stringify(creates.map(({ draft }) => draft)), JSON.stringify(changes.map(changeRow)), now],
     outcomes(rows) {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
@@ -106,6 +115,13 @@ function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
 export const clock = (value: string) =>
   `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
 
+/**
+ * Where the server does not await commits, this one is awaited all the same. It holds for the transaction that it is in,
+ * whatever pools connections and whenever the setting changed. Stronger settings stay.
+ */
+export const awaitCommit = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
+  THEN set_config('synchronous_commit', 'on', true) END`;
+
 /** In the order of the drafts, so that their ids rise. */
 const created = `created AS (
   INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
@@ -119,8 +135,8 @@ const changeWith = (columns: string) => `change AS (
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 
-const locked =
-  'locked AS (SELECT notes.* FROM notes JOIN change ON change.id = notes.id FOR UPDATE OF notes SKIP LOCKED)';
+const locked = (from: string, held: string) =>
+  `locked AS (SELECT notes.* FROM ${from} JOIN change ON change.id = notes.id FOR UPDATE OF notes ${held})`;
 
 const changedIn = (source: string, now: string) => `changed AS (
   UPDATE notes SET
@@ -135,11 +151,8 @@ const changedIn = (source: string, now: string) => `changed AS (
   WHERE notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))
   RETURNING notes.*)`;
 
-/**
- * A note that another transaction holds is passed over, so that nobody waits for it but its own writes, and no two instances
- * for each other. Whoever finds it free again sees what was written to it: conditions and times are of the latest version.
- */
-const passingOver = [
+/** With the rows of `locked` as they were, also where others have changed them since the statement began. */
+const changedLocked = (locked: string) => [
   changeWith('*'),
   found,
   locked,
@@ -147,10 +160,22 @@ const passingOver = [
 ];
 
 /**
- * The server waits for a note that another transaction holds, and looks at its latest version then. The clock is read in a
- * CTE, as Citus takes none in SET.
+ * By what a statement does about notes that others hold. One that passes them over keeps nobody waiting but writes to these
+ * notes, and no two instances wait for each other. Settings hold before a lock is waited for. Citus takes neither locks of
+ * rows in a CTE nor a clock in SET.
  */
-const waiting = [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')];
+const partsFor = {
+  pass: changedLocked(locked('notes', 'SKIP LOCKED')),
+  wait: changedLocked(locked('given CROSS JOIN notes', '')),
+  citus: [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')],
+} as const satisfies Record<Held, readonly string[]>;
+
+/** What is set for the transaction of a statement: it is joined there, as a CTE is left out that nobody names. */
+const settingsFor = {
+  pass: `, ${awaitCommit}`,
+  wait: `, ${awaitCommit}, set_config('lock_timeout', '${heldMs}', true)`,
+  citus: '', // it would set them on other nodes than those that commit
+} as const satisfies Record<Held, string>;
 
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
@@ -163,19 +188,23 @@ const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
 interface Parts {
   readonly creates: boolean;
   readonly changes: boolean;
-  readonly waits: boolean;
+  readonly held: Held;
   /** How many versions are kept. */
   readonly keeps: number;
 }
 
 /** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
-function statementFor({ creates, changes, waits, keeps }: Parts): string {
+function statementFor({ creates, changes, held, keeps }: Parts): string {
   const parts = [
-    'given AS (SELECT $1::text, $2::text, $3::bigint)',
+    `given AS (SELECT $1::text, $2::text, $3::bigint${settingsFor[held]})`,
     ...(creates ? [created] : []),
-    ...(changes ? (waits ? waiting : passingOver) : []),
-    ...(keeps > 0 && !waits ? keptVersions(keeps) : []),
+    ...(changes ? partsFor[held] : []),
+    ...(keeps > 0 && held !== 'citus' ? keptVersions(keeps) : []),
   ];
-  const selects = [...(creates ? [selectNew] : []), ...(changes ? [waits ? selectAwaited : selectFound] : [])];
-  return `WITH ${parts.join(', ')} ${selects.join(' UNION ALL ')}`;
+  const selects = [
+    ...(creates ? [selectNew] : []),
+    ...(changes ? [held === 'citus' ? selectAwaited : selectFound] : []),
+  ];
+  const joined = selects.map((select) => (held === 'citus' ? select : `${select}, given`));
+  return `WITH ${parts.join(', ')} ${joined.join(' UNION ALL ')}`;
 }

@@ -9,10 +9,12 @@ export interface ConnectionLimits {
   readonly timeoutMs: number;
   /** False where a proxy gives each transaction another connection: no named statements, no settings of a session. */
   readonly prepare: boolean;
+  /** How long a connection may do nothing, in ms, before it is given back to the server. */
+  readonly idleMs?: number;
 }
 
-/** Told when the database goes away, with the reason, and when it is back. */
-export type PresenceObserver = (isThere: boolean, reason: string) => void;
+/** Told when the database goes away, with the error that says so, and when it is back. */
+export type PresenceObserver = (isThere: boolean, error?: unknown) => void;
 
 /** One connection, for as long as it is held. */
 export interface Connection {
@@ -31,6 +33,9 @@ export async function rollBack(connection: Connection): Promise<void> {
 /** The server ends a statement itself where it can; our own patience lasts a little longer. */
 const graceMs = 500;
 
+/** Shorter than another instance waits for a connection at its start. */
+const defaultIdleMs = 20_000;
+
 /** How long, and how often, a read is tried again while the database is away. */
 const patienceMs = 2_000;
 const retryMs = 50;
@@ -45,10 +50,11 @@ export class Connections implements AsyncDisposable {
   readonly #onPresence: PresenceObserver;
   #sql: SQL;
   #isThere = true;
+  #made = 0;
 
   constructor(
     address: PostgresAddress,
-    { poolSize, timeoutMs, prepare }: ConnectionLimits,
+    { poolSize, timeoutMs, prepare, idleMs = defaultIdleMs }: ConnectionLimits,
     onPresence: PresenceObserver = () => {},
   ) {
     this.#onPresence = onPresence;
@@ -58,9 +64,16 @@ export class Connections implements AsyncDisposable {
       max: poolSize,
       prepare,
       connectionTimeout: timeoutMs / 1000,
+      idleTimeout: idleMs / 1000,
+      onconnect: () => void this.#made++,
       ...(prepare && { connection: sessionSettings(timeoutMs) }),
     };
     this.#sql = new SQL(this.#options);
+  }
+
+  /** How many connections were made so far. */
+  get made(): number {
+    return this.#made;
   }
 
   /** The rows that a statement returns, by column name. Throws `DatabaseError` or `NoAnswer`. */
@@ -141,18 +154,18 @@ export class Connections implements AsyncDisposable {
   async #observed<Result>(work: Promise<Result>): Promise<Result> {
     try {
       const result = await work;
-      this.#observe(true, '');
+      this.#observe(true);
       return result;
     } catch (error) {
-      if (isAway(error) || error instanceof NoAnswer) this.#observe(false, error instanceof Error ? error.message : '');
+      if (isAway(error) || error instanceof NoAnswer) this.#observe(false, error);
       throw error;
     }
   }
 
-  #observe(isThere: boolean, reason: string): void {
+  #observe(isThere: boolean, error?: unknown): void {
     if (isThere === this.#isThere) return;
     this.#isThere = isThere;
-    this.#onPresence(isThere, reason);
+    this.#onPresence(isThere, error);
   }
 
   #giveUp(sql: SQL): void {

@@ -27,6 +27,7 @@ describe('failureOf', () => {
     ['57014', 'wait', 'a statement that took too long'],
     ['57P03', 'wait', 'a server that starts'],
     ['0A000', 'fail', 'a statement that the server does not support'],
+    ['26000', 'fail', 'a prepared statement that a proxy has left on another connection'],
     ['25006', 'wait', 'a standby'],
     ['28P01', 'fail', 'a wrong password'],
     ['3D000', 'fail', 'no such database'],
@@ -63,6 +64,7 @@ describe('noteErrorOf', () => {
   test.each([
     ['40001', 'busy', 'none', true, /Nothing was changed/],
     ['57014', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
+    ['53300', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
     ['57P03', 'busy', 'none', true, /is not there at the moment. Nothing was changed/],
     ['0A000', 'unavailable', 'none', false, /refused. Nothing was changed/],
     ['42P01', 'unavailable', 'none', false, /Nothing was changed/],
@@ -75,6 +77,22 @@ describe('noteErrorOf', () => {
     expect(error).toBeInstanceOf(NoteError);
     expect(error).toMatchObject({ code, outcome, retry, message: expect.stringMatching(text) });
   });
+
+  test.each(['40001', '55P03', '57014', '53300'])('%s is slow or locked, and never "not there"', (sqlState) => {
+    const { message: text } = noteErrorOf(ofServer(sqlState), 'write') as NoteError;
+    expect(text).not.toContain('not there');
+    expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({ outcome: 'none' });
+  });
+
+  test.each(['0A000', '26000', '42501', '42P01', '3D000'])(
+    '%s: a refused statement never "may have been stored"',
+    (sqlState) => {
+      expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({
+        outcome: 'none',
+        message: expect.stringContaining('Nothing was changed'),
+      });
+    },
+  );
 
   test.each(['40001', '42P01', '53100', '23514', '57P01'])('%s during a read speaks of no change', (sqlState) => {
     const error = noteErrorOf(ofServer(sqlState), 'read');
@@ -102,6 +120,9 @@ test.each([
   ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, true],
   ['ERR_POSTGRES_SERVER_ERROR', '57P03', true],
   ['ERR_POSTGRES_SERVER_ERROR', '53300', true],
+  ['ERR_POSTGRES_SERVER_ERROR', '57014', false],
+  ['ERR_POSTGRES_SERVER_ERROR', '55P03', false],
+  ['ERR_POSTGRES_SERVER_ERROR', '0A000', false],
   ['ERR_POSTGRES_SERVER_ERROR', '28P01', false],
   ['ERR_POSTGRES_SERVER_ERROR', '3D000', false],
 ])('a database that says %s %s is away: %p', (code, sqlState, expected) => {

@@ -46,7 +46,7 @@ const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
   [/^23505/, 'wait'], // an id that somebody else has: the next try is given another one
   [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
   [/^25006/, 'wait'], // read-only: a standby that has not been promoted yet
-  [/^(0A|28|3D|42)/, 'fail'], // not supported; role, database, privilege or table is missing
+  [/^(0A|26|28|3D|42)/, 'fail'], // not supported; prepared statement, role, database, privilege or table is missing
   [/^53100/, 'full'],
   [/^53/, 'fail'],
   [/^(22|23|54|P0)/, 'refuse'], // P0: a trigger that somebody added
@@ -100,6 +100,6 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
 
 /** The database has answered, only not in time, or in the way of another transaction. */
 const isThere = (error: unknown) =>
-  error instanceof DatabaseError && /^(40001|40P01|23505|57014|55P03)/.test(error.sqlState ?? '');
+  error instanceof DatabaseError && /^(40001|40P01|23505|53300|57014|55P03)/.test(error.sqlState ?? '');
 
 const unread = { outcome: 'none', retry: true } as const;

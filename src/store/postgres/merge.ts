@@ -4,6 +4,7 @@ import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { decideMerge, isStored, type Present, presentFor } from '../merge.ts';
 import { timestamp } from '../timestamp.ts';
+import { awaitCommit } from './changes.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { columns } from './row.ts';
@@ -65,7 +66,7 @@ async function perform(
   const highest = Math.max(lastId, ...firsts.keys());
   const inserted = await connection.run<{ id: string }>(
     [
-      'BEGIN',
+      `BEGIN; SELECT ${awaitCommit}`,
       ...(hasLocks ? [lockMerges] : []),
       ...(highest > 0 ? [continueAfter(highest)] : []),
       insertNew(notes.filter((note) => !hasId(note))),

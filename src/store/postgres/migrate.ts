@@ -11,10 +11,17 @@ export interface SchemaState {
   /** How many steps a program must know at least. */
   readonly works_from: number;
   readonly is_read_only: boolean;
+  /** As `settingsOff` says. */
+  readonly off: string | null;
 }
 
+/** The settings, separated by spaces, that are off and without which a server may forget in a crash what it has committed. */
+export const settingsOff = `(SELECT string_agg(name, ' ')
+  FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name WHERE current_setting(name, true) = 'off')`;
+
 /** A `SchemaState`. */
-export const selectSchema = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only FROM notes_schema`;
+export const selectSchema = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only,
+  ${settingsOff} AS off FROM notes_schema`;
 
 /** Undefined while nothing is there. Given a time in ms, it is only asked for so long. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {

@@ -3,10 +3,11 @@ import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { defaultMaxVersions } from '../history.ts';
-import { placementOf, toldOf } from './citus/placement.ts';
+import { isDistributed, placementOf, toldOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
-import { migrate, schemaOf } from './migrate.ts';
+import { migrate, schemaOf, settingsOff } from './migrate.ts';
+import { forgetfulness } from './readiness.ts';
 import { migrations, type Step } from './schema.ts';
 import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts';
 
@@ -20,8 +21,8 @@ export interface PostgresOptions
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
-  /** Called when the database goes away later, and when it is back. */
-  readonly onPresence?: PresenceObserver;
+  /** Called when the database goes away later, with the reason, and when it is back. */
+  readonly onPresence?: (isThere: boolean, reason: string) => void;
   /** Told what Citus does with the notes, where there is Citus. */
   readonly onPlacement?: (told: string) => void;
   /** Other steps than the product's, for tests. */
@@ -43,7 +44,9 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const connections = await connect(options, async (made) => {
     if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
     await migrate(made, steps, address.distribution);
-    found.resolve(await placed(made));
+    const where = await placed(made);
+    if (isDistributed(where.placement)) await refuseUnsafe(made, true);
+    found.resolve(where);
   });
   const database = { connections, ...(await found.promise), knownSteps: steps.length };
   const told = toldOf(database.placement);
@@ -62,11 +65,13 @@ export async function connect(
   checkSchema: (connections: Connections) => Promise<void>,
 ): Promise<Connections> {
   const { address, waitMs = 0, onWaiting = () => {}, onPresence = () => {} } = options;
-  const { poolSize, timeoutMs, prepare } = { ...defaultLimits, ...options };
+  const limits = { ...defaultLimits, ...options };
   await using opened = new AsyncDisposableStack();
   let isOpen = false;
-  const observer: PresenceObserver = (isThere, reason) => void (isOpen && onPresence(isThere, reason));
-  const connections = opened.use(new Connections(address, { poolSize, timeoutMs, prepare }, observer));
+  const observer: PresenceObserver = (isThere, error) => {
+    if (isOpen) onPresence(isThere, isThere ? '' : reasonOf(error));
+  };
+  const connections = opened.use(new Connections(address, limits, observer));
   try {
     await reached(connections, waitMs, onWaiting);
     await refuseUnsafe(connections);
@@ -100,21 +105,14 @@ async function reached(connections: Connections, waitMs: number, onWaiting: (rea
   }
 }
 
-interface Facts {
-  readonly encoding: string;
-  readonly synchronous_commit: string;
-  readonly fsync: string | null;
-}
-
 /** A commit is on disk before it is answered, and every text can be kept: asserted on the live connection. */
-async function refuseUnsafe(connections: Connections): Promise<void> {
-  const [facts] = await connections.read<Facts>(
-    `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS synchronous_commit,
-       current_setting('fsync', true) AS fsync`,
+async function refuseUnsafe(connections: Connections, isCitus = false): Promise<void> {
+  const [facts] = await connections.read<{ encoding: string; off: string | null }>(
+    `SELECT current_setting('server_encoding') AS encoding, ${settingsOff} AS off`,
   );
   if (facts?.encoding !== 'UTF8') throw new NoteError('unavailable', `its encoding is ${facts?.encoding}, not UTF8`);
-  if (facts.synchronous_commit === 'off') throw new NoteError('unavailable', notDurable('synchronous_commit'));
-  if (facts.fsync === 'off') throw new NoteError('unavailable', notDurable('fsync'));
+  const fault = forgetfulness(facts.off, isCitus);
+  if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
 /** Where the notes are, and whether their changes are logged. */
@@ -144,8 +142,6 @@ const logRights = [
 ] as const;
 
 const needed = 'The rights that a role needs stand in docs/operations.md';
-
-const notDurable = (setting: string) => `it forgets notes when it crashes: its setting ${setting} is off. Turn it on`;
 
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^ERR_POSTGRES_CONNECTION_(REFUSED|FAILED)/, 'nothing answers there. Check host and port'],

@@ -1,18 +1,25 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { type BatchRules, batchOf } from './changes.ts';
+import { awaitCommit, batchOf } from './changes.ts';
 import { type Connections, rollBack } from './connections.ts';
-import { isUsable, schemaOf } from './migrate.ts';
+import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { selectFor } from './snapshot.ts';
 
-export interface Probed extends BatchRules {
+export interface Probed {
   /** Whether changes are logged for replicas. */
   readonly hasLog: boolean;
+  /** Whether Citus has the tables: there is no row to pass over. */
+  readonly isDistributed: boolean;
+  /** How many versions of a note are kept; 0: none. */
+  readonly maxVersions: number;
 }
 
 /** How long the database may take to answer, in ms, and for how long a trial counts that it has passed. */
 const checkMs = 1_200;
 const freshMs = 700;
+
+/** How long what was seen before a write counts, in ms. */
+const seenMs = 1_000;
 
 /**
  * Proves that the notes can be read and written now, with the statements that reads and writes use, on their tables: a note is
@@ -24,6 +31,8 @@ export class Readiness {
   readonly #probed: Probed;
   #trial: Promise<void> | undefined;
   #passedAt = Number.NEGATIVE_INFINITY;
+  /** When a write was last allowed, and how many connections had been made then. */
+  #allowed = { at: Number.NEGATIVE_INFINITY, connections: 0 };
 
   /** For a program that knows so many steps of the schema. */
   constructor(connections: Connections, knownSteps: number, probed: Probed) {
@@ -32,7 +41,7 @@ export class Readiness {
     this.#probed = probed;
   }
 
-  /** Throws `unavailable` for a schema that is not ours and a database that is read-only, else what the database says. */
+  /** Throws `unavailable` for a schema that is not ours, a database that is read-only or forgets, else what the database says. */
   async check(): Promise<void> {
     const started = performance.now();
     const state = await schemaOf(this.#connections, checkMs);
@@ -40,8 +49,29 @@ export class Readiness {
       throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0));
     }
     if (state?.is_read_only) throw new NoteError('unavailable', message.storeReadOnly);
+    const fault = forgetfulness(state?.off, this.#probed.isDistributed);
+    if (fault !== undefined) throw new NoteError('unavailable', `The database cannot be trusted: ${fault}`);
     if (started - this.#passedAt < freshMs) return;
     await this.#connections.awaited(this.#tried(), Math.max(1, checkMs - (performance.now() - started)));
+  }
+
+  /**
+   * Before a write, once a second and on each new connection: a program that a newer schema shuts out must not write to it, nor
+   * may a server take notes that it may forget. Throws `unavailable` then.
+   */
+  async allowWrite(): Promise<void> {
+    const now = { at: performance.now(), connections: this.#connections.made };
+    const { at, connections } = this.#allowed;
+    if (now.at - at < seenMs && now.connections === connections) return;
+    const [state] = await this.#connections.rows<SchemaState>(selectSchema);
+    if (!isUsable(state, this.#knownSteps)) {
+      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0), { outcome: 'none' });
+    }
+    const fault = forgetfulness(state?.off, this.#probed.isDistributed);
+    if (fault !== undefined) {
+      throw new NoteError('unavailable', message.storeRefused, { outcome: 'none', cause: new Error(fault) });
+    }
+    this.#allowed = { ...now, connections: this.#connections.made };
   }
 
   /** One trial at a time, however long it takes. */
@@ -61,6 +91,17 @@ export class Readiness {
   }
 }
 
+/**
+ * Why a server may forget what it has committed, as the end of a sentence, from its `settingsOff`. Writes see to
+ * `synchronous_commit` themselves, except where Citus commits them on other nodes.
+ */
+export function forgetfulness(settingsOff: string | null | undefined, isDistributed: boolean): string | undefined {
+  const off = settingsOff?.split(' ').filter((name) => isDistributed || name !== 'synchronous_commit') ?? [];
+  return off.length === 0
+    ? undefined
+    : `it forgets notes when it crashes: its setting ${off.join(', ')} is off. Turn it on`;
+}
+
 /** Reads notes, writes one and rolls it back, and commits nothing. Throws what the database says. */
 export async function tryAll(connections: Connections, probed: Probed): Promise<void> {
   const connection = await connections.hold();
@@ -75,12 +116,13 @@ export async function tryAll(connections: Connections, probed: Probed): Promise<
 }
 
 /** Is written to the log, though it changes nothing, and so waits for the standbys that a write waits for. */
-const emptyCommit = "SELECT pg_logical_emit_message(true, 'notes', '')";
+const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitCommit}`;
 
 /** In one message. Ids below zero are nobody's. */
-function trial({ hasLog, ...rules }: Probed): string {
+function trial({ hasLog, isDistributed, maxVersions }: Probed): string {
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
-  const { statement, values } = batchOf([{ kind: 'change', id, change: { title: '+' } }], 0, rules);
+  const held = isDistributed ? 'citus' : 'pass';
+  const { statement, values } = batchOf([{ kind: 'change', id, change: { title: '+' } }], 0, { held, maxVersions });
   return [
     'BEGIN',
     `${selectFor({})} LIMIT 1`,

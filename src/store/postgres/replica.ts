@@ -27,10 +27,13 @@ interface State {
 }
 
 /** One row for each note that has changed, with the note where it is still there; a single row without one for none. */
-type ChangeRow = State & { readonly everything: boolean } & (
+export type ChangeRow = State & { readonly everything: boolean } & (
     | { readonly changed: null; readonly id: null }
     | ({ readonly changed: string } & (NoteRow | { readonly id: null }))
   );
+
+/** After so many bytes of lists were made, what is left of them is collected. */
+const collectBytes = 8 * 1024 * 1024;
 
 /** So many changed notes are read one by one; of more, all notes are read again. */
 const maxChanges = 10_000;
@@ -40,7 +43,7 @@ const maxChanges = 10_000;
  * $1 is the snapshot of the state that the replica shows. What it did not see are the transactions that were running then,
  * and those that began later. $2 is how many bytes of notes are worth reading so.
  */
-const selectChanges = `
+export const selectChanges = `
   WITH recent AS MATERIALIZED (
     SELECT ids FROM note_changes
     WHERE txid >= pg_snapshot_xmax($1::pg_snapshot) OR txid = ANY (ARRAY(SELECT pg_snapshot_xip($1::pg_snapshot)))),
@@ -72,6 +75,8 @@ export class Replica {
   readonly #revisions = new Map<number, string>();
   #state: State | undefined;
   #bytes = 0;
+  /** Of the lists that were made since the last collection. */
+  #madeBytes = 0;
   #isTooLarge = false;
   /** Resolves when the last question was answered or has failed. */
   #last: Promise<void> = Promise.resolve();
@@ -150,10 +155,12 @@ export class Replica {
   #clear(): void {
     this.#state = undefined;
     this.#bytes = 0;
+    const held = this.#notes.size;
     this.#notes.clear();
     this.#cells.clear();
     this.#revisions.clear();
     this.#cache.clear();
+    if (held > 0) Bun.gc(true); // before as many are read again; 25 ms for 50 MB
   }
 
   /** Puts a note in the place of what was held under its id. */
@@ -215,10 +222,20 @@ export class Replica {
   #cached(filter: NoteFilter): CachedList | undefined {
     if (this.#cache.isTooLong(filter)) return undefined;
     const notes = [...this.#notes.values()].filter(({ listed }) => isListedIn(listed, filter));
-    return this.#cache.put(
+    const list = this.#cache.put(
       filter,
       notes.sort((one, other) => one.id - other.id),
     );
+    this.#collectAfter(list?.body.size ?? 0);
+    return list;
+  }
+
+  /** The collector does not see the bytes of lists, and lets memory double. It works beside us: 0.2 ms here. */
+  #collectAfter(listBytes: number): void {
+    this.#madeBytes += listBytes;
+    if (this.#madeBytes < collectBytes) return;
+    this.#madeBytes = 0;
+    Bun.gc(false);
   }
 }
 

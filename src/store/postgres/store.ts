@@ -5,17 +5,18 @@ import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
+import { HeldNotes } from '../held-notes.ts';
 import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { spool } from '../spool.ts';
-import { type BatchRules, batchOf, countOfBatch } from './changes.ts';
+import { batchOf, countOfBatch, type Held, heldMs } from './changes.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
+import { LoggedChanges } from './log/logged-changes.ts';
 import { merge, selectLastId } from './merge.ts';
-import { isUsable, type SchemaState, selectSchema } from './migrate.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
@@ -50,14 +51,14 @@ export interface OpenDatabase {
 /** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
 const maxHeldMs = 2_000;
 
+/** For so many notes that others hold, a connection each waits at most; writes to more of them are offered again. */
+const maxHeldNotes = 2;
+
 /** How long the database may take to tell its sizes, in ms. */
 const statsMs = 2_000;
 
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
-
-/** How long what was seen of the schema counts, in ms. */
-const schemaMs = 1_000;
 
 /** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
@@ -76,18 +77,17 @@ const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM 
 /** Notes in a PostgreSQL database, which other instances use at the same time. */
 export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
+  readonly feed: LoggedChanges | undefined;
   readonly #connections: Connections;
   readonly #placement: Placement;
-  readonly #knownSteps: number;
   readonly #timeoutMs: number;
   readonly #now: StoreContext['now'];
   readonly #maxVersions: number;
-  readonly #rules: BatchRules;
   readonly #readiness: Readiness;
   readonly #reader: Reader;
+  readonly #heldNotes: HeldNotes;
   readonly #replica: Replica | undefined;
   readonly #pruning: Timer | undefined;
-  #schemaSeen = performance.now();
   #isClosed = false;
 
   constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
@@ -96,16 +96,26 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.location = location;
     this.#connections = connections;
     this.#placement = placement;
-    this.#knownSteps = knownSteps;
     this.#timeoutMs = timeoutMs;
     this.#now = now;
     this.#maxVersions = maxVersions;
-    this.#rules = { waits: isDistributed(placement), maxVersions };
-    this.#readiness = new Readiness(connections, knownSteps, { hasLog, ...this.#rules });
+    this.#readiness = new Readiness(connections, knownSteps, {
+      hasLog,
+      isDistributed: isDistributed(placement),
+      maxVersions,
+    });
     this.#reader = new Reader(
       connections,
       { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
       { snapshots, waitMs: timeoutMs },
+    );
+    this.feed = hasLog ? new LoggedChanges(connections) : undefined;
+    const waiting = { commit: (writes: readonly Write[]) => this.#commit(writes.slice(0, 1), 'wait') };
+    this.#heldNotes = new HeldNotes(
+      waiting,
+      onCommit,
+      { waitMs: timeoutMs, graceMs: 2 * heldMs },
+      Math.min(maxHeldNotes, snapshots),
     );
     if (!hasLog) return;
     this.#prune();
@@ -184,40 +194,44 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.race([this.queue.close(), Bun.sleep(closeMs)]);
+    const closed = this.queue.close().then(() => this.#heldNotes.close());
+    await Promise.race([closed, Bun.sleep(closeMs)]);
     this.#isClosed = true;
     clearInterval(this.#pruning);
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  protected override submit(write: Write): Promise<Note> {
+    return (write.kind === 'change' && this.#heldNotes.join(write)) || super.submit(write);
+  }
+
+  protected async commit(writes: readonly Write[]): Promise<readonly (Outcome | Promise<Note>)[]> {
     const batch = writes.slice(0, countOfBatch(writes));
+    const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'pass');
+    return outcomes.map((outcome, index) => {
+      const write = batch[index];
+      if (write?.kind !== 'change' || !(outcome instanceof NoteError) || outcome.code !== 'busy') return outcome;
+      return this.#heldNotes.wait(write) ?? outcome;
+    });
+  }
+
+  async #commit(batch: readonly Write[], held: Held): Promise<readonly Outcome[]> {
     try {
-      await this.#lookAtSchema();
-      return await this.#commitTogether(batch);
+      await this.#readiness.allowWrite();
+      return await this.#commitTogether(batch, held);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
-      if (batch.length > 1) return this.commit(batch.slice(0, batch.length >> 1)); // until who is to blame is alone
+      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), held); // until who is to blame is alone
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }
 
-  /** Before a write, once a second: a program that a newer schema shuts out must not write to it. */
-  async #lookAtSchema(): Promise<void> {
-    if (performance.now() - this.#schemaSeen < schemaMs) return;
-    const [state] = await this.#connections.rows<SchemaState>(selectSchema);
-    if (!isUsable(state, this.#knownSteps)) {
-      throw new NoteError('unavailable', message.schemaChanged(state?.version ?? 0), { outcome: 'none' });
-    }
-    this.#schemaSeen = performance.now();
-  }
-
-  async #commitTogether(writes: readonly Write[]): Promise<readonly Outcome[]> {
+  async #commitTogether(writes: readonly Write[], held: Held): Promise<readonly Outcome[]> {
     const [write, ...others] = writes;
     const now = this.#now?.() ?? null;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, now)];
-    const { statement, values, outcomes } = batchOf(writes, now, this.#rules);
+    const { statement, values, outcomes } = batchOf(writes, now, { held, maxVersions: this.#maxVersions });
     return outcomes(await this.#connections.rows(statement, values));
   }
 

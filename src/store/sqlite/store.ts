@@ -6,11 +6,12 @@ import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
 import type { Listed } from '../list-cache.ts';
-import { isStored, whileBusy } from '../merge.ts';
+import { isStored, mergedNotes, whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { CachedLists } from './cached-lists.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
 import type { DatabaseOptions } from './file/database.ts';
+import { RecentChanges } from './recent-changes.ts';
 import { newNote } from './row.ts';
 import { receivedError, type SentEffect } from './writer/messages.ts';
 import { WriterClient } from './writer/writer-client.ts';
@@ -46,6 +47,7 @@ const closeMs = 8_000;
  */
 export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
+  readonly feed: RecentChanges;
   readonly #context: StoreContext;
   readonly #writer: WriterClient;
   readonly #lists: CachedLists;
@@ -61,7 +63,8 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     const { queue } = this;
     const { cacheBytes } = context;
     this.#lists = new CachedLists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
-    writer.follow({ onForeignCommit: () => this.#lists.invalidate(), onLost: (error) => this.#lose(error) });
+    this.feed = new RecentChanges(() => writer.ask<'look'>({ kind: 'look' }));
+    writer.follow({ onForeignCommit: () => this.#invalidate(), onLost: (error) => this.#lose(error) });
   }
 
   /** Throws `NoteError`, saying what to do, when the file cannot be used. */
@@ -144,7 +147,9 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     const [at, sentAt] = [this.#context.now(), performance.now()];
     return this.#writer.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
       const outcomes = effects.map((effect, index) => outcomeOf(effect, writes[index], at));
-      this.#lists.applyCommit(storedBy(effects, outcomes), sentAt);
+      const stored = storedBy(effects, outcomes);
+      this.#lists.applyCommit(stored, sentAt);
+      this.feed.add(stored.map(([note]) => note));
       return outcomes;
     });
   }
@@ -153,9 +158,16 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#refuseIfLost();
     const order = { kind: 'merge', notes, dryRun, lastId } as const;
     return this.#writer.ask<'merge', readonly MergeOutcome[]>(order, (outcomes) => {
-      if (!dryRun && outcomes.some(isStored)) this.#lists.invalidate();
+      if (!dryRun && outcomes.some(isStored)) this.#invalidate(mergedNotes(notes, outcomes));
       return outcomes;
     });
+  }
+
+  /** Something was written that lists do not show yet: these notes, where that is known. */
+  #invalidate(stored?: readonly Note[]): void {
+    this.#lists.invalidate();
+    if (stored === undefined) this.feed.forget();
+    else this.feed.add(stored);
   }
 
   #refuseIfLost(): void {

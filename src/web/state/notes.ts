@@ -24,39 +24,48 @@ export const offline = signal(false);
 /** The error of the last refresh, from a service that does answer. */
 export const outOfDate = signal<string | undefined>(undefined);
 
+/** The cursor of the list, where the events after it begin; undefined where there are none. */
+export const listCursor = signal<string | undefined>(undefined);
+
 let entityTag: string | undefined;
 /** Counts changes of single notes: a list that was requested before one may be older. */
 let changes = 0;
 /** The number of writes under way. */
 let writesUnderWay = 0;
-let refreshing: Promise<void> | undefined;
+let refreshing: Promise<boolean> | undefined;
 
-/** Loads the list if it has changed. */
-export function refresh(): Promise<void> {
+/** Whether a write is under way, whose answer should come before anything else about its note. */
+export const isWriting = () => writesUnderWay > 0;
+
+/** Loads the list if it has changed. False when it failed, or came too late to be shown. */
+export function refresh(): Promise<boolean> {
   refreshing ??= load().finally(() => {
     refreshing = undefined;
   });
   return refreshing;
 }
 
-async function load(): Promise<void> {
+async function load(): Promise<boolean> {
   const before = changes;
   try {
     const list = await client.listUnless(entityTag);
     offline.value = false;
     outOfDate.value = undefined;
-    if (list === undefined) return;
+    if (list === undefined) return true;
     if (writesUnderWay > 0 || before !== changes) {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
-      return;
+      return false;
     }
     entityTag = list.entityTag;
     notes.value = merge(list.notes);
+    listCursor.value = list.cursor;
     loading.value = { kind: 'ready' };
+    return true;
   } catch (error) {
     const text = failureText(error);
     if (loading.value.kind !== 'ready') loading.value = { kind: 'failed', text };
     else outOfDate.value = offline.value ? undefined : text;
+    return false;
   }
 }
 
@@ -77,6 +86,16 @@ export function putNote(note: Note): void {
   const others = notes.value.filter(({ id }) => id !== note.id);
   const at = others.findIndex((other) => newestFirst(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
+}
+
+/** Takes in notes that others may have written: those that are newer than what is known. */
+export function takeNotes(told: readonly Note[]): void {
+  const known = new Map(notes.value.map((note) => [note.id, note.updatedAt]));
+  const newer = new Map(told.map((note) => [note.id, note]));
+  for (const note of newer.values()) if (note.updatedAt <= (known.get(note.id) ?? '')) newer.delete(note.id);
+  if (newer.size === 0) return;
+  changes++;
+  notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(newestFirst);
 }
 
 export const noteById = (id: number): Note | undefined => notes.value.find((note) => note.id === id);
@@ -159,8 +178,7 @@ export function failureText(error: unknown): string {
 /** Shares writes with other tabs, unless the browser forbids that. */
 const channel = openChannel(({ data }) => {
   if (!isNote(data)) return;
-  const known = noteById(data.id);
-  if (loading.value.kind === 'ready' && (known === undefined || known.updatedAt < data.updatedAt)) putNote(data);
+  if (loading.value.kind === 'ready') takeNotes([data]);
 });
 
 /** Other pages of this origin, and other versions of this one, may send anything. */
@@ -177,32 +195,4 @@ function openChannel(take: (event: MessageEvent<Partial<Note> | null>) => void):
   } catch {
     return undefined;
   }
-}
-
-const pollMs = 5_000;
-/** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
-const typingMs = 1_500;
-
-/** Loads the list, and again every few seconds and whenever the page is shown or focused. */
-export function startSync(): void {
-  let typedAt = 0;
-  const ask = () => {
-    if (document.visibilityState === 'visible' && writesUnderWay === 0) void refresh();
-  };
-  void refresh();
-  window.addEventListener('keydown', () => {
-    typedAt = performance.now();
-  });
-  window.addEventListener('focus', ask);
-  window.addEventListener('online', ask);
-  window.addEventListener('offline', () => {
-    offline.value = true;
-  });
-  document.addEventListener('visibilitychange', ask);
-  setInterval(() => {
-    if (performance.now() - typedAt > typingMs) ask();
-  }, pollMs);
-  window.addEventListener('beforeunload', (event) => {
-    if (writesUnderWay > 0) event.preventDefault();
-  });
 }

@@ -78,7 +78,8 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
   if (database.path === ':memory:') return [];
   const { examineFile } = await import('./file.ts');
   const maxMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
-  return within('file', () => examineFile(database.path, patient.isFull), maxMs);
+  const { backupDir = 'off' } = configOf(patient, ['database', 'backupDir']) ?? {};
+  return within('file', () => examineFile(database.path, { isFull: patient.isFull, backupDir }), maxMs);
 }
 
 /** Of the service that holds the notes, if it left one. */

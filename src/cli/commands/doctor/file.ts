@@ -4,14 +4,23 @@ import { serviceAt } from '../../../server/address.ts';
 import { addressLeftAt } from '../../../server/address-file.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
-import { backupsIn, earlierLogFault, newestBackupBeside } from '../../../store/sqlite/file/own-files.ts';
+import { newestBackupBeside } from '../../../store/sqlite/file/backup-names.ts';
+import { earlierLogFault } from '../../../store/sqlite/file/own-files.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { counted } from '../../terminal/progress.ts';
+import { examineBackups } from './backups.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
-/** Examines a database file, its folder and its users. Writes a probe beside it and removes it. */
-export async function examineFile(given: string, isFull: boolean): Promise<readonly Check[]> {
+interface Thoroughness {
+  /** Whether the database is checked however long that takes. */
+  readonly isFull: boolean;
+  /** Where the service makes its backups; `off` for nowhere. */
+  readonly backupDir: string;
+}
+
+/** Examines a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
+export async function examineFile(given: string, { isFull, backupDir }: Thoroughness): Promise<readonly Check[]> {
   const path = await realpath(given).catch(() => resolve(given)); // it need not be there yet
   const folder = dirname(path);
   const bytes = (await stat(path).catch(() => undefined))?.size;
@@ -26,7 +35,11 @@ export async function examineFile(given: string, isFull: boolean): Promise<reado
     within('lock', (signal) => examineLock(path, signal)),
     bytes === 0 ? within('notes', () => missing(path)) : examineNotes(path, isFull),
     within('logs', () => examineLogs(path)),
-    within('backup', () => examineBackups(folder)),
+    within(
+      'backup',
+      () => examineBackups(path, backupDir, slowUnless(isFull)),
+      isFull ? Number.POSITIVE_INFINITY : undefined,
+    ),
   ];
   return (await Promise.all([...looks, ...ofFile])).flat();
 }
@@ -128,12 +141,12 @@ async function isStrangersLock(path: string): Promise<boolean> {
 }
 
 const slowMs = 3_500;
+const slowUnless = (isFull: boolean) => (isFull ? undefined : AbortSignal.timeout(slowMs));
 
 async function examineNotes(path: string, isFull: boolean): Promise<readonly Check[]> {
   const name = 'integrity';
   try {
-    const signal = isFull ? undefined : AbortSignal.timeout(slowMs);
-    const found = await inspectDatabase(path, isFull, signal);
+    const found = await inspectDatabase(path, isFull, slowUnless(isFull));
     return [
       integrity(found, isFull),
       ...(found.integrity === 'ok' ? [schema(path, found), await notes(path, found)] : []),
@@ -196,12 +209,6 @@ async function isOlderThanDatabase(path: string): Promise<boolean> {
   if ((await inspectLock(path)).isHeld) return false;
   const [database, log] = await Promise.all([stat(path), stat(`${path}-wal`)]);
   return database.mtimeMs > log.mtimeMs;
-}
-
-async function examineBackups(folder: string): Promise<readonly Check[]> {
-  const newest = backupsIn(folder).at(-1);
-  if (newest === undefined) return [ok('backup', 'none beside the database; "notes backup" makes one')];
-  return [ok('backup', `the newest beside the database is ${newest}`)];
 }
 
 /** Older than any copy that is still being made. */

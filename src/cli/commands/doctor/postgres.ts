@@ -72,7 +72,7 @@ async function examineSchema(connections: Connections): Promise<readonly Check[]
 async function examineUse(connections: Connections): Promise<Check> {
   try {
     const { placement, hasLog } = await placed(connections);
-    await tryAll(connections, { hasLog, waits: isDistributed(placement), maxVersions: defaultMaxVersions });
+    await tryAll(connections, { hasLog, isDistributed: isDistributed(placement), maxVersions: defaultMaxVersions });
     return ok('use', 'a note was written and rolled back');
   } catch (error) {
     const found = `no note can be read and written: ${error instanceof Error ? error.message : error}`;

@@ -16,7 +16,7 @@ export interface Answer {
   readonly failure?: { readonly message: string; readonly code?: string };
 }
 
-/** Copies a database, as it is at one moment, into a new file and inspects the copy. Fails with `unavailable`. */
+/** Copies a database, as it is at one moment, into a new file, on disk, and inspects the copy. Fails with `unavailable`. */
 export const copyDatabase = (path: string, copy: string, signal?: AbortSignal): Promise<Inspection> =>
   inspectionOf({ kind: 'copy', path, copy }, signal);
 

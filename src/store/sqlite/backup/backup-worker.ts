@@ -1,5 +1,7 @@
 /** Copies or inspects a database on a thread of its own, since either may take seconds: see backup-thread.ts. */
 import { Database, SQLiteError } from 'bun:sqlite';
+import { chmodSync } from 'node:fs';
+import { syncFile } from '../../sync.ts';
 import { lockStateOf } from '../file/lock.ts';
 import { refusePlanted } from '../file/own-files.ts';
 import type { Answer, Task } from './backup-thread.ts';
@@ -22,8 +24,11 @@ function answerTo(task: Task): Answer {
   }
 }
 
+/** The copy is on disk when it returns, and only its owner may read it. */
 function copy(path: string, target: string): void {
   using db = new Database(path, { create: false, readwrite: true });
   db.run('PRAGMA busy_timeout = 5000');
   db.run('VACUUM INTO ?', [target]);
+  chmodSync(target, 0o600);
+  syncFile(target);
 }

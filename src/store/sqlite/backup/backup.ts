@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
-import { syncFile, syncFolder } from '../../sync.ts';
+import { syncFolderAsync } from '../../sync.ts';
 import { belongsTo } from '../file/own-files.ts';
 import { migrations } from '../schema.ts';
 import { copyDatabase } from './backup-thread.ts';
@@ -14,6 +14,8 @@ export interface BackupOptions {
   readonly onProgress?: (done: number, all: number) => void;
   /** Whether a file that is there already may be replaced. */
   readonly replaces?: boolean;
+  /** The folder beside the target that holds the copy until it is whole, and must not be there; else one with a new name. */
+  readonly temporary?: string;
 }
 
 export interface Backup {
@@ -27,9 +29,9 @@ export interface Backup {
  * acknowledged before; `target` is either whole and on disk, or as it was. Throws `unavailable`, saying what to do.
  */
 export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
-  const { signal, onProgress, replaces } = options;
+  const { signal, onProgress, replaces, temporary } = options;
   refuseTarget(database, target, replaces);
-  using folder = temporaryFolderBeside(target);
+  using folder = temporaryFolderBeside(target, temporary);
   const copy = join(folder.path, basename(target));
   using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
   const found = await copyDatabase(database, copy, signal).catch((error) => {
@@ -37,12 +39,10 @@ export async function backUp(database: string, target: string, options: BackupOp
   });
   const { notes } = refuseUnsound(database, found);
   onProgress?.(sizeOf(copy), sizeOf(copy));
-  chmodSync(copy, 0o600);
-  syncFile(copy);
   signal?.throwIfAborted();
   refuseTarget(database, target, replaces);
   renameSync(copy, target);
-  syncFolder(dirname(resolve(target)));
+  await syncFolderAsync(dirname(resolve(target)));
   return { path: target, notes, bytes: sizeOf(target) };
 }
 
@@ -73,8 +73,10 @@ function refuseTarget(database: string, target: string, replaces = false): void 
 }
 
 /** Only its owner may look into it; it is removed with all that is in it. */
-export function temporaryFolderBeside(target: string): Disposable & { readonly path: string } {
-  const path = mkdtempSync(join(dirname(resolve(target)), '.notes-'));
+export function temporaryFolderBeside(target: string, name?: string): Disposable & { readonly path: string } {
+  const beside = dirname(resolve(target));
+  const path = name === undefined ? mkdtempSync(join(beside, '.notes-')) : join(beside, name);
+  if (name !== undefined) mkdirSync(path, { mode: 0o700 });
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 

@@ -17,8 +17,9 @@ import * as message from '../../../domain/message.ts';
 import { isFull } from '../failure.ts';
 import { migrate, pragma, refuseForeign } from '../migrate.ts';
 import { migrations } from '../schema.ts';
+import { newestBackupBeside } from './backup-names.ts';
 import { lock } from './lock.ts';
-import { newestBackupBeside, refuseEarlierLog } from './own-files.ts';
+import { refuseEarlierLog } from './own-files.ts';
 
 export interface DatabaseOptions {
   /** The database file, created when missing; `:memory:` for notes that end with the store. */

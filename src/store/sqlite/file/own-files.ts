@@ -4,7 +4,6 @@ import {
   existsSync,
   lstatSync,
   openSync,
-  readdirSync,
   readSync,
   realpathSync,
   rmSync,
@@ -16,21 +15,6 @@ import { NoteError } from '../../../domain/error.ts';
 
 /** What stands behind the name of a database in the names of its files: SQLite's own, our lock, the address of a service. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.url'];
-
-/** The backups that `notes backup` names itself, by the time; the newest last. */
-const backupName = /^notes-\d{8}T\d{6}Z\.db$/;
-
-/** The names of the backups in a folder, the newest last. */
-export const backupsIn = (folder: string): readonly string[] =>
-  readdirSync(folder)
-    .filter((name) => backupName.test(name))
-    .sort();
-
-/** What to add to advice to restore: the newest backup beside a database, if there is one. */
-export function newestBackupBeside(path: string): string {
-  const newest = backupsIn(dirname(path)).at(-1);
-  return newest === undefined ? '' : `: the newest beside it is ${join(dirname(path), newest)}`;
-}
 
 /** Whether `target` is a file of the database, or stands where one will: it need not be there. */
 export function belongsTo(database: string, target: string): boolean {

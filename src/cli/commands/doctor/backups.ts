@@ -1,0 +1,45 @@
+import { dirname } from 'node:path';
+import { NoteError } from '../../../domain/error.ts';
+import { automaticBackupsIn, newestOf } from '../../../store/sqlite/backup/automatic.ts';
+import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
+import { inspectDatabase } from '../../../store/sqlite/backup/backup-thread.ts';
+import { dayMs } from '../../../store/sqlite/backup/retention.ts';
+import { backupsIn } from '../../../store/sqlite/file/backup-names.ts';
+import { counted } from '../../terminal/progress.ts';
+import { type Check, fault, ok, warning } from './check.ts';
+
+const name = 'backup';
+const oldMs = 3 * dayMs;
+
+/** The backups of the database at its real path: in `folder` those of the service, or those beside it where that is `off`. */
+export async function examineBackups(
+  database: string,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly Check[]> {
+  if (folder === 'off') return [besideOf(dirname(database))];
+  const now = Date.now();
+  const newest = newestOf(await automaticBackupsIn(folder, database), now);
+  if (newest === undefined) return [ok(name, `none in ${folder} yet; a running service makes one a day`)];
+  const { path, at } = newest;
+  try {
+    const { notes } = refuseUnsound(path, await inspectDatabase(path, signal === undefined, signal));
+    const found = `${counted(notes)} in ${path}, ${ageOf(now - at)} old`;
+    if (now - at <= oldMs) return [ok(name, found)];
+    return [warning(name, found, 'See what the log of the service says about backups; "notes backup" makes one now')];
+  } catch (error) {
+    if (error instanceof DOMException) return [warning(name, `${path} is not checked yet`, 'Run it with --full')];
+    const reason = error instanceof NoteError ? error.message : String(error);
+    return [fault(name, `the newest does not open: ${reason}`, `Remove it: a running service then makes another one`)];
+  }
+}
+
+function besideOf(folder: string): Check {
+  const newest = backupsIn(folder).at(-1);
+  if (newest === undefined) return ok(name, 'none beside the database; "notes backup" makes one');
+  return ok(name, `the newest beside the database is ${newest}`);
+}
+
+const hourMs = dayMs / 24;
+
+const ageOf = (ms: number) => (ms < 2 * dayMs ? `${Math.floor(ms / hourMs)} h` : `${Math.floor(ms / dayMs)} days`);

@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
+import { mergeOutcomes } from '../../domain/store.ts';
+import { maxToMerge } from '../routes/merge.ts';
+import { idParameter, type Json, ref } from './parts.ts';
+import { paths } from './paths.ts';
+
+const descriptions = {
+  id: 'Set by the service; never used again',
+  title: 'Kept exactly as sent',
+  content: 'The body of the note, kept exactly as sent',
+  category: 'What kind of text it is',
+  group: 'One of five groups of your own',
+  color: 'The name of a colour, for display',
+  archived: 'Changed only by archive and unarchive',
+  createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
+  updatedAt: 'Rises with every write to the note; in double quotes it is the entity tag',
+} as const satisfies Record<keyof Note, string>;
+
+/** The OpenAPI 3.1 document of the service, made from the same schemas that check its input. */
+export function openApiDocument(): Json {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Notes',
+      version: packageJson.version,
+      description: packageJson.description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'The service that shows this document' }],
+    security: [],
+    tags: [
+      { name: 'notes', description: 'Keep notes and get them back' },
+      { name: 'service', description: 'For those who run the service' },
+    ],
+    paths,
+    components: { schemas: schemas() },
+  };
+}
+
+function schemas(): Json {
+  const update = described(NotePatch);
+  return {
+    Note: described(Note),
+    NoteDraft: described(NoteDraft),
+    NoteUpdate: {
+      ...update,
+      properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
+      required: ['id'],
+    },
+    PortableNote: described(PortableNote),
+    NotesToMerge: {
+      type: 'object',
+      required: ['notes'],
+      properties: {
+        notes: { type: 'array', maxItems: maxToMerge, items: ref('PortableNote') },
+        dryRun: {
+          type: 'boolean',
+          default: false,
+          description: 'Tells what would become of the notes, and changes nothing',
+        },
+      },
+    },
+    Merged: {
+      type: 'object',
+      required: ['outcomes'],
+      properties: { outcomes: { type: 'array', items: { type: 'string', enum: mergeOutcomes } } },
+      additionalProperties: false,
+    },
+    Error: {
+      type: 'object',
+      required: ['error'],
+      properties: { error: { type: 'string', description: 'What went wrong, for people' } },
+      additionalProperties: false,
+    },
+  };
+}
+
+/** The JSON Schema of an object, each property with its description. Input may hold more: what is unknown is ignored. */
+function described(schema: z.ZodMiniObject) {
+  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const described = Object.entries(properties).map(([name, property]) => [
+    name,
+    { ...(property as Json), description: (descriptions as Record<string, string>)[name] },
+  ]);
+  return { ...rest, properties: Object.fromEntries(described) as Json };
+}

@@ -1,0 +1,147 @@
+/** What several operations of the OpenAPI document share: examples, answers, parameters. */
+import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import { categories, groups, type Note } from '../../domain/note.ts';
+import { archivedValues } from '../../domain/parse.ts';
+import { foundHeader, searchLimits } from '../../domain/store.ts';
+import { cursorHeader } from '../headers.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const example: Note = {
+  id: 1,
+  title: 'Undo the last commit, keep the changes',
+  content: 'git reset --soft HEAD~1',
+  category: 'bash-commands',
+  group: 'first',
+  color: 'info',
+  archived: false,
+  createdAt: '2026-03-01T09:30:00.000Z',
+  updatedAt: '2026-03-01T09:30:00.000Z',
+};
+export const { title, content, category, group, color } = example;
+export const draftExample = { title, content, category, group, color };
+
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+export const json = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
+export const answer = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
+  description,
+  ...(headers && { headers }),
+  content: json(schema, shown),
+});
+export const failure = (description: string, text: string, headers?: Json) =>
+  answer(description, ref('Error'), { error: text }, headers);
+export const header = (description: string, type = 'string') => ({ description, schema: { type } });
+
+export const note = answer('The note as it is now', ref('Note'), example);
+export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
+export const cursor = { [cursorHeader]: header('Where events go on after this list') };
+export const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding'), ...cursor };
+export const unchanged = {
+  description: 'It is still as the If-None-Match header says',
+  headers: { ETag: header('As before'), ...cursor },
+};
+
+export const again = {
+  'Retry-After': header('Where sending it again helps and does no harm: after so many seconds', 'integer'),
+};
+const outcome = {
+  [outcomeHeader]: {
+    description: 'Whether the write happened: none, certainly not; unknown, it may have',
+    required: true,
+    schema: { type: 'string', enum: writeOutcomes },
+  },
+};
+/** The answers to a write that was refused. */
+const refusal = (description: string, text: string) => failure(description, text, outcome);
+
+export const badHost = failure('The Host header is not allowed', message.hostNotAllowed);
+export const badFilter = failure('A filter or the Host header is not allowed', message.notOneOf('group', groups));
+export const badWrite = refusal('The Host header is not allowed', message.hostNotAllowed);
+export const badBody = refusal('The body breaks a rule', message.missingFields(['title', 'color']));
+export const badUpdate = refusal('The body breaks a rule', message.idMismatch);
+export const badMerge = refusal(
+  'A note breaks a rule; none is taken',
+  message.wrongNote(3, message.missingFields(['title'])),
+);
+export const noNote = failure('No such note', message.noSuchNote(7));
+export const noNoteToChange = refusal('No such note', message.noSuchNote(7));
+export const changed = refusal('The note has moved on since the If-Match header was read', message.noteChanged(1));
+export const unread = failure('Unexpected', message.storeNotRead, again);
+export const broken = failure('Unexpected; a header tells whether the change may be stored', message.storeFailed, {
+  ...outcome,
+  ...again,
+});
+export const notReady = failure('The store does not answer', message.storeNotRead);
+
+const query = (name: string, values: readonly string[], description: string) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string', enum: values },
+});
+export const requestHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+export const idParameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'The id of the note',
+  schema: { type: 'integer', minimum: 1 },
+};
+export const cursorParameter = {
+  name: 'cursor',
+  in: 'query',
+  description: 'As the header Last-Event-ID, which goes before it',
+  schema: { type: 'string' },
+};
+export const ifNoneMatch = requestHeader(
+  'If-None-Match',
+  'Entity tags that are known: answers 304 when one is current',
+);
+export const ifMatch = requestHeader(
+  'If-Match',
+  'Entity tags of which one must be current, else nothing is written and 412 answered',
+);
+export const filters = [
+  query('category', categories, 'Only notes of this category'),
+  query('group', groups, 'Only notes of this group'),
+  query('archived', archivedValues, 'Only archived notes, or only active ones'),
+];
+
+export const searching = [
+  {
+    ...{ name: 'q', in: 'query', description: 'Words in the title or the content; without any, all notes are found' },
+    schema: { type: 'string', maxLength: searchLimits.query },
+  },
+  {
+    ...{ name: 'limit', in: 'query', description: 'How many notes to answer at most; fewer where they are very long' },
+    schema: { type: 'integer', minimum: 1, maximum: searchLimits.notes, default: searchLimits.defaultNotes },
+  },
+  ...filters,
+];
+export const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
+  [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
+});
+export const badSearch = failure(
+  'A parameter or the Host header is not allowed',
+  message.invalidLimit(searchLimits.notes),
+);
+
+export const limit = (maximum: number, description: string) => ({
+  name: 'limit',
+  in: 'query',
+  description,
+  schema: { type: 'integer', minimum: 1, maximum },
+});
+
+export const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
+export const oneStatus = (value: string) => ({
+  type: 'object',
+  required: ['status'],
+  properties: { status: { type: 'string', const: value } },
+});

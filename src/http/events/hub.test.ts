@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { draft } from '../../../test/support/service.ts';
+import type { ChangeFeed, NoteEngine } from '../../domain/store.ts';
+import { openSqlite } from '../../store/sqlite/open.ts';
+import { EventHub, type HubOptions } from './hub.ts';
+
+const openStore = () => openSqlite({ path: ':memory:' });
+
+function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
+  if (feed === undefined) throw new Error('This engine tells no changes');
+  return new EventHub(feed, options);
+}
+
+/** Takes one chunk after the other, as text. */
+function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  return { next: async () => (await reader.read()).value };
+}
+
+test('a listener to whom there is nothing to tell gets a comment from time to time, with the present cursor', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store, { heartbeatMs: 30 });
+  const reader = readerOf(await hub.listen(undefined));
+  await reader.next();
+
+  const beats = [await reader.next(), await reader.next()];
+
+  expect(beats).toEqual(Array(2).fill(`:\nid: ${await store.feed?.cursor()}\n\n`));
+  hub.close();
+});
+
+test('one listener too many is refused, until another one leaves', async () => {
+  await using store = await openStore();
+  const counts: number[] = [];
+  const hub = hubOf(store, { maxListeners: 2, onCount: (count) => counts.push(count) });
+  const [first] = await Promise.all([hub.listen(undefined), hub.listen(undefined)]);
+
+  expect(hub.listen(undefined)).rejects.toThrow('Too many listeners');
+  await first.cancel();
+  await hub.listen(undefined);
+
+  expect(counts).toEqual([1, 2, 1, 2]);
+  hub.close();
+});
+
+test('while the store fails listeners wait, and miss nothing', async () => {
+  await using store = await openStore();
+  const { feed } = store;
+  if (feed === undefined) throw new Error('This engine tells no changes');
+  const errors: unknown[] = [];
+  let isAway = false;
+  const failing: ChangeFeed = {
+    cursor: () => feed.cursor(),
+    changed: (cursor) => feed.changed(cursor),
+    async changesAfter(cursor) {
+      if (isAway) throw new Error('away');
+      return feed.changesAfter(cursor);
+    },
+  };
+  const hub = new EventHub(failing, {
+    onError: (error) => {
+      errors.push(error);
+      isAway = false;
+    },
+  });
+  const reader = readerOf(await hub.listen(undefined));
+  await reader.next();
+  isAway = true;
+  await store.create(draft({ title: 'Written meanwhile' }));
+
+  expect(await reader.next()).toContain('Written meanwhile');
+  expect(errors).toEqual([new Error('away')]);
+  hub.close();
+});

@@ -1,0 +1,43 @@
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { NoteEngine } from '../../domain/store.ts';
+import { answerError } from '../errors.ts';
+import { eventHeaders } from '../headers.ts';
+import type { AddRoute } from '../middleware.ts';
+import { EventHub, type HubOptions } from './hub.ts';
+
+/** What has no end, for those who stop the service. */
+export interface Streams {
+  /** Ends them. */
+  readonly stopping: AbortSignal;
+  /** Of the connections that are not closed with them, as their readers take nothing: each is aborted once it is. */
+  stuck: readonly AbortSignal[];
+}
+
+/** Adds what tells each note that is written, and returns how many listen. */
+export function addEvents(
+  on: AddRoute,
+  store: NoteEngine,
+  { streams, ...options }: HubOptions & { readonly streams?: Streams | undefined },
+): () => number {
+  const { feed } = store;
+  const hub = feed && new EventHub(feed, options);
+  const stop = () => {
+    if (hub && streams) streams.stuck = hub.close();
+  };
+  if (streams?.stopping.aborted) stop();
+  streams?.stopping.addEventListener('abort', stop);
+
+  on('GET', '/api/events', async (c) => {
+    if (hub === undefined) return answerError(501, message.noChangeLog);
+    if (c.req.raw.method === 'HEAD') return new Response(null, { headers: eventHeaders });
+    const cursor = c.req.header('last-event-id') || c.req.query('cursor');
+    try {
+      return new Response(await hub.listen(cursor, c.req.raw.signal), { headers: eventHeaders });
+    } catch (error) {
+      if (error instanceof NoteError) return answerError(503, error.message, { 'Retry-After': '5' });
+      throw error;
+    }
+  });
+  return () => hub?.size ?? 0;
+}

@@ -1,0 +1,27 @@
+/** Values out of the text of a setting. Each throws an error whose message says what the text must be. */
+
+export function matching(text: string, pattern: RegExp, expected: string): string {
+  if (!pattern.test(text)) throw new Error(expected);
+  return text;
+}
+
+export function integer(text: string, min: number, max: number): number {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  if (value < min || value > max) throw new Error(`an integer from ${min} to ${max}`);
+  return value;
+}
+
+export function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
+  const value = values.find((allowed) => allowed === text);
+  if (value === undefined) throw new Error(`one of ${values.join(', ')}`);
+  return value;
+}
+
+export function listOf(text: string, isValid: (item: string) => boolean, expected: string): readonly string[] {
+  const items = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  if (!items.every(isValid)) throw new Error(expected);
+  return items;
+}

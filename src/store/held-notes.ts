@@ -1,0 +1,55 @@
+import type { Note } from '../domain/note.ts';
+import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
+import type { Write, WriteEngine } from './engine.ts';
+
+type Change = Extract<Write, { kind: 'change' }>;
+
+/**
+ * Notes that others change at the same moment, each with a queue of its own while writes to it wait: one of them waits in the
+ * database for its turn, in which all programs stand in line. `atOnce` bounds how many notes are waited for so.
+ */
+export class HeldNotes {
+  readonly #engine: WriteEngine;
+  readonly #onCommit: CommitObserver;
+  readonly #limits: Partial<QueueLimits>;
+  readonly #atOnce: number;
+  readonly #queues = new Map<number, { readonly queue: CommitQueue; waiting: number }>();
+
+  constructor(engine: WriteEngine, onCommit: CommitObserver, limits: Partial<QueueLimits>, atOnce: number) {
+    this.#engine = engine;
+    this.#onCommit = onCommit;
+    this.#limits = { ...limits, batch: 1 };
+    this.#atOnce = atOnce;
+  }
+
+  /** The outcome of a change that waits for its note; undefined where that is not held, or too many are waited for. */
+  join(change: Change): Promise<Note> | undefined {
+    return this.#queues.has(change.id) ? this.#submit(change) : undefined;
+  }
+
+  /** As `join`, for a note that was found to be held. */
+  wait(change: Change): Promise<Note> | undefined {
+    if (!this.#queues.has(change.id)) {
+      if (this.#queues.size >= this.#atOnce) return undefined;
+      this.#queues.set(change.id, { queue: new CommitQueue(this.#engine, this.#onCommit, this.#limits), waiting: 0 });
+    }
+    return this.#submit(change);
+  }
+
+  /** Refuses further writes; resolves when those accepted before are answered. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map(({ queue }) => queue.close()));
+  }
+
+  async #submit(change: Change): Promise<Note> {
+    const held = this.#queues.get(change.id);
+    if (held === undefined) throw new Error('No queue was made for the note');
+    held.waiting++;
+    try {
+      return await held.queue.submit(change);
+    } finally {
+      held.waiting--;
+      if (held.waiting === 0) this.#queues.delete(change.id);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../../test/support/service.ts';
+import { automaticName, newestBackupBeside, timeOf } from './backup-names.ts';
+
+const at = Date.parse('2026-11-22T10:15:00Z');
+
+test('an automatic backup is named by its database and the time in UTC', () => {
+  expect(automaticName('/data/notes.db', at + 999)).toBe('notes-2026-11-22T10-15-00Z.db');
+  expect(timeOf('/data/notes.db', 'notes-2026-11-22T10-15-00Z.db')).toBe(at);
+  expect(timeOf('/data/my-notes', 'my-notes-2026-11-22T10-15-00Z.db')).toBe(at);
+});
+
+test.each([
+  'notes-20261122T101500Z.db', // of "notes backup"
+  'work-2026-11-22T10-15-00Z.db', // of another database
+  'my-notes-2026-11-22T10-15-00Z.db',
+  'notes-2026-11-22T10-15-00Z.db.part',
+  'notes-2026-13-22T10-15-00Z.db',
+  'notes-2026-02-31T10-15-00Z.db',
+  'notes.db',
+])('%s is none of notes.db', (name) => {
+  expect(timeOf('/data/notes.db', name)).toBeUndefined();
+});
+
+describe('newestBackupBeside', () => {
+  test('names the newest of those that were asked for and those that were not', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    expect(newestBackupBeside(path)).toBe('');
+
+    writeFileSync(join(folder.path, 'notes-20261121T101500Z.db'), '');
+    expect(newestBackupBeside(path)).toEndWith('/notes-20261121T101500Z.db');
+
+    mkdirSync(join(folder.path, 'backups'));
+    writeFileSync(join(folder.path, 'backups', 'notes-2026-11-22T10-15-00Z.db'), '');
+    expect(newestBackupBeside(path)).toEndWith('/backups/notes-2026-11-22T10-15-00Z.db');
+  });
+});

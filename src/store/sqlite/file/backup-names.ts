@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+
+/** The backups that `notes backup` names itself, by the time; the newest last. */
+const backupName = /^notes-\d{8}T\d{6}Z\.db$/;
+
+/** The names of the backups in a folder, the newest last. */
+export const backupsIn = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => backupName.test(name))
+    .sort();
+
+const baseOf = (database: string) => basename(database, extname(database));
+
+/**
+ * The name of an automatic backup of `database` that was begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` of
+ * `notes.db`. None that `notes backup` gives is like it: what people make stays.
+ */
+export const automaticName = (database: string, at: number): string =>
+  `${baseOf(database)}-${new Date(at).toISOString().replaceAll(':', '-').replace(/\.\d+/, '')}.db`;
+
+/** When the automatic backup of `database` with this name was begun, in ms; undefined where it is none. */
+export function timeOf(database: string, name: string): number | undefined {
+  const [, day = '', time = ''] = /(\d{4}-\d{2}-\d{2})T(\d{2}-\d{2}-\d{2})Z\.db$/.exec(name) ?? [];
+  const at = Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
+  return Number.isNaN(at) || automaticName(database, at) !== name ? undefined : at;
+}
+
+/** The folder for automatic backups beside the default database, as config.ts has it. */
+const automaticFolder = 'backups';
+
+/** What to add to advice to restore: the newest backup beside a database, if there is one. */
+export function newestBackupBeside(path: string): string {
+  const folder = dirname(path);
+  const automatic = join(folder, automaticFolder);
+  const found = [
+    ...namesIn(folder)
+      .filter((name) => backupName.test(name))
+      .map((name) => ({ file: join(folder, name), at: name.replaceAll(/\D/g, '') })),
+    ...namesIn(automatic)
+      .filter((name) => timeOf(path, name) !== undefined)
+      .map((name) => ({ file: join(automatic, name), at: name.slice(baseOf(path).length).replaceAll(/\D/g, '') })),
+  ];
+  const [newest] = found.sort((a, b) => b.at.localeCompare(a.at));
+  return newest === undefined ? '' : `: the newest beside it is ${newest.file}`;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,244 @@
+/** The backups that a running service makes by itself: the whole service in this process, whose first look comes at once. */
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config.ts';
+import type { Log } from '../../src/http/log.ts';
+import { serve } from '../../src/server/serve.ts';
+import type { Stop } from '../../src/server/shutdown.ts';
+import { automaticName } from '../../src/store/sqlite/file/backup-names.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+let home: ReturnType<typeof temporaryFolder>;
+let database: string;
+let backups: string;
+beforeEach(() => {
+  home = temporaryFolder();
+  database = join(home.path, 'notes', 'notes.db');
+  backups = join(home.path, 'notes', 'backups');
+});
+afterEach(() => home[Symbol.dispose]());
+
+interface Line {
+  readonly level: string;
+  readonly sentence: string;
+  readonly backup?: string;
+}
+
+/** Starts the service at the default store. `first` resolves with the first line about a backup. */
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const stopping = Promise.withResolvers<Stop>();
+  const listening = Promise.withResolvers<string>();
+  const first = Promise.withResolvers<Line>();
+  const lines: Line[] = [];
+  const at = (level: string) => (facts: { url?: string; backup?: string }, sentence: string) => {
+    const line = { level, sentence, ...(facts.backup && { backup: facts.backup }) };
+    lines.push(line);
+    if (facts.url) listening.resolve(facts.url);
+    if (sentence.includes('backup')) first.resolve(line);
+  };
+  const log: Log = { level: 'info', debug() {}, info: at('info'), warn: at('warn'), error: at('error') };
+  const config = readConfig({ XDG_DATA_HOME: home.path, PORT: '0', ...env });
+  const ended = serve(config, log, stopping, { firstMs: 0, everyMs: hourMs });
+  const url = await Promise.race([
+    listening.promise,
+    ended.then((code) => Promise.reject(new Error(`ended: ${code}`))),
+  ]);
+  return {
+    url,
+    lines,
+    first: first.promise,
+    async metric(name: string): Promise<number> {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      return Number(new RegExp(`^notes_backup_${name} (.+)$`, 'm').exec(text)?.[1]);
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.resolve({ reason: 'the test is over' });
+      expect(await ended).toBe(0);
+    },
+  };
+}
+
+/** The store with one note, which was changed twice. */
+async function fill(): Promise<void> {
+  await using service = await startService({ XDG_DATA_HOME: home.path, DATABASE_URL: '' });
+  const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'one' }))));
+  for (const title of ['two', 'three']) {
+    await fetch(`${service.url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT'));
+  }
+  await service.stop();
+}
+
+/** Adds so many MB to the text of the first note: a database that takes a while to copy. */
+function enlarge(megabytes: number): void {
+  using db = new Database(database);
+  db.run("UPDATE notes SET content = printf('%.*c', ?, 'x') WHERE id = 1", [megabytes * 2 ** 20]);
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+/** A backup that was begun so long ago, as far as its name tells. */
+function lay(ageMs: number): string {
+  mkdirSync(backups, { recursive: true });
+  const path = join(backups, automaticName(database, Date.now() - ageMs));
+  writeFileSync(path, 'an old one');
+  return path;
+}
+
+test('a service makes a backup beside the default store, and a restore brings notes and history back', async () => {
+  await fill();
+  let made: Line;
+  {
+    await using service = await start();
+    made = await service.first;
+    expect(await service.metric('last_failed')).toBe(0);
+    expect(Math.abs((await service.metric('last_success_timestamp_seconds')) - Date.now() / 1000)).toBeLessThan(60);
+    await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'spoilt' }, 'PUT'));
+  }
+  expect(made).toMatchObject({ level: 'info', sentence: `The automatic backup is ${made.backup}` });
+  expect(readdirSync(backups).map((name) => join(backups, name))).toEqual([made.backup ?? '']);
+
+  const { code } = await run(['restore', '--yes', made.backup ?? ''], { XDG_DATA_HOME: home.path });
+
+  expect(code).toBe(0);
+  await using service = await startService({ XDG_DATA_HOME: home.path, DATABASE_URL: '' });
+  const titles = async (path: string) => (await notesIn(fetch(service.url + path))).map(({ title }) => title);
+  expect(await titles('/api/notes')).toEqual(['three']);
+  expect(await titles('/api/notes/1/history')).toEqual(['two', 'one']);
+});
+
+test('one is made when the newest is a day old, and those that have expired go', async () => {
+  const [older, newest] = [lay(9 * dayMs), lay(dayMs)];
+  lay(20 * dayMs);
+  writeFileSync(join(backups, 'mine.db'), 'mine');
+
+  await using service = await start({ BACKUP_KEEP: '3 0' });
+  const { backup = '' } = await service.first;
+
+  expect(await eventually(() => readdirSync(backups).length === 4)).toBe(true);
+  expect(
+    readdirSync(backups)
+      .map((name) => join(backups, name))
+      .sort(),
+  ).toEqual([older, newest, backup, join(backups, 'mine.db')].sort());
+});
+
+test('none is made while the newest is younger, and metrics tell its time', async () => {
+  const newest = lay(dayMs - hourMs);
+
+  await using service = await start();
+  const tellsTime = async () => (await service.metric('last_failed')) === 0;
+
+  expect(await eventually(tellsTime)).toBe(true);
+  const age = Date.now() / 1000 - (await service.metric('last_success_timestamp_seconds'));
+  expect(Math.round(age / 3600)).toBe(23);
+  expect(readdirSync(backups).map((name) => join(backups, name))).toEqual([newest]);
+  expect(service.lines.filter(({ sentence }) => sentence.includes('backup'))).toEqual([]);
+});
+
+test.each<[what: string, reason: string, spoil: () => void]>([
+  ['a file in the place of the folder', 'ENOTDIR', () => writeFileSync(backups, 'mine')],
+  ['a folder that leads in a circle', 'ELOOP', () => Bun.spawnSync(['ln', '-s', backups, backups])],
+])('%s is told, and the service goes on', async (_, reason, spoil) => {
+  await fill();
+  spoil();
+
+  await using service = await start();
+  const { level, sentence } = await service.first;
+
+  expect([level, sentence]).toEqual(['warn', expect.stringContaining(`${backups} cannot be used (${reason})`)]);
+  expect(await service.metric('last_failed')).toBe(1);
+  expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
+});
+
+test('a backup that fails leaves the last good one, however old', async () => {
+  await fill();
+  const old = [lay(30 * dayMs), lay(40 * dayMs)];
+
+  await using service = await start({ BACKUP_KEEP: '1 0 0MiB' });
+  const { sentence } = await service.first;
+
+  expect(sentence).toContain('Raise the size in BACKUP_KEEP');
+  expect(readdirSync(backups)).toHaveLength(2);
+  expect(old.map((path) => readFileSync(path, 'utf8'))).toEqual(['an old one', 'an old one']);
+  expect(await service.metric('last_failed')).toBe(1);
+});
+
+test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no backups, no metrics', async (env) => {
+  await using service = await start(env);
+  await fetch(`${service.url}/api/notes`);
+
+  expect(await service.metric('last_failed')).toBeNaN();
+  expect(readdirSync(home.path, { recursive: true }).filter((name) => `${name}`.includes('backups'))).toEqual([]);
+});
+
+test('a named folder takes the backups of any file, also one that is reached by a link', async () => {
+  const [folder, real, link] = ['copies', 'real.db', 'link.db'].map((name) => join(home.path, name));
+  Bun.spawnSync(['ln', '-s', real ?? '', link ?? '']);
+
+  await using service = await start({ DATABASE_URL: `sqlite:${link}`, BACKUP_DIR: folder ?? '' });
+
+  expect((await service.first).backup).toMatch(/\/copies\/real-[\dT-]+Z\.db$/);
+});
+
+test('a service that is told to stop while it makes a backup stops at once', async () => {
+  await fill();
+  enlarge(60);
+  const service = await start();
+  expect(await eventually(() => existsSync(backups) && readdirSync(backups).length > 0)).toBe(true);
+  expect(readdirSync(backups)).toEqual(['.notes-automatic-notes.db']);
+  const started = performance.now();
+
+  await service[Symbol.asyncDispose]();
+
+  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(service.lines.filter(({ level }) => level !== 'info')).toEqual([]);
+  expect(readdirSync(backups).filter((name) => name.startsWith('notes'))).toEqual([]);
+});
+
+test('settings that do not go together are refused in a sentence', async () => {
+  const { code, stderr } = await run(['serve'], {
+    DATABASE_URL: 'postgres://a:b@db.example/notes',
+    BACKUP_DIR: '/tmp',
+  });
+
+  expect(code).toBe(2);
+  expect(stderr).toContain('BACKUP_DIR must be off with PostgreSQL, whose backups are made by pg_dump');
+});
+
+test('the doctor says where the newest is and how old, and complains when it is old or does not open', async () => {
+  const examine = async () => {
+    const { code, stdout } = await run(['doctor', '--json'], { XDG_DATA_HOME: home.path, PORT: '0' });
+    const { checks }: { checks: { name: string; found: string }[] } = JSON.parse(stdout);
+    return { code, ...checks.find(({ name }) => name === 'backup') };
+  };
+  await fill();
+  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: expect.stringContaining(`none in ${backups}`) });
+  let backup: string;
+  {
+    await using service = await start();
+    backup = (await service.first).backup ?? '';
+  }
+  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${backup}, 0 h old` });
+
+  const old = join(backups, automaticName(database, Date.now() - 4 * dayMs));
+  renameSync(backup, old);
+  expect(await examine()).toMatchObject({
+    code: 0,
+    state: 'warning',
+    found: `1 note in ${old}, 4 days old`,
+    remedy: expect.stringContaining('"notes backup" makes one now'),
+  });
+
+  truncateSync(old, 8192);
+  expect(await examine()).toMatchObject({
+    code: 1,
+    state: 'fault',
+    found: expect.stringContaining('the newest does not open'),
+    remedy: expect.stringContaining('Remove it'),
+  });
+}, 30_000);

@@ -1,0 +1,436 @@
+/** What `GET /api/events` promises, on both engines: each note that is written is told, nothing is missed, nobody is held up. */
+
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import { join } from 'node:path';
+import { createClient, type NoteEvent } from '../../src/client/client.ts';
+import type { Note } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase } from '../support/postgres/databases.ts';
+import { isLinux, residentMb } from '../support/process-facts.ts';
+import { type Random, seed, seeded } from '../support/random.ts';
+import { connect } from '../support/raw.ts';
+import { scaled } from '../support/scale.ts';
+import {
+  draft,
+  jsonBody,
+  noteIn,
+  notesIn,
+  portableNote,
+  type Service,
+  startService,
+  temporaryFolder,
+} from '../support/service.ts';
+
+/** Two addresses of the same notes: with SQLite of one service, with PostgreSQL of two instances. */
+interface Stage extends AsyncDisposable {
+  readonly services: readonly [Service, Service];
+}
+
+async function onSqlite(): Promise<Stage> {
+  const service = await startService();
+  return { services: [service, service], [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+async function onPostgres(): Promise<Stage> {
+  await using opened = new AsyncDisposableStack();
+  const database = opened.use(await createDatabase());
+  const start = async () => opened.use(await startService({ DATABASE_URL: database.url }));
+  const services = [await start(), await start()] as const;
+  const all = opened.move();
+  return { services, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+const create = ({ url }: Service, title: string) => noteIn(fetch(`${url}/api/notes`, jsonBody(draft({ title }))));
+const rename = ({ url }: Service, { id }: Note, title: string) =>
+  noteIn(fetch(`${url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT')));
+const cursorOf = async ({ url }: Service) => (await fetch(`${url}/api/notes`)).headers.get('notes-cursor') ?? '';
+
+/** Somebody who listens, and what was heard so far. */
+interface Listener extends AsyncDisposable {
+  readonly heard: readonly NoteEvent[];
+  /** Resolves with the events once there is one for which this holds; fails after 10 s. */
+  until(isIt: (event: NoteEvent) => boolean): Promise<readonly NoteEvent[]>;
+}
+
+/** Listens through the client. From now on, or after a cursor. */
+async function listen({ url }: Service, given?: string): Promise<Listener> {
+  const stopping = new AbortController();
+  const heard: NoteEvent[] = [];
+  const cursor = given ?? (await cursorOf({ url } as Service));
+  const ended = (async () => {
+    for await (const event of createClient(url).events({ cursor, signal: stopping.signal })) heard.push(event);
+  })();
+  return {
+    heard,
+    async until(isIt) {
+      await Promise.race([ended, eventually(() => heard.some(isIt))]);
+      expect(heard.some(isIt)).toBe(true);
+      return heard;
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+const tells = (title: string) => (event: NoteEvent) => event.kind === 'note' && event.note.title === title;
+const isReset = (event: NoteEvent) => event.kind === 'reset';
+const notesOf = (events: readonly NoteEvent[]) =>
+  events.flatMap((event) => (event.kind === 'note' ? [event.note] : []));
+
+/** The frames that a request is answered with until `isEnough`, as they are sent. */
+async function framesOf(url: string, init: RequestInit, isEnough: (text: string) => boolean): Promise<string[]> {
+  const answer = await fetch(url, init);
+  let text = '';
+  for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (isEnough(text)) break;
+  }
+  return text.split('\n\n');
+}
+
+describe.each([
+  ['SQLite', onSqlite],
+  ['PostgreSQL, with two instances', onPostgres],
+])('%s:', (_, begin: () => Promise<Stage>) => {
+  let stage: Stage;
+  let here: Service;
+  let there: Service;
+  beforeAll(async () => {
+    stage = await begin();
+    [here, there] = stage.services;
+  }, 30_000);
+  afterAll(() => stage[Symbol.asyncDispose]());
+
+  test('each note that is written is told as it is answered, in order, within a second', async () => {
+    await using listener = await listen(there);
+    const created = await create(here, 'Told');
+    const archived = await noteIn(fetch(`${here.url}/api/notes/${created.id}/archive`, { method: 'PATCH' }));
+    const began = performance.now();
+
+    const events = notesOf(await listener.until((event) => event.kind === 'note' && event.note.archived));
+
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(events.at(-1)).toEqual(archived);
+    expect(events.length).toBeLessThanOrEqual(2);
+    await rename(here, created, 'Told later');
+    await listener.until(tells('Told later'));
+  });
+
+  test('a stream is declared as one that no proxy may keep, change or hold back', async () => {
+    const stopping = new AbortController();
+    const { status, headers } = await fetch(`${here.url}/api/events`, { signal: stopping.signal });
+    stopping.abort();
+
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('no-store, no-transform');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(headers.get('content-encoding')).toBeNull();
+  });
+
+  test('a list says where events go on, whole, unchanged, compressed, filtered or as its headers alone', async () => {
+    const note = await create(here, 'Listed');
+    const url = `${here.url}/api/notes`;
+    const whole = await fetch(url);
+    const answers = [
+      whole,
+      await fetch(url, { headers: { 'If-None-Match': whole.headers.get('etag') ?? '' } }),
+      await fetch(url, { method: 'HEAD' }),
+      await fetch(`${url}?category=css`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 304, 200, 200]);
+
+    for (const { headers } of answers) {
+      await using listener = await listen(there, headers.get('notes-cursor') ?? '');
+      const title = `After ${headers.get('etag')}`;
+      await rename(here, note, title);
+      expect((await listener.until(tells(title))).filter(isReset)).toEqual([]);
+    }
+  });
+
+  test('a frame has an id, and the header Last-Event-ID goes before the parameter', async () => {
+    const old = await cursorOf(here);
+    const note = await create(here, 'First');
+    const told = await framesOf(`${there.url}/api/events?cursor=${old}`, {}, (text) => text.includes('First'));
+    const frame = told.find((text) => text.includes('First')) ?? '';
+    const [id = '', event, data = ''] = frame.split('\n');
+    expect([id.slice(0, 4), event, JSON.parse(data.replace('data: ', ''))]).toEqual(['id: ', 'event: note', note]);
+    await create(here, 'Second');
+
+    const headers = { 'Last-Event-ID': id.slice(4) };
+    const frames = await framesOf(`${there.url}/api/events?cursor=${old}`, { headers }, (text) =>
+      text.includes('Second'),
+    );
+
+    expect(frames[0]).toStartWith('retry: 1000\nid: ');
+    expect(frames.filter((frame) => frame.includes('First'))).toEqual([]);
+  });
+
+  test.each(['zzz', 'a b', 'x\ny', '0.0.1', '1abc.1.1.', '1abc.5.3.9', '../', 'é', 'x'.repeat(2_000)])(
+    'after a cursor that it does not know (%j) a listener is told to begin anew, and goes on from there',
+    async (cursor) => {
+      await using listener = await listen(there, cursor);
+      await listener.until(isReset);
+      const title = `After ${cursor.slice(0, 9)}`;
+      await create(here, title);
+
+      const events = await listener.until(tells(title));
+
+      expect(events[0]?.kind).toBe('reset');
+      expect(events.filter(isReset)).toHaveLength(1);
+      expect(events[0]?.cursor).toMatch(/^[\w.-]+$/);
+      expect(events[0]?.cursor).not.toBe(cursor);
+    },
+  );
+
+  test('merged notes are told, or that the list has changed', async () => {
+    await using listener = await listen(there);
+    const newer = { title: 'Merged too', updatedAt: '2020-02-01T00:00:00.000Z' };
+    const notes = [portableNote(5_001, { title: 'Merged' }), portableNote(5_002, newer)];
+    await fetch(`${here.url}/merge`, jsonBody({ notes }));
+
+    expect(notesOf(await listener.until(tells('Merged too')))).toEqual(notes);
+
+    const older = jsonBody({ notes: [portableNote(5_002, { title: 'An older version' })] });
+    expect(await (await fetch(`${here.url}/merge`, older)).json()).toEqual({ outcomes: ['version'] });
+    const { id: _, ...unnumbered } = portableNote(1, { title: 'Merged without an id' });
+    await fetch(`${here.url}/merge`, jsonBody({ notes: [unnumbered] }));
+    await listener.until((event) => isReset(event) || tells('Merged without an id')(event));
+    expect(listener.heard.filter(tells('An older version'))).toEqual([]);
+  });
+
+  test(`random writes are followed without loss by listeners that come back at random (seed ${seed})`, async () => {
+    const random = seeded(seed);
+    const writing = writeAtRandom(random, stage.services, scaled(2_000, 400));
+    const views = await Promise.all([1, 2, 3].map(() => follow(random, stage.services, writing)));
+
+    const listed = await notesIn(fetch(`${here.url}/api/notes`));
+    for (const view of views) expect([...view.values()].sort((a, b) => a.id - b.id)).toEqual(listed);
+  }, 60_000);
+});
+
+/** Creates, changes and archives notes through all services, some at once; the last one is called `End`. */
+async function writeAtRandom(random: Random, services: readonly Service[], writes: number): Promise<void> {
+  const notes: Note[] = [];
+  const write = async (n: number) => {
+    const service = services[random.below(services.length)] ?? services[0];
+    const note = notes[random.below(notes.length + 1)];
+    if (service === undefined) throw new Error('There is no service');
+    if (note === undefined) notes.push(await create(service, `Note ${n}`));
+    else if (random.below(2) === 0) await rename(service, note, `Renamed ${n}`);
+    else
+      await fetch(`${service.url}/api/notes/${note.id}/${random.pick(['archive', 'unarchive'])}`, { method: 'PATCH' });
+  };
+  for (let n = 0; n < writes; ) {
+    const together = 1 + random.below(8);
+    await Promise.all(Array.from({ length: together }, () => write(n++)));
+    if (random.below(10) === 0) await Bun.sleep(random.below(100));
+  }
+  await create(services[0] as Service, 'End');
+}
+
+/** What a listener knows in the end, who reads the list once and goes away and comes back, anywhere, after a few events. */
+async function follow(
+  random: Random,
+  services: readonly Service[],
+  writing: Promise<void>,
+): Promise<Map<number, Note>> {
+  const { notes = [], cursor: first } = (await createClient(services[0]?.url ?? '').listUnless(undefined)) ?? {};
+  const view = new Map(notes.map((note) => [note.id, note]));
+  let cursor = first;
+  for (let isOver = false; !isOver; ) {
+    const stopping = new AbortController();
+    const client = createClient(services[random.below(services.length)]?.url ?? '');
+    let left = random.below(40);
+    for await (const event of client.events({ cursor, signal: stopping.signal })) {
+      if (event.kind === 'reset') throw new Error('A reset, although nothing is too old');
+      const { note } = event;
+      cursor = event.cursor;
+      if ((view.get(note.id)?.updatedAt ?? '') <= note.updatedAt) view.set(note.id, note);
+      if (note.title === 'End') isOver = true;
+      if (isOver || left-- === 0) stopping.abort();
+    }
+  }
+  await writing;
+  return view;
+}
+
+test('a commit of another program in the file of SQLite tells listeners to begin anew', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  const note = await create(service, 'Ours');
+  await using listener = await listen(service);
+
+  using db = new Database(path);
+  db.run("UPDATE notes SET title = 'Theirs', updated_at = updated_at + 1");
+  const [event] = await listener.until(isReset);
+
+  expect((await notesIn(fetch(`${service.url}/api/notes`)))[0]?.title).toBe('Theirs');
+  await rename(service, note, 'Ours again');
+  await listener.until(tells('Ours again'));
+  await using resumed = await listen(service, event?.cursor);
+  expect((await resumed.until(tells('Ours again'))).filter(isReset)).toEqual([]);
+});
+
+test('a restart of the service tells listeners that come back to begin anew', async () => {
+  using folder = temporaryFolder();
+  const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+  const before = await startService(settings);
+  const cursor = await cursorOf(before);
+  await before.stop();
+  await using service = await startService(settings);
+
+  await using listener = await listen(service, cursor);
+
+  await listener.until(isReset);
+});
+
+test('a log of PostgreSQL that was pruned since tells listeners to begin anew', async () => {
+  await using database = await createDatabase();
+  await using service = await startService({ DATABASE_URL: database.url });
+  const cursor = await cursorOf(service);
+  for (let n = 0; n < 3; n++) await create(service, `Note ${n}`);
+  await database.run('SELECT prune_note_changes(0)');
+
+  await using listener = await listen(service, cursor);
+
+  await listener.until(isReset);
+  expect(notesOf(listener.heard)).toEqual([]);
+});
+
+test('notes that another program deletes from PostgreSQL tell listeners to begin anew', async () => {
+  await using database = await createDatabase();
+  await using service = await startService({ DATABASE_URL: database.url });
+  await create(service, 'Deleted');
+  await using listener = await listen(service);
+
+  await database.run('DELETE FROM notes');
+
+  await listener.until(isReset);
+});
+
+test('a client whose stream breaks comes back and misses nothing; one that is refused at first says so', async () => {
+  const service = await startService();
+  const streams: AbortController[] = [];
+  const send = (url: string, init: RequestInit) => {
+    const broken = new AbortController();
+    streams.push(broken);
+    return fetch(url, { ...init, signal: AbortSignal.any([broken.signal, init.signal ?? broken.signal]) });
+  };
+  const stopping = new AbortController();
+  const client = createClient(service.url, { send });
+  const titles: string[] = [];
+  const following = (async () => {
+    for await (const event of client.events({ cursor: await cursorOf(service), signal: stopping.signal })) {
+      titles.push(event.kind === 'note' ? event.note.title : 'reset');
+    }
+  })();
+  await create(service, 'Before');
+  await eventually(() => titles.includes('Before'));
+
+  streams[0]?.abort();
+  await create(service, 'Meanwhile');
+  await eventually(() => titles.includes('Meanwhile'));
+  stopping.abort();
+  await following;
+
+  expect(titles).toEqual(['Before', 'Meanwhile']);
+  expect(streams).toHaveLength(2);
+  await service.stop();
+  expect(createClient(service.url).events().next()).rejects.toMatchObject({ code: 'unreachable', retry: true });
+});
+
+test('the end of the service ends streams at once, also those that nobody reads', async () => {
+  const service = await startService();
+  using stalled = await connect(service.port);
+  stalled.socket.pause();
+  stalled.send('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  const { body } = await fetch(`${service.url}/api/events`);
+  let [bytes, end] = [0, ''];
+  const reading = (async () => {
+    for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      bytes += text.length;
+      end = text.slice(-400);
+    }
+  })();
+  const note = await create(service, 'x');
+  while (bytes < 16_000_000) await rename(service, note, 'x'.repeat(400_000));
+  await rename(service, note, 'The last');
+  await eventually(() => end.includes('The last'));
+  const began = performance.now();
+
+  const code = await service.stop();
+
+  expect(code).toBe(0);
+  expect(performance.now() - began).toBeLessThan(3_000);
+  await reading;
+  expect(end).toEndWith('\n\n');
+}, 20_000);
+
+test('listeners are counted while they are there', async () => {
+  await using service = await startService();
+  const count = async () =>
+    /^notes_event_listeners (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];
+  const stopping = new AbortController();
+  const streams = [1, 2, 3].map(() => fetch(`${service.url}/api/events`, { signal: stopping.signal }));
+  await Promise.all(streams);
+  await fetch(`${service.url}/api/events`, { method: 'HEAD' });
+  expect(await count()).toBe('3');
+
+  stopping.abort();
+
+  expect(await eventually(async () => (await count()) === '0')).toBe(true);
+});
+
+/** A reader that can take nothing for a while; it keeps the end of what it has read, and looks for how that ended. */
+async function stalledReader({ port }: Service) {
+  const state = { isTold: false, isEnded: false };
+  let tail = '';
+  const socket = connectTcp({ host: '127.0.0.1', port });
+  socket.on('data', (bytes: Buffer) => {
+    tail = (tail + bytes.toString('latin1')).slice(-65_000);
+    state.isTold ||= tail.includes('event: reset\n');
+    state.isEnded ||= tail.endsWith('\r\n0\r\n\r\n');
+  });
+  await once(socket, 'connect');
+  socket.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
+  socket.pause();
+  return { state, socket };
+}
+
+/** Of the 48 MB that are told, so many may be held. Without a bound each of 100 readers holds all of it. */
+const [toldMb, heldMb] = [48, 500];
+
+test.skipIf(!isLinux).each([
+  ['between two notes hold no memory, and are told to begin anew', 20_000, 32, { isTold: true, isEnded: false }],
+  ['in the middle of a note hold no memory, and their stream ends', 4_000_000, 1, { isTold: false, isEnded: true }],
+])(
+  'readers that stall %s when they read on',
+  async (_, length, count, expected) => {
+    await using service = await startService();
+    const notes = await Promise.all(Array.from({ length: count }, (_, n) => create(service, `${n}`)));
+    const readers = await Promise.all(Array.from({ length: 100 }, () => stalledReader(service)));
+    await using listener = await listen(service);
+    const before = residentMb(service.process);
+
+    for (let round = 0; listener.heard.length * length < toldMb * 1024 * 1024; round++) {
+      await Promise.all(notes.map((note) => rename(service, note, `${round}${'x'.repeat(length)}`)));
+    }
+    const grown = residentMb(service.process) - before;
+    for (const { socket } of readers) socket.resume();
+    await eventually(() => readers.every(({ state }) => state.isTold || state.isEnded));
+    for (const { socket } of readers) socket.destroy();
+
+    expect(readers.map(({ state }) => state)).toEqual(readers.map(() => expected));
+    expect(grown).toBeLessThan(heldMb);
+    expect(listener.heard.filter(isReset)).toEqual([]);
+  },
+  60_000,
+);

@@ -1,0 +1,61 @@
+/** Notes that another transaction holds: their writes stand in line in the database, a few at a time, and keep nobody else waiting. */
+import { expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
+import { draft } from '../support/service.ts';
+
+test('writes to held notes wait for them, two notes at a time, and see what was written meanwhile', async () => {
+  await using database = await createDatabase();
+  await using store = await openPostgres(optionsFor(database.url));
+  const notes = await Promise.all(Array.from({ length: 6 }, () => store.create(draft())));
+  const free = await store.create(draft());
+  await using other = new SQL(database.url, { max: 1 });
+  const session = await other.reserve();
+  await session`BEGIN`;
+  await session`UPDATE notes SET content = 'other', updated_at = updated_at + 60000 WHERE id <> ${free.id}`;
+
+  const stale = store
+    .update(notes[0]?.id ?? 0, { title: 'stale' }, [notes[0]?.updatedAt ?? ''])
+    .catch((error) => error.code);
+  const writing = notes.flatMap(({ id }) => [store.update(id, { title: 'ours' }), store.setArchived(id, true)]);
+  const inLine = async () =>
+    (
+      await database.run(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+    ).length;
+  expect(await eventually(async () => (await inLine()) === 2)).toBe(true);
+  for (let n = 0; n < 20; n++) await store.update(free.id, { title: `${n}` });
+  expect(await inLine()).toBeLessThanOrEqual(2);
+  await session`COMMIT`;
+  session.release();
+  await Promise.all(writing);
+
+  expect(await stale).toBe('conflict');
+  for (const { id, updatedAt } of notes) {
+    const note = await store.get(id);
+    expect(note).toMatchObject({ title: 'ours', content: 'other', archived: true });
+    expect(Date.parse(note.updatedAt)).toBeGreaterThan(Date.parse(updatedAt) + 60_000);
+  }
+}, 20_000);
+
+test('a note that is held for too long: the write ends in time, and says that nothing happened', async () => {
+  await using database = await createDatabase();
+  await using store = await openPostgres({ ...optionsFor(database.url), timeoutMs: 1_300 });
+  const { id } = await store.create(draft());
+  await using other = new SQL(database.url, { max: 1 });
+  const session = await other.reserve();
+  await session`BEGIN`;
+  await session`SELECT 1 FROM notes WHERE id = ${id} FOR UPDATE`;
+  const started = performance.now();
+  const ending = await store.update(id, { title: 'ours' }).catch((error) => error);
+  const ms = performance.now() - started;
+  await session`COMMIT`;
+  session.release();
+
+  expect(ending).toMatchObject({ code: 'busy', outcome: 'none' });
+  expect(ms).toBeWithin(1_200, 3_000);
+  expect((await store.update(id, { title: 'later' })).title).toBe('later');
+}, 20_000);
