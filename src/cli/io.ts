@@ -35,6 +35,14 @@ export interface Io {
   readonly ignoreClosedOutput: () => void;
 }
 
+/** Writes no faster than it is read. */
+export async function writeAll(output: Output, text: string): Promise<void> {
+  if (output.write(text) || output.once === undefined) return;
+  const drained = Promise.withResolvers<void>();
+  output.once('drain', drained.resolve);
+  await drained.promise;
+}
+
 /** Makes an action for commander, which asks for no result, of one that returns the exit code. Errors are thrown instead. */
 export type Run = <Args extends unknown[]>(
   action: (...args: Args) => Promise<ExitCode>,

@@ -5,16 +5,19 @@ import { addArchive, addUnarchive } from './commands/archive.ts';
 import { addBackup } from './commands/backup/command.ts';
 import { addCompletion } from './commands/completion/command.ts';
 import { addDoctor } from './commands/doctor/command.ts';
-import { addEdit } from './commands/edit.ts';
+import { addEdit } from './commands/edit/command.ts';
 import { addExport } from './commands/export/command.ts';
 import { addHelp } from './commands/help.ts';
+import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
 import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';
+import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
+import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
 import { withExamples } from './help.ts';
@@ -24,6 +27,7 @@ import { usageErrorOf } from './usage-error.ts';
 /** In the order in which the help lists them. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive],
+  'What was:': [addHistory, addRevert, addUndo],
   'In and out:': [addExport, addImport, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addMcp, addDoctor],
   'Shell:': [addCompletion, addWidget, addHelp],
@@ -47,6 +51,7 @@ function createProgram(io: Io, run: Run): Command {
   ])
     .description(packageJson.description)
     .version(packageJson.version, '-V, --version', 'show the version')
+    .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)
     .configureHelp({ subcommandTerm: termOf })

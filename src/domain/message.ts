@@ -9,6 +9,7 @@ export const invalidLimit = (max: number) => `Invalid limit. Must be an integer 
 export const invalidQuery = (max: number) => `Invalid q. Must be given once, with at most ${max} characters`;
 export const idMismatch = 'ID in request body must match the ID in the URL path';
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
+export const noSuchVersion = (id: number) => `Note with ID ${id} has no such version in its history`;
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 
 export const invalidId = (max: number) => `Invalid id. Must be an integer from 1 to ${max}`;

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Report } from './answer.ts';
+import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { addPrompts } from './prompts.ts';
 import { type FindNotes, findInStore } from './search.ts';
 import type { McpStore } from './store.ts';
@@ -28,7 +29,11 @@ export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
   };
   const parts = { server, store, find, report, changed };
   addReadTools(parts);
-  if (writes) addWriteTools(parts);
+  addHistoryTool(parts);
+  if (writes) {
+    addWriteTools(parts);
+    addRevertTool(parts);
+  }
   addPrompts(parts);
   return server;
 }

@@ -8,20 +8,25 @@ import { answer, type Facts, maxCharacters, type Report } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
 import type { McpStore } from './store.ts';
+import { versionOf } from './version.ts';
 
 const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 
 const { id, category, group, color, archived } = Note.shape;
 /** Titles may be cut, and the pattern of a time is longer than most notes. */
-const text = z.string();
+export const text = z.string();
 
 const NoteHead = z.object({ id, title: text, category, group, color, archived, createdAt: text, updatedAt: text });
 const NotePart = z.object({ ...NoteHead.shape, content: text });
 const FoundNote = z.object({ id, title: text, category, group, archived, updatedAt: text, excerpt: text });
 const written = standard(z.object({ note: NoteHead }));
+/** What a write answers that changes a text. */
+export const replacing = standard(
+  z.object({ note: NoteHead, replaced: text.describe('the version before this, for get and revert: its updatedAt') }),
+);
 
-const reading = { readOnlyHint: true, openWorldHint: false } as const;
-const writing = { readOnlyHint: false, openWorldHint: false } as const;
+export const reading = { readOnlyHint: true, openWorldHint: false } as const;
+export const writing = { readOnlyHint: false, openWorldHint: false } as const;
 
 const search = {
   title: 'Search notes',
@@ -48,9 +53,13 @@ const search = {
 
 const get = {
   title: 'Read a note',
-  description: `Returns one note. A content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
+  description: `Returns one note, as it is or as it was. A content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
   inputSchema: standard(
-    z.strictObject({ id, offset: z.int().min(0).default(0).describe('where in the content to begin') }),
+    z.strictObject({
+      id,
+      offset: z.int().min(0).default(0).describe('where in the content to begin'),
+      version: z.exactOptional(text).describe('an earlier version, as history lists it'),
+    }),
   ),
   outputSchema: standard(
     z.object({
@@ -74,9 +83,9 @@ const create = {
 const update = {
   title: 'Change a note',
   description:
-    'Replaces the given fields of a note for good; there is no history. Read the note with get first and pass its updatedAt: when somebody has changed it since, nothing is written.',
+    'Replaces the given fields of a note; history keeps what it was, and revert brings it back. Read the note with get first and pass its updatedAt: when somebody has changed it since, nothing is written.',
   inputSchema: standard(z.strictObject({ id, updatedAt: text.describe('as get returned it'), ...NotePatch.shape })),
-  outputSchema: written,
+  outputSchema: replacing,
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
@@ -101,30 +110,36 @@ export function addReadTools({ server, store, find, report }: ToolDeps): void {
   server.registerTool('search', search, ({ query, limit, ...filter }, { mcpReq }) =>
     answer(async () => ({ ...(await find({ query, filter, limit }, mcpReq.signal)) }), report),
   );
-  server.registerTool('get', get, ({ id, offset }) =>
-    answer(async () => partFacts(await store.get(id), offset), report),
+  server.registerTool('get', get, ({ id, offset, version }) =>
+    answer(async () => {
+      const note = version === undefined ? await store.get(id) : await versionOf(store, id, version);
+      return partFacts(note, offset);
+    }, report),
   );
 }
 
 export function addWriteTools({ server, store, report, changed }: ToolDeps): void {
-  const write = (work: () => Promise<Note>) =>
+  const write = (work: () => Promise<Note>, facts: Facts = {}) =>
     answer(async () => {
       const note = await work();
       changed();
-      return { note: headOf(note) };
+      return { note: headOf(note), ...facts };
     }, report);
 
   server.registerTool('create', create, (draft) => write(() => store.create(draft)));
   server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
-    write(async () => {
-      if (Object.keys(patch).length === 0) throw new NoteError('invalid', message.nothingToChange);
-      return await store.update(id, patch, [updatedAt]);
-    }),
+    write(
+      async () => {
+        if (Object.keys(patch).length === 0) throw new NoteError('invalid', message.nothingToChange);
+        return await store.update(id, patch, [updatedAt]);
+      },
+      { replaced: updatedAt },
+    ),
   );
   server.registerTool('archive', archive, ({ id, archived }) => write(() => store.setArchived(id, archived)));
 }
 
-const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, max.title) });
+export const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, max.title) });
 
 /** As much of the content as fits; characters that JSON escapes take more room. */
 function partFacts(note: Note, given: number): Facts {

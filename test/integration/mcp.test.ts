@@ -123,12 +123,21 @@ describe.each([
     const { tools } = await reading.client.listTools();
     const all = await writing.client.listTools();
 
-    expect(tools.map(({ name }) => name)).toEqual(['search', 'get']);
+    expect(tools.map(({ name }) => name)).toEqual(['search', 'get', 'history']);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
-    expect(all.tools.map(({ name }) => name)).toEqual(['search', 'get', 'create', 'update', 'archive']);
+    expect(all.tools.map(({ name }) => name)).toEqual([
+      'search',
+      'get',
+      'history',
+      'create',
+      'update',
+      'archive',
+      'revert',
+    ]);
     expect(all.tools.every(({ annotations }) => annotations?.openWorldHint === false)).toBe(true);
     expect(all.tools.filter(({ annotations }) => annotations?.destructiveHint).map(({ name }) => name)).toEqual([
       'update',
+      'revert',
     ]);
     expect(all.tools.every(({ outputSchema }) => outputSchema?.['type'] === 'object')).toBe(true);
     expect(await refusedBy(reading.client.callTool({ name: 'create', arguments: draft() }))).toContain('create');
@@ -193,6 +202,45 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(empty).toContain('at least one field');
     expect([archived, back]).toMatchObject([{ note: { archived: true } }, { note: { archived: false } }]);
     expect(after).toMatchObject({ note: { title: 'New', content: note.content, archived: false } });
+  });
+
+  test('an update says which version it replaced, which is listed, read and brought back', async () => {
+    await using connected = await connect(transport, { notes: seeds, mode: 'write' });
+    const call = async (name: string, args: Record<string, unknown>) =>
+      factsIn(await connected.client.callTool({ name, arguments: { id: 1, ...args } })) as Record<string, unknown>;
+    const { note } = (await call('get', {})) as { note: Note };
+    const content = 'b\r\n'.repeat(40_000);
+
+    const first = await call('update', { updatedAt: note.updatedAt, content });
+    const { updatedAt } = (await call('update', { updatedAt: (first['note'] as Note).updatedAt, title: 'New' }))[
+      'note'
+    ] as Note;
+    const listed = await call('history', {});
+    const old = await call('get', { version: first['replaced'] });
+    const end = await call('get', { version: (first['note'] as Note).updatedAt, offset: 119_990 });
+    const reverted = await call('revert', { updatedAt, version: first['replaced'] });
+
+    expect(first['replaced']).toBe(note.updatedAt);
+    expect(listed).toEqual({
+      versions: [
+        { version: (first['note'] as Note).updatedAt, title: note.title, length: 120_000, changed: ['title'] },
+        { version: note.updatedAt, title: note.title, length: note.content.length, changed: ['content'] },
+      ],
+      truncated: false,
+    });
+    expect(await call('history', { limit: 1 })).toMatchObject({ versions: [{ length: 120_000 }], truncated: true });
+    expect(old['note']).toEqual(note);
+    expect(end).toMatchObject({ note: { content: content.slice(119_990) }, offset: 119_990, length: 120_000 });
+    expect(reverted).toMatchObject({ note: { title: note.title }, replaced: updatedAt });
+    expect(await call('get', {})).toMatchObject({ note: { content: note.content } });
+    const arguments_ = { id: 1, updatedAt, version: note.updatedAt };
+    const late = refusalIn(await connected.client.callTool({ name: 'revert', arguments: arguments_ }));
+    const none = { ...arguments_, version: '2020-01-01T00:00:00.000Z' };
+    const unknown = refusalIn(await connected.client.callTool({ name: 'revert', arguments: none }));
+    expect([late, unknown]).toEqual([
+      expect.stringContaining('has changed since it was read'),
+      expect.stringContaining('has no such version in its history'),
+    ]);
   });
 
   test('wrong arguments and missing notes are answered with what to do, never with a stack', async () => {

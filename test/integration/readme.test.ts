@@ -65,7 +65,7 @@ test('the commands for the terminal work as they stand', async () => {
   const [script = ''] = blocks('terminal');
 
   const shell = Bun.spawnSync(['bash', '-ec', script], {
-    env: { PATH: `${folder.path}:${process.env['PATH']}`, XDG_DATA_HOME: join(folder.path, 'data') },
+    env: { PATH: `${folder.path}:${process.env['PATH']}`, XDG_DATA_HOME: join(folder.path, 'data'), HOME: folder.path },
   });
 
   expect(shell.stderr.toString()).toBe('');

@@ -77,14 +77,14 @@ export interface Ran {
 const textIn = async (stream: ReadableStream<Uint8Array>) =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(await Bun.readableStreamToBytes(stream));
 
-/** Runs a command of the program to its end, without a terminal; `stdin` is empty unless given. */
+/** Runs a command of the program to its end, without a terminal; `stdin` is empty unless given. Nothing is kept to undo. */
 export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   stdin: string | Uint8Array = '',
 ): Promise<Ran> {
   const child = Bun.spawn([...program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', XDG_STATE_HOME: '/dev/null', ...env },
     stdin: typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin,
     stdout: 'pipe',
     stderr: 'pipe',

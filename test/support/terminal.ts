@@ -34,7 +34,7 @@ export class Terminal implements AsyncDisposable {
     this.screen = new Screen(columns, rows);
     this.#child = Bun.spawn([...command], {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/dev/null', TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
       terminal: { cols: columns, rows, data: (_, bytes) => this.#take(this.#decoder.decode(bytes, { stream: true })) },
     });
   }

@@ -3,6 +3,7 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
+import { openRecorded } from '../journal/open-recorded.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../notes/content.ts';
 import { chosen, withChoices } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
@@ -43,7 +44,7 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const choices = chosen(io.env, flags);
   const create = async (content: string) => {
     const draft = parseDraft({ ...choices, title: title.trim() === '' ? titleOf(content) : title, content });
-    await using store = await openOrCreateNotes(io, flags);
+    await using store = await openRecorded(io, flags, { command: 'add', open: openOrCreateNotes });
     return await store.create(draft);
   };
   const given = await givenContent(flags, io);

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { NoteError } from '../../domain/error.ts';
-import type { NoteStore } from '../../domain/store.ts';
-import { type ExitCode, exitCodeFor } from '../exit-code.ts';
+import type { ExitCode } from '../exit-code.ts';
 import { withExamples } from '../help.ts';
+import { interruptionOf, unlessAborted } from '../interruption.ts';
 import type { AddCommand, Io, Run } from '../io.ts';
-import { bytesOf } from '../notes/content.ts';
-import { openNotes } from '../notes/open.ts';
+import { openRecorded } from '../journal/open-recorded.ts';
+import type { RecordedNotes } from '../journal/recorded-notes.ts';
+import { Failures } from '../notes/failures.ts';
+import { givenIds } from '../notes/ids.ts';
 import { printResult } from '../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
-import { printable } from '../terminal/style.ts';
 
 interface ArchiveFlags extends StoreOptions {
   readonly json?: boolean;
@@ -40,45 +40,38 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
     .option('--json', 'print the notes as JSON, a line each')
     .action(
       run(async (given: string[], flags: ArchiveFlags) => {
-        const ids = await idsOf(given, io);
+        const ids = await givenIds(given, io);
         io.ignoreClosedOutput();
-        await using store = await openNotes(io, flags);
-        return await setAll(ids, { store, archived, json: flags.json, io });
+        const signal = interruptionOf(io);
+        await using notes = await openRecorded(io, flags, { command: command.name() });
+        return await setAll(ids, { notes, archived, json: flags.json, io, signal });
       }),
     );
 }
 
-/** With those of standard input in the place of `-`. Throws `invalid`. */
-async function idsOf(given: readonly string[], { stdin }: Io): Promise<readonly string[]> {
-  const { idsIn, refuseOtherThanIds } = await import('../notes/ids.ts');
-  const piped = given.includes('-') ? idsIn((await bytesOf(stdin)).toString()) : [];
-  const ids = given.flatMap((id) => (id === '-' ? piped : id));
-  refuseOtherThanIds(ids);
-  return ids;
-}
-
 interface Setting {
-  readonly store: NoteStore;
+  readonly notes: RecordedNotes;
   readonly archived: boolean;
   readonly json: boolean | undefined;
   readonly io: Io;
+  readonly signal: AbortSignal;
 }
 
-/** One note that fails does not keep the others from it; returns the exit code of the first failure. */
-async function setAll(ids: readonly string[], { store, archived, json, io }: Setting): Promise<ExitCode> {
+/**
+ * One note that fails does not keep the others from it; returns the exit code of the first failure. Nobody is asked about a
+ * list that is piped in: scripts do that, and archiving loses nothing that one `notes undo` would not bring back.
+ */
+async function setAll(ids: readonly string[], { notes, archived, json, io, signal }: Setting): Promise<ExitCode> {
   const { parseId } = await import('../../domain/parse.ts');
-  let exitCode: ExitCode = 0;
+  const failures = new Failures(io);
+  let done = 0;
+  const set = async (id: string) => notes.setArchived(await notes.store.get(parseId(id)), archived);
   for (const id of ids) {
-    try {
-      await printResult(await store.setArchived(parseId(id), archived), archived ? 'Archived' : 'Brought back', {
-        json,
-        io,
-      });
-    } catch (error) {
-      if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
-      io.stderr.write(`notes: ${printable(error.message)}\n`);
-      exitCode ||= exitCodeFor(error);
-    }
+    const note = await failures.orTold(() => unlessAborted(set(id), signal));
+    if (note === undefined) continue;
+    done++;
+    await printResult(note, archived ? 'Archived' : 'Brought back', { json, io });
   }
-  return exitCode;
+  if (io.stdout.isTTY && !json && done > 1) io.stdout.write('"notes undo" takes all of this back\n');
+  return failures.exitCode;
 }

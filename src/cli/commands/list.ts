@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from 'commander';
 import type { Found } from '../../domain/store.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
 import { openNotes } from '../notes/open.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { positive } from '../positive.ts';
 
 interface ListFlags extends StoreOptions, FilterFlags {
   readonly limit?: number;
@@ -51,10 +51,4 @@ async function print({ notes, total }: Found, { words, flags, io }: Print): Prom
   if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
-}
-
-/** A number of notes. Throws commander's error for what is none. */
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
-  return Number(text);
 }

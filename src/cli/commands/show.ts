@@ -8,11 +8,14 @@ import { withFilter } from '../notes/filter.ts';
 import { type FindFlags, findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { versionOf } from '../notes/version.ts';
+import { positive } from '../positive.ts';
 
 interface ShowFlags extends StoreOptions, FindFlags {
   readonly raw?: boolean;
   readonly copy?: boolean;
   readonly json?: boolean;
+  readonly version?: number;
   readonly set?: ReadonlyMap<string, string>;
 }
 
@@ -24,6 +27,7 @@ export const addShow: AddCommand = (program, io, run) => {
     .option('--raw', 'its text alone, byte for byte (default where no terminal is); nothing is asked')
     .option('--copy', 'put its text into the clipboard')
     .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
+    .option('--version <number>', 'as it was, by its number in "notes history"', positive)
     .option('--pick', 'pick it in any case')
     .option('--json', 'as JSON');
   withExamples(withStoreOptions(withFilter(command)), [
@@ -33,11 +37,16 @@ export const addShow: AddCommand = (program, io, run) => {
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
       const note = await findNote(() => openNotes(io, flags), { words, flags, io });
-      await show(note, flags, io);
+      await show(flags.version === undefined ? note : await earlier(note, flags.version, flags, io), flags, io);
       return 0;
     }),
   );
 };
+
+async function earlier({ id }: Note, number: number, flags: StoreOptions, io: Io): Promise<Note> {
+  await using store = await openNotes(io, flags);
+  return await versionOf(store, id, number);
+}
 
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;

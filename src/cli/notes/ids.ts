@@ -1,19 +1,29 @@
 import { invalid } from '../../domain/error.ts';
 import { parsed } from '../../shared/json.ts';
+import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
+import { bytesOf } from './content.ts';
+
+/** Ids, with those of standard input in the place of `-`. Throws `invalid` for what is none. */
+export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
+  const piped = given.includes('-') ? idsIn((await bytesOf(stdin)).toString()) : [];
+  const ids = given.flatMap((id) => (id === '-' ? piped : id));
+  refuseOtherThanIds(ids);
+  return ids;
+}
 
 /**
  * The ids in a list of notes that another command prints: tab-separated lines, a JSON array of notes, or a note as JSON on each
  * line. Throws `invalid`.
  */
-export function idsIn(text: string): string[] {
+function idsIn(text: string): string[] {
   if (text.trimStart().startsWith('[')) return notesIn(text).map(idOf);
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(jsonIn(line)) : line.replace(/\s.*/, '')));
 }
 
 /** Throws `invalid` for the first one that cannot be an id. */
-export function refuseOtherThanIds(given: readonly string[]): void {
+function refuseOtherThanIds(given: readonly string[]): void {
   const word = given.find((id) => !/^\d+$/.test(id));
   if (word === undefined) return;
   const shown = printable(word.slice(0, 100));

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, readConfig, storeEnvironment } from '../../config.ts';
+import { resolve } from 'node:path';
+import { type Config, ConfigError, readConfig, storeEnvironment } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { openOrFindService } from '../../server/open-exclusive.ts';
@@ -19,14 +20,27 @@ export const openOrCreateNotes = (io: Surroundings, options: StoreOptions): Prom
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
+/** Names the notes that the flags, or else the environment, name, the same way each time and without passwords. */
+export function placeOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
+  const named = namedBy(io, options);
+  if ('url' in named) return locationOf(serviceUrl(named.url));
+  const { database } = named.config;
+  if (database.engine === 'sqlite') return resolve(database.path);
+  return `postgres://${database.hostname}:${database.port}/${database.database}`;
+}
+
+/** The address of a service, or the settings of a store. Throws `ConfigError`. */
+function namedBy({ env }: Pick<Io, 'env'>, { url: given, db }: StoreOptions): { url: string } | { config: Config } {
+  if (given !== undefined && db !== undefined) throw new ConfigError('--url and --db exclude each other');
+  const url = given ?? (db === undefined ? env['NOTES_URL'] || undefined : undefined);
+  if (url !== undefined) return { url };
+  return { config: readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) }) };
+}
+
 async function open(io: Surroundings, options: StoreOptions, creates: boolean): Promise<PortableStore> {
-  if (options.url !== undefined && options.db !== undefined) throw new ConfigError('--url and --db exclude each other');
-  const url = options.url ?? (options.db === undefined ? io.env['NOTES_URL'] || undefined : undefined);
-  if (url !== undefined) return openService(url);
-  const config = readConfig(
-    storeEnvironment(io.env),
-    options.db === undefined ? {} : { database: storeUrl(options.db) },
-  );
+  const named = namedBy(io, options);
+  if ('url' in named) return openService(named.url);
+  const { config } = named;
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
     const { openPostgres } = await import('../../store/postgres/open.ts');
@@ -41,12 +55,19 @@ async function open(io: Surroundings, options: StoreOptions, creates: boolean): 
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
 }
 
+function serviceUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);
+}
+
+function locationOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+}
+
 async function openService(url: string): Promise<PortableStore> {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);
-  }
   const { createPortableClient } = await import('../../client/portable.ts');
-  return createPortableClient(url);
+  return createPortableClient(serviceUrl(url));
 }
 
 /** Directly, or through the service that holds the file; `:memory:` is empty. */

@@ -22,7 +22,7 @@ export function pageOf(note: Note, style: Style): string {
 }
 
 /** Day and time where the person is. */
-function timeOf(timestamp: string): string {
+export function timeOf(timestamp: string): string {
   const time = new Date(timestamp);
   const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
   const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));

@@ -19,7 +19,7 @@ export interface OptionWords {
 }
 
 /** The commands that work on notes which are there, and could name them by id. */
-const onNotes: readonly string[] = ['show', 'edit', 'archive', 'unarchive'];
+const onNotes: readonly string[] = ['show', 'edit', 'archive', 'unarchive', 'history', 'revert'];
 
 export function wordsOf(program: Command): readonly CommandWords[] {
   const help = program.createHelp();

@@ -11,7 +11,7 @@ import { markdownOf } from '../../../formats/markdown.ts';
 import { belongsToAny } from '../../../store/sqlite/file/own-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import { attempt } from '../../file-errors.ts';
-import type { Output } from '../../io.ts';
+import { type Output, writeAll } from '../../io.ts';
 import { type ExportFormat, exportFormats } from './options.ts';
 
 /** Notes, some at a time. */
@@ -31,12 +31,7 @@ type TextFormat = keyof typeof textsOf;
 
 /** Writes notes to an output, no faster than it is read. */
 export async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
-  for await (const text of textsOf[format](batches)) {
-    if (output.write(text) || output.once === undefined) continue;
-    const drained = Promise.withResolvers<void>();
-    output.once('drain', drained.resolve);
-    await drained.promise;
-  }
+  for await (const text of textsOf[format](batches)) await writeAll(output, text);
 }
 
 /** Where notes are written to, and whether what is there may be replaced. */

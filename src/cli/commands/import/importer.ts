@@ -1,7 +1,8 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { PortableNote } from '../../../domain/note.ts';
-import type { MergeOutcome, PortableStore } from '../../../domain/store.ts';
+import type { MergeOutcome } from '../../../domain/store.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
+import type { RecordedNotes } from '../../journal/recorded-notes.ts';
 import { counted } from '../../terminal/progress.ts';
 
 /** What became of what was read. */
@@ -75,10 +76,13 @@ const maxHeldLength = 16 * 1024 * 1024;
 
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
+/** What notes are imported into. */
+type Target = Pick<RecordedNotes, 'merge' | 'scan'>;
+
 /** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
 export class Importer {
   readonly report = emptyReport();
-  readonly #store: PortableStore;
+  readonly #store: Target;
   readonly #options: ImportOptions;
   #batch: NoteRecord[] = [];
   #length = 0;
@@ -89,7 +93,7 @@ export class Importer {
   /** Of the notes in the store, once a note without id has come. */
   #hashes: Set<string> | undefined;
 
-  constructor(store: PortableStore, options: ImportOptions) {
+  constructor(store: Target, options: ImportOptions) {
     this.#store = store;
     this.#options = options;
   }
@@ -225,7 +229,7 @@ function asEdited(record: NoteRecord): NoteRecord | undefined {
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 
-async function hashesOf(store: PortableStore): Promise<Set<string>> {
+async function hashesOf(store: Target): Promise<Set<string>> {
   const hashes = new Set<string>();
   for await (const notes of store.scan()) for (const note of notes) hashes.add(hashOf(note));
   return hashes;

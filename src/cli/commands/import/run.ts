@@ -5,6 +5,7 @@ import type { Format, ReadRecord } from '../../../formats/record.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
+import { openRecorded } from '../../journal/open-recorded.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { Importer } from './importer.ts';
@@ -18,7 +19,8 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const signal = interruptionOf(io);
   const opened = await openSource(path, io.stdin, signal);
   const format = forced ?? recognized(opened);
-  await using store = await (flags.dryRun ? openNotes : openOrCreateNotes)(io, flags);
+  const open = flags.dryRun ? openNotes : openOrCreateNotes;
+  await using store = await openRecorded(io, flags, { command: 'import', open });
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
   const importer = new Importer(store, {

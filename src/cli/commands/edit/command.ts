@@ -1,0 +1,50 @@
+import { type Command, Option } from 'commander';
+import { ConfigError } from '../../../config.ts';
+import { categories, groups } from '../../../domain/enums.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand } from '../../io.ts';
+import { withChoices } from '../../notes/draft-settings.ts';
+import { withStoreOptions } from '../../notes/store-options.ts';
+import { editOne } from './one.ts';
+import { type EditFlags, isWhere } from './options.ts';
+
+export const addEdit: AddCommand = (program, io, run) => {
+  const command = program
+    .command('edit [words...]')
+    .summary('change a note, or many')
+    .description(
+      'change a note, by its id or by words in it; without flags its text is opened in an editor. Category, group and color of many notes are changed by their ids, - for ids on standard input, or by --where; they are shown first',
+    )
+    .option('-t, --title <title>', 'its title')
+    .option('-m, --message <text>', 'its text')
+    .option('-f, --file <file>', 'its text, in a file; - is standard input');
+  withExamples(withStoreOptions(withWhere(withChoices(command, false))), [
+    ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
+    ['notes edit 12 --title "Undo" --color warning', ''],
+    ['pbpaste | notes edit 12 -f -', ''],
+    ['notes edit --where-category css --color info', 'all active notes of a category'],
+    ['notes list draft | notes edit - -g second --yes', 'those that are listed'],
+  ])
+    .option('--yes', 'change many without asking')
+    .option('--json', 'print the note as JSON, of many a line each')
+    .action(
+      run(async (words: string[], flags: EditFlags) => {
+        const isListed = words.includes('-') || (words.length > 1 && words.every((word) => /^\d+$/.test(word)));
+        if (!isListed && !isWhere(flags)) return await editOne(words, flags, io);
+        if (isWhere(flags) && words.length > 0)
+          throw new ConfigError('Name the notes by --where, or by ids: not by both');
+        const { editMany } = await import('./many.ts');
+        return await editMany(words, flags, io);
+      }),
+    );
+};
+
+/** Gives the command the flags that say which notes are changed, as those of `list` say which are listed. */
+const withWhere = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--where-category <category>', 'change all active notes of this category').choices(categories),
+    )
+    .addOption(new Option('--where-group <group>', 'change all active notes of this group').choices(groups))
+    .addOption(new Option('--where-active', 'change all active notes').conflicts('whereArchived'))
+    .addOption(new Option('--where-archived', 'change archived notes instead of active ones'));

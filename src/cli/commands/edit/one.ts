@@ -1,0 +1,73 @@
+import { NoteError } from '../../../domain/error.ts';
+import type { Note, NotePatch } from '../../../domain/note.ts';
+import { changedFields } from '../../../domain/versions.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import type { Io } from '../../io.ts';
+import { openRecorded } from '../../journal/open-recorded.ts';
+import type { RecordedNotes } from '../../journal/recorded-notes.ts';
+import { editedContent, givenContent, orKept } from '../../notes/content.ts';
+import { findNote } from '../../notes/find.ts';
+import { openNotes } from '../../notes/open.ts';
+import { printResult } from '../../notes/print.ts';
+import { keptIn } from '../../terminal/kept-text.ts';
+import type { EditFlags } from './options.ts';
+
+/** Changes the one note that the words mean, as flags say or in an editor. */
+export async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
+  const before = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io }); // archived notes too
+  const after = await change(before, {
+    flags,
+    open: () => openRecorded(io, flags, { command: 'edit' }),
+    io,
+  });
+  const done = after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed';
+  await printResult(after, done, { json: flags.json, io });
+  return 0;
+}
+
+interface Edit {
+  readonly flags: EditFlags;
+  readonly open: () => Promise<RecordedNotes>;
+  readonly io: Io;
+}
+
+async function change(note: Note, { flags, open, io }: Edit): Promise<Note> {
+  const update = (patch: NotePatch) => updateAt(note, patch, open);
+  const fields = Object.fromEntries(
+    fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+  );
+  const isGiven = flags.message !== undefined || flags.file !== undefined;
+  const given = isGiven ? await givenContent(flags, io) : undefined;
+  if (given !== undefined) return update({ ...fields, content: given });
+  if (Object.keys(fields).length > 0) return update(fields);
+  const edited = await editedContent(note, io);
+  const content = asTyped(edited.text, note.content);
+  return orKept(
+    edited,
+    () => update({ content }),
+    (path, error) => (isConflict(error) ? changedMeanwhile(note.id, path, error) : keptIn(path, error)),
+  );
+}
+
+const isConflict = (error: unknown): error is NoteError => error instanceof NoteError && error.code === 'conflict';
+
+const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
+  new NoteError(
+    'conflict',
+    `Note ${id} was changed while you edited it. Yours is kept in ${path}: look at "notes show ${id}", then "notes edit ${id} -f ${path}"`,
+    { cause },
+  );
+
+const fieldFlags = ['title', 'category', 'group', 'color'] as const;
+
+/** Editors end the last line, also where it had no end. */
+const asTyped = (text: string, before: string) => (before.endsWith('\n') ? text : text.replace(/\r?\n$/, ''));
+
+/** Changes the note if it is still as it was read, unless there is nothing to change. Throws `conflict`. */
+async function updateAt(note: Note, fields: NotePatch, open: () => Promise<RecordedNotes>): Promise<Note> {
+  const { parsePatch } = await import('../../../domain/parse.ts');
+  const patch = parsePatch({ ...fields, id: note.id }, note.id);
+  if (changedFields(note, { ...note, ...patch }).length === 0) return note;
+  await using notes = await open();
+  return await notes.update(note, patch);
+}

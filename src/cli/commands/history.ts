@@ -1,0 +1,111 @@
+import type { Note } from '../../domain/note.ts';
+import type { NoteStore } from '../../domain/store.ts';
+import { withExamples } from '../help.ts';
+import { type AddCommand, type Io, writeAll } from '../io.ts';
+import type { Change } from '../notes/change.ts';
+import { findNote } from '../notes/find.ts';
+import { openNotes } from '../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { positive } from '../positive.ts';
+
+interface HistoryFlags extends StoreOptions {
+  readonly diff?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+}
+
+export const addHistory: AddCommand = (program, io, run) => {
+  const command = program
+    .command('history [words...]')
+    .summary('the earlier versions of a note')
+    .description(
+      'list the earlier versions of a note, by its id or by words in it: number, time, and what the next change did to it. 1 is the version before the present one',
+    )
+    .option('--diff', 'what each change did, as a unified diff')
+    .option('-n, --limit <number>', 'at most so many', positive)
+    .option('--json', 'as a JSON array');
+  withExamples(withStoreOptions(command), [
+    ['notes history 12', ''],
+    ['notes history 12 --diff -n 1', 'what the last change did'],
+    ['notes show 12 --version 2', 'the text as it was'],
+  ]).action(
+    run(async (words: string[], flags: HistoryFlags) => {
+      const { id } = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io });
+      await using store = await openNotes(io, flags);
+      await print(steps(store, id, flags.limit), flags, io);
+      return 0;
+    }),
+  );
+};
+
+/** A version, and what became of it. */
+interface Step extends Change {
+  readonly number: number;
+}
+
+/** Newest first. */
+async function* steps(store: NoteStore, id: number, limit: number | undefined): AsyncGenerator<Step, void, void> {
+  const { changeOf } = await import('../notes/change.ts');
+  let after: Note = await store.get(id);
+  let number = 0;
+  for await (const some of store.history(id, limit)) {
+    for (const before of some) {
+      const next = number === 0 ? `note ${id}, now` : `note ${id}, version ${number}`;
+      number++;
+      yield { ...changeOf(before, after, [`note ${id}, version ${number}`, next]), number };
+      after = before;
+    }
+  }
+}
+
+async function print(all: AsyncIterable<Step>, { diff, json }: HistoryFlags, io: Io): Promise<void> {
+  const { stdout, stderr } = io;
+  const show = json ? jsonOf : diff ? diffs : stdout.isTTY ? table : lines;
+  let isEmpty = true;
+  for await (const text of show(all, io)) {
+    isEmpty = false;
+    await writeAll(stdout, text);
+  }
+  if (isEmpty && stdout.isTTY) stderr.write('There is no earlier version\n');
+}
+
+async function* jsonOf(all: AsyncIterable<Step>): AsyncGenerator<string, void, void> {
+  let start = '[';
+  for await (const { number, fields: changed, added, removed, before: note } of all) {
+    yield `${start}${JSON.stringify({ version: number, changed, added, removed, note })}`;
+    start = ',';
+  }
+  yield start === '[' ? '[]\n' : ']\n';
+}
+
+async function* lines(all: AsyncIterable<Step>): AsyncGenerator<string, void, void> {
+  for await (const { number, before, fields, added, removed } of all) {
+    yield `${number}\t${before.updatedAt}\t${fields.join(',')}\t${added}\t${removed}\n`;
+  }
+}
+
+async function* table(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGenerator<string, void, void> {
+  const { changeInWords } = await import('../notes/change.ts');
+  const { styleFor } = await import('../terminal/style.ts');
+  const { timeOf } = await import('../terminal/note-page.ts');
+  const style = styleFor(stdout, env);
+  for await (const step of all) {
+    const { number, before } = step;
+    if (number === 1) yield style.dim(`     ${'written'.padEnd(timeOf(before.updatedAt).length)}  then changed\n`);
+    yield `${String(number).padStart(3)}  ${style.dim(timeOf(before.updatedAt))}  ${changeInWords(step, style)}\n`;
+  }
+}
+
+async function* diffs(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGenerator<string, void, void> {
+  const { otherFieldsOf } = await import('../notes/change.ts');
+  const { diffOf } = await import('../terminal/diff.ts');
+  const { styleFor } = await import('../terminal/style.ts');
+  const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
+  for await (const step of all) {
+    const others = otherFieldsOf(step).map((line) => `${line}\n`);
+    yield `${step.number > 1 ? '\n' : ''}${headingOf(step, show.style)}${others.join('')}${diffOf(step, show)}`;
+  }
+}
+
+const headingOf = ({ number, before }: Step, { dim }: { dim: (text: string) => string }) =>
+  dim(`Version ${number} of note ${before.id}, of ${before.updatedAt}, was then changed`).concat('\n');

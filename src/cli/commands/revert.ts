@@ -1,0 +1,50 @@
+import { draftOf } from '../../domain/versions.ts';
+import { withExamples } from '../help.ts';
+import type { AddCommand, Io } from '../io.ts';
+import { openRecorded } from '../journal/open-recorded.ts';
+import { findNote } from '../notes/find.ts';
+import { openNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { versionOf } from '../notes/version.ts';
+import { positive } from '../positive.ts';
+
+interface RevertFlags extends StoreOptions {
+  readonly to: number;
+  readonly json?: boolean;
+}
+
+export const addRevert: AddCommand = (program, io, run) => {
+  const command = program
+    .command('revert [words...]')
+    .summary('bring an earlier version of a note back')
+    .description(
+      'give a note, by its id or by words in it, the title, text, category, group and color of an earlier version; the present one stays in the history',
+    )
+    .option('--to <number>', 'the version, as "notes history" numbers them', positive, 1)
+    .option('--json', 'print the note as JSON');
+  withExamples(withStoreOptions(command), [
+    ['notes revert 12', 'to the version before the present one'],
+    ['notes revert 12 --to 3', ''],
+  ]).action(
+    run(async (words: string[], flags: RevertFlags) => {
+      const { id } = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io });
+      await revert(id, flags, io);
+      return 0;
+    }),
+  );
+};
+
+async function revert(id: number, flags: RevertFlags, io: Io): Promise<void> {
+  const { changeInWords, changeOf } = await import('../notes/change.ts');
+  const { styleFor } = await import('../terminal/style.ts');
+  await using notes = await openRecorded(io, flags, { command: 'revert' });
+  const now = await notes.store.get(id);
+  const version = await versionOf(notes.store, id, flags.to);
+  const change = changeOf(now, version);
+  const isSame = change.fields.length === 0;
+  const note = isSame ? now : await notes.update(now, draftOf(version));
+  await printResult(note, isSame ? 'Left as it was:' : 'Reverted', { json: flags.json, io });
+  if (!io.stdout.isTTY || flags.json || isSame) return;
+  io.stdout.write(`${changeInWords(change, styleFor(io.stdout, io.env))}. "notes undo" takes this back\n`);
+}

@@ -1,0 +1,85 @@
+import { NoteError } from '../../../domain/error.ts';
+import type { Note } from '../../../domain/note.ts';
+import { draftOf, versionAt } from '../../../domain/versions.ts';
+import { inTurns } from '../../../shared/in-turns.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
+import { type Entry, lastEntries, type Write } from '../../journal/journal.ts';
+import { openRecorded } from '../../journal/open-recorded.ts';
+import type { RecordedNotes } from '../../journal/recorded-notes.ts';
+import { Failures } from '../../notes/failures.ts';
+import { openNotes, placeOf } from '../../notes/open.ts';
+import { mayGoOn } from '../../notes/preview.ts';
+import { printResult } from '../../notes/print.ts';
+import type { StoreOptions } from '../../notes/store-options.ts';
+import { planOf } from './plan.ts';
+import { printPlan } from './print.ts';
+
+export interface UndoFlags extends StoreOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** Undoes what the last command did to these notes, once it was shown. Throws `unavailable` where there is none. */
+export async function undo(flags: UndoFlags, io: Io): Promise<ExitCode> {
+  const entry = lastEntry(flags, io);
+  const { steps, kept } = await planned(entry, flags, io);
+  printPlan({ entry, steps, kept }, io);
+  const exitCode = kept.length > 0 ? 4 : 0;
+  if (steps.length === 0) return exitCode;
+  if (!flags.yes && !(await mayGoOn(io))) return 1;
+  io.ignoreClosedOutput();
+  const writes = steps.map(({ write }) => write);
+  return (await undoAll(writes, flags, io)) || exitCode;
+}
+
+/** Throws `unavailable` where there is nothing to undo. */
+function lastEntry(flags: UndoFlags, io: Io): Entry {
+  const place = placeOf(io, flags);
+  const entries = lastEntries(io.env);
+  const entry = entries.find((one) => one.place === place);
+  if (entry === undefined) {
+    const [other] = entries;
+    const elsewhere =
+      other === undefined ? '' : `. Your last command worked on ${other.place}: name it by --url or --db`;
+    throw new NoteError('unavailable', `There is nothing to undo in ${place}${elsewhere}`);
+  }
+  if (entry.count === entry.writes.length) return entry;
+  const which = `"notes ${entry.command}" wrote ${entry.count} notes, which are too many to undo`;
+  throw new NoteError('unavailable', `${which}. "notes revert" brings back what each of them was`);
+}
+
+async function planned(entry: Entry, flags: UndoFlags, io: Io): ReturnType<typeof planOf> {
+  await using store = await openNotes(io, flags);
+  return await planOf(entry.writes, store);
+}
+
+async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Promise<ExitCode> {
+  const { counted } = await import('../../terminal/progress.ts');
+  const signal = interruptionOf(io);
+  const failures = new Failures(io);
+  await using notes = await openRecorded(io, flags, { command: 'undo' });
+  let undone = 0;
+  const takeBack = async (write: Write) => {
+    signal.throwIfAborted();
+    return failures.orTold(() => undoWrite(write, notes));
+  };
+  for await (const note of inTurns(writes, takeBack)) {
+    if (note === undefined) continue;
+    undone++;
+    if (flags.json || !io.stdout.isTTY) await printResult(note, '', { json: flags.json, io });
+  }
+  const isTold = io.stdout.isTTY && !flags.json && undone > 0;
+  if (isTold) io.stdout.write(`${counted(undone)} as before. "notes undo" takes this back\n`);
+  return failures.exitCode;
+}
+
+/** Throws `conflict` where the note has changed since it was written. */
+async function undoWrite({ id, before, archived, after }: Write, notes: RecordedNotes): Promise<Note> {
+  const version = before === undefined ? undefined : await versionAt(notes.store, id, before);
+  const updated = version && (await notes.update({ id, updatedAt: after }, draftOf(version)));
+  if (updated !== undefined && archived === undefined) return updated;
+  if (archived === undefined) throw new NoteError('conflict', `The former text of note ${id} has left the history`);
+  return notes.setArchived({ id, archived: !archived }, archived, [updated?.updatedAt ?? after]);
+}

@@ -1,0 +1,29 @@
+import type { PortableStore } from '../../domain/store.ts';
+import type { Io } from '../io.ts';
+import { openNotes, placeOf } from '../notes/open.ts';
+import type { StoreOptions } from '../notes/store-options.ts';
+import { keepEntry } from './journal.ts';
+import { RecordedNotes } from './recorded-notes.ts';
+
+/** Who records, and how the notes are opened: as `openNotes` does unless told. */
+interface Recording {
+  readonly command: string;
+  readonly open?: (io: Io, options: StoreOptions) => Promise<PortableStore>;
+}
+
+/** Opens the notes to write them; what is written then is what `notes undo` undoes. Throws as `openNotes` does. */
+export async function openRecorded(
+  io: Io,
+  options: StoreOptions,
+  { command, open = openNotes }: Recording,
+): Promise<RecordedNotes> {
+  const place = placeOf(io, options);
+  return new RecordedNotes(await open(io, options), (writes) => {
+    try {
+      keepEntry(io.env, { command, place, writes });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error;
+      if (io.stderr.isTTY) io.stderr.write(`notes: "notes undo" will not know of this: ${reason}\n`);
+    }
+  });
+}

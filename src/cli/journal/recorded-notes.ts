@@ -1,0 +1,120 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
+import type { IfMatch, MergeOutcome, PortableStore } from '../../domain/store.ts';
+import { changedFields } from '../../domain/versions.ts';
+import { inTurns } from '../../shared/in-turns.ts';
+import type { Write } from './journal.ts';
+
+/** The notes that a command writes, which remember what was written so that it can be undone. */
+export class RecordedNotes implements AsyncDisposable {
+  readonly store: PortableStore;
+  readonly #keep: (writes: readonly Write[]) => void;
+  readonly #writes = new Map<number, Write>();
+  /** Of merged notes without id: their ids are looked up in the end. */
+  readonly #withoutId = new Set<string>();
+  #isEmpty: boolean | undefined;
+
+  constructor(store: PortableStore, keep: (writes: readonly Write[]) => void) {
+    this.store = store;
+    this.#keep = keep;
+  }
+
+  async create(draft: NoteDraft): Promise<Note> {
+    const note = await this.store.create(draft);
+    this.#addNew(note);
+    return note;
+  }
+
+  /** Changes a note if it is still as it was read. Throws `conflict`. */
+  async update(read: Pick<Note, 'id' | 'updatedAt'>, patch: NotePatch): Promise<Note> {
+    const note = await this.store.update(read.id, patch, [read.updatedAt]);
+    this.#add({ id: note.id, before: read.updatedAt, after: note.updatedAt });
+    return note;
+  }
+
+  /** Archives a note that was archived before or not, or brings it back. */
+  async setArchived(before: Pick<Note, 'id' | 'archived'>, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
+    const note = await this.store.setArchived(before.id, archived, ifMatch);
+    if (before.archived !== archived) this.#add({ id: note.id, archived: before.archived, after: note.updatedAt });
+    return note;
+  }
+
+  scan(): AsyncIterable<readonly Note[]> {
+    return this.store.scan();
+  }
+
+  async merge(notes: readonly PortableNote[], options: { readonly dryRun: boolean }): Promise<readonly MergeOutcome[]> {
+    const present = options.dryRun ? new Map<number, Note>() : await this.#replacedBy(notes);
+    const outcomes = await this.store.merge(notes, options);
+    if (options.dryRun) return outcomes;
+    for (const [at, note] of notes.entries()) this.#addMerged(note, outcomes[at], present);
+    return outcomes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await using _ = this.store;
+    await this.#findIds().catch(() => {}); // the store fails: what was written before can be undone all the same
+    const writes = [...this.#writes.values()].filter(
+      (write) => write.before !== undefined || write.archived !== undefined,
+    );
+    if (writes.length > 0) this.#keep(writes);
+  }
+
+  /** The notes that are replaced when these are merged, as they are before that. */
+  async #replacedBy(notes: readonly PortableNote[]): Promise<ReadonlyMap<number, Note>> {
+    const replaced = new Map<number, Note>();
+    if (await this.#wasEmpty()) return replaced;
+    const outcomes = await this.store.merge(notes, { dryRun: true });
+    const ids = notes.flatMap(({ id }, at) => (id !== undefined && outcomes[at] === 'replaced' ? [id] : []));
+    for await (const note of inTurns(ids, (id) => this.store.get(id).catch(unlessMissing))) {
+      if (note !== undefined) replaced.set(note.id, note);
+    }
+    return replaced;
+  }
+
+  /** Whether there was no note before the first one was merged: then none is replaced that was not added here. */
+  async #wasEmpty(): Promise<boolean> {
+    if (this.#isEmpty !== undefined) return this.#isEmpty;
+    this.#isEmpty = true;
+    for await (const some of this.store.scan()) {
+      this.#isEmpty = some.length === 0;
+      if (!this.#isEmpty) break;
+    }
+    return this.#isEmpty;
+  }
+
+  #addMerged(note: PortableNote, outcome: MergeOutcome | undefined, present: ReadonlyMap<number, Note>): void {
+    const { id, updatedAt: after } = note;
+    if (outcome === 'added' && id === undefined) this.#withoutId.add(keyOf(note));
+    if (id === undefined) return;
+    if (outcome === 'added') this.#addNew({ ...note, id });
+    if (outcome !== 'replaced') return;
+    const before = present.get(id) ?? note; // added by the same import, unless it is there
+    const text = changedFields(before, note).length > 0 ? { before: before.updatedAt } : {};
+    this.#add({ id, ...text, ...(before.archived !== note.archived && { archived: before.archived }), after });
+  }
+
+  #addNew({ id, archived, updatedAt: after }: Pick<Note, 'id' | 'archived' | 'updatedAt'>): void {
+    this.#add({ id, isNew: true, ...(!archived && { archived: true }), after });
+  }
+
+  async #findIds(): Promise<void> {
+    if (this.#withoutId.size === 0) return;
+    for await (const some of this.store.scan()) {
+      for (const note of some) if (this.#withoutId.has(keyOf(note))) this.#addNew(note);
+    }
+  }
+
+  /** Of several writes of one note, what was before the first counts, and what is after the last. */
+  #add(write: Write): void {
+    this.#writes.set(write.id, { ...write, ...this.#writes.get(write.id), after: write.after });
+  }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
+}
+
+/** Of what no two notes without id have in common, as an import takes them. */
+const keyOf = ({ title, content, category, createdAt, updatedAt }: PortableNote): string =>
+  Bun.CryptoHasher.hash('sha256', JSON.stringify([title, content, category, createdAt, updatedAt]), 'base64');

@@ -1,0 +1,37 @@
+import { ConfigError } from '../../config.ts';
+import type { Note } from '../../domain/note.ts';
+import { type Io, isInteractive } from '../io.ts';
+import { count } from '../terminal/progress.ts';
+import { printable, styleFor } from '../terminal/style.ts';
+
+interface Preview {
+  /** "Change 3 notes to color info" */
+  readonly what: string;
+  readonly yes: boolean | undefined;
+  readonly io: Io;
+}
+
+const maxShown = 10;
+
+/**
+ * Shows on stderr which notes are to be changed, and asks a person whether they may be; `yes` answers that. One alone needs no
+ * question. Throws `ConfigError` where nobody can be asked.
+ */
+export async function mayChange(notes: readonly Note[], { what, yes, io }: Preview): Promise<boolean> {
+  if (yes || notes.length <= 1) return true;
+  const { dim } = styleFor(io.stderr, io.env);
+  const lines = notes.slice(0, maxShown).map(({ id, title }) => `  ${dim(`${id}`)}  ${printable(title)}\n`);
+  const rest = notes.length > maxShown ? `  and ${count(notes.length - maxShown)} more\n` : '';
+  io.stderr.write(`${what}:\n${lines.join('')}${rest}`);
+  return mayGoOn(io);
+}
+
+/** Asks whether what was shown may be done. Throws `ConfigError` where nobody can be asked. */
+export async function mayGoOn(io: Io): Promise<boolean> {
+  if (!isInteractive(io))
+    throw new ConfigError('No terminal is there to ask at, and nothing was changed: add --yes to do it');
+  const { confirm } = await import('../terminal/ask.ts');
+  if (await confirm('Do this?', io)) return true;
+  io.stderr.write('Nothing was changed\n');
+  return false;
+}

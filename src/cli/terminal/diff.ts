@@ -1,0 +1,83 @@
+import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
+import { printable, type Style } from './style.ts';
+
+/** A text before or after a change, and what it is called. */
+export interface Side {
+  readonly name: string;
+  readonly time: string;
+  readonly text: string;
+}
+
+/** What a change does to the lines of a text. */
+export interface LineChanges {
+  readonly added: number;
+  readonly removed: number;
+  readonly patch: StructuredPatch;
+}
+
+/** In ms: texts that are long and have little in common count as replaced whole. */
+const timeout = 500;
+
+export function lineChanges(before: Side, after: Side): LineChanges {
+  const found = structuredPatch(before.name, after.name, before.text, after.text, before.time, after.time, { timeout });
+  const patch = found ?? replacing(before, after);
+  let [added, removed] = [0, 0];
+  for (const { lines } of patch.hunks) {
+    const same = lines.some((line, at) => isEndAlone(lines, line, at)) ? 1 : 0;
+    added += lines.filter((line) => line.startsWith('+')).length - same;
+    removed += lines.filter((line) => line.startsWith('-')).length - same;
+  }
+  return { added, removed, patch };
+}
+
+/** Whether a last line only got a line break, or lost it: as texts in notes seldom end with one, that counts as no change. */
+function isEndAlone(lines: readonly string[], line: string, at: number): boolean {
+  const other = line.startsWith('-') ? '+' : '-';
+  return lines[at + 1]?.startsWith('\\') === true && lines.includes(other + line.slice(1));
+}
+
+function replacing(before: Side, after: Side): StructuredPatch {
+  const [old, now] = [marked(before.text, '-'), marked(after.text, '+')];
+  const hunk = {
+    oldStart: 1,
+    oldLines: old.count,
+    newStart: 1,
+    newLines: now.count,
+    lines: [...old.lines, ...now.lines],
+  };
+  return {
+    oldFileName: before.name,
+    newFileName: after.name,
+    oldHeader: before.time,
+    newHeader: after.time,
+    hunks: [hunk],
+  };
+}
+
+function marked(text: string, mark: string) {
+  const lines = text.split('\n').map((line) => mark + line);
+  const count = text.endsWith('\n') ? lines.length - 1 : lines.length;
+  return { count, lines: text.endsWith('\n') ? lines.slice(0, -1) : [...lines, '\\ No newline at end of file'] };
+}
+
+interface Show {
+  readonly style: Style;
+  /** Whether a terminal shows it: it gets no byte that steers it. Else the lines are as they are. */
+  readonly isTerminal: boolean;
+}
+
+/** A unified diff, as `patch` reads it; empty where no line has changed. */
+export function diffOf({ patch }: LineChanges, { style, isTerminal }: Show): string {
+  if (patch.hunks.length === 0) return '';
+  const [from = '', to = '', ...lines] = formatPatch(patch, { ...noHeaders, includeFileHeaders: true }).split('\n');
+  const shown = (line: string) => (isTerminal ? line.split('\t').map(printable).join('\t') : line);
+  const paint: Readonly<Record<string, (line: string) => string>> = {
+    '+': (line) => style.color('success', line),
+    '-': (line) => style.red(line),
+    '@': (line) => style.color('accent', line),
+  };
+  const painted = lines.map((line) => (paint[line.charAt(0)] ?? String)(shown(line)));
+  return [style.bold(from), style.bold(to), ...painted].join('\n');
+}
+
+const noHeaders = { includeIndex: false, includeUnderline: false };

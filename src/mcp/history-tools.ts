@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { draftFields, Note } from '../domain/note.ts';
+import { changedFields, draftOf } from '../domain/versions.ts';
+import { part } from '../shared/text.ts';
+import { answer, type Facts } from './answer.ts';
+import { standard } from './schema.ts';
+import type { McpStore } from './store.ts';
+import { headOf, reading, replacing, type ToolDeps, text, writing } from './tools.ts';
+import { versionOf } from './version.ts';
+
+const max = { versions: 50, title: 200 };
+const { id } = Note.shape;
+
+const Version = z.object({
+  version: text.describe('its updatedAt, by which get reads it and revert brings it back'),
+  title: text,
+  length: z.int().describe('length of its content'),
+  changed: z.array(z.enum(draftFields)).describe('what the next write changed'),
+});
+
+const history = {
+  title: 'List earlier versions of a note',
+  description: 'Lists how a note was before each change of its text or fields, the newest first, without contents.',
+  inputSchema: standard(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
+  outputSchema: standard(
+    z.object({ versions: z.array(Version), truncated: z.boolean().describe('whether there are more than are shown') }),
+  ),
+  annotations: reading,
+};
+
+const revert = {
+  title: 'Bring an earlier version of a note back',
+  description:
+    'Gives a note the title, content, category, group and color of an earlier version, as history lists them; the present one stays in the history. Pass updatedAt as get returned it: when somebody has changed the note since, nothing is written.',
+  inputSchema: standard(
+    z.strictObject({
+      id,
+      updatedAt: text.describe('as get returned it'),
+      version: text.describe('as history lists it'),
+    }),
+  ),
+  outputSchema: replacing,
+  annotations: { ...writing, destructiveHint: true, idempotentHint: true },
+};
+
+export function addHistoryTool({ server, store, report }: ToolDeps): void {
+  server.registerTool('history', history, ({ id, limit }) => answer(() => versionsOf(store, id, limit), report));
+}
+
+export function addRevertTool({ server, store, report, changed }: ToolDeps): void {
+  server.registerTool('revert', revert, ({ id, updatedAt, version }) =>
+    answer(async () => {
+      const note = await store.update(id, draftOf(await versionOf(store, id, version)), [updatedAt]);
+      changed();
+      return { note: headOf(note), replaced: updatedAt };
+    }, report),
+  );
+}
+
+async function versionsOf(store: McpStore, id: number, limit: number): Promise<Facts> {
+  const versions: z.infer<typeof Version>[] = [];
+  let after = await store.get(id);
+  for await (const some of store.history(id, limit + 1)) {
+    for (const before of some) {
+      const { title, content, updatedAt: version } = before;
+      const changed = changedFields(before, after);
+      versions.push({ version, title: part(title, max.title), length: content.length, changed });
+      after = before;
+    }
+  }
+  return { versions: versions.slice(0, limit), truncated: versions.length > limit };
+}

@@ -1,0 +1,338 @@
+/** The commands that show and bring back what was, without a terminal, and the change of many notes. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
+import { createDatabase } from '../support/postgres/databases.ts';
+import { jsonBody, portableNote, run, startService, temporaryFolder } from '../support/service.ts';
+
+setDefaultTimeout(30_000);
+
+type Env = Readonly<Record<string, string>>;
+
+/** Notes of its own for one test, in a file unless told, and commands of one person that work on them. */
+function useNotes(where: Env = {}) {
+  const folder = temporaryFolder();
+  const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, XDG_STATE_HOME: folder.path, ...where };
+  const notes = (args: readonly string[], stdin: string | Uint8Array = '') => run(args, env, stdin);
+  return {
+    folder: folder.path,
+    env,
+    notes,
+    add: async (title: string, content: string, ...flags: string[]) =>
+      (await notes(['add', title, '-m', content, ...flags])).stdout.trim(),
+    note: async (id: string): Promise<Note> => JSON.parse((await notes(['show', id, '--json', '--all'])).stdout),
+    all: async (): Promise<Note[]> => JSON.parse((await notes(['list', '--all', '--json'])).stdout),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const textsOf = (notes: readonly Note[]) =>
+  notes
+    .map(({ id, title, content, category, group, color, archived }) => ({
+      ...{ id, title, content, category, group, color, archived },
+    }))
+    .sort((one, other) => one.id - other.id);
+
+describe('history', () => {
+  test('lists versions with what became of them, as lines, JSON and diffs', async () => {
+    using store = useNotes();
+    await store.add('One', 'a\r\nb\nc');
+    await store.notes(['edit', '1', '-m', 'a\r\nB\nc\nd\n']);
+    const before = await store.note('1');
+    await store.notes(['edit', '1', '-t', 'Uno\n', '--color', 'info']);
+
+    const lines = await store.notes(['history', '1']);
+    const json = JSON.parse((await store.notes(['history', 'uno', '--json'])).stdout);
+    const diff = await store.notes(['history', '1', '--diff']);
+    const newest = await store.notes(['history', '1', '-n', '1']);
+
+    const fields = lines.stdout.split('\n').map((line) => line.split('\t'));
+    expect(fields).toEqual([
+      ['1', before.updatedAt, 'title,color', '0', '0'],
+      ['2', before.createdAt, 'content', '2', '1'],
+      [''],
+    ]);
+    expect(json).toMatchObject([
+      { version: 1, changed: ['title', 'color'], note: before },
+      { version: 2, added: 2 },
+    ]);
+    expect(diff.stdout).toBe(
+      [
+        `Version 1 of note 1, of ${before.updatedAt}, was then changed`,
+        'title: "One" → "Uno\\n"',
+        'color: "neutral" → "info"',
+        '',
+        `Version 2 of note 1, of ${before.createdAt}, was then changed`,
+        `--- note 1, version 2\t${before.createdAt}`,
+        `+++ note 1, version 1\t${before.updatedAt}`,
+        '@@ -1,3 +1,4 @@',
+        ' a\r',
+        '-b',
+        '-c',
+        '\\ No newline at end of file',
+        '+B',
+        '+c',
+        '+d',
+        '',
+      ].join('\n'),
+    );
+    expect(newest.stdout).toBe(`${lines.stdout.split('\n')[0]}\n`);
+  });
+
+  test('is empty for a note that was never changed, and exits with 3 for one that is not there', async () => {
+    using store = useNotes();
+    await store.add('One', 'a');
+
+    expect(await store.notes(['history', '1'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await store.notes(['history', '1', '--json'])).stdout).toBe('[]\n');
+    expect(await store.notes(['history', '7'])).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test('of long texts that have nothing in common takes no long time', async () => {
+    using store = useNotes();
+    const text = (mark: string) => Array.from({ length: 100_000 }, (_, n) => `${mark} ${n * 7919}`).join('\n');
+    await store.notes(['add', 'long', '-f', '-'], text('a'));
+    await store.notes(['edit', '1', '-f', '-'], text('b'));
+
+    const began = performance.now();
+    const { stdout } = await store.notes(['history', '1']);
+
+    expect(stdout).toEndWith('\tcontent\t100000\t100000\n');
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+});
+
+describe('a version', () => {
+  test('is shown byte for byte, and brought back by an ordinary update', async () => {
+    using store = useNotes();
+    const texts = ['\ufeffa\r\nb\r\n', ' \t\u0001\u007f\u2028é漢👍', 'third'];
+    await store.add('One', texts[0] ?? '', '-c', 'css');
+    for (const text of texts.slice(1)) await store.notes(['edit', '1', '-f', '-'], text);
+    await store.notes(['archive', '1']);
+
+    const shown = await store.notes(['show', '1', '--version', '1', '--all']);
+    const first = await store.notes(['show', '1', '--version', '2']);
+    const reverted = await store.notes(['revert', '1']);
+    const after = await store.note('1');
+    await store.notes(['revert', 'One', '--to', '3', '--json']);
+
+    expect([first.stdout, shown.stdout]).toEqual(texts.slice(0, 2));
+    expect(reverted).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+    expect(after).toMatchObject({ content: texts[1], category: 'css', archived: true });
+    expect((await store.note('1')).content).toBe(texts[0] ?? '');
+    expect((await store.notes(['history', '1'])).stdout.split('\n')).toHaveLength(5);
+  });
+
+  test('that is not there is told, with 3, and the version of the program is asked for in front', async () => {
+    using store = useNotes();
+    await store.add('One', 'a');
+    const refusal = 'notes: Note 1 has no version 1. "notes history 1" shows those that it has\n';
+
+    expect(await store.notes(['revert', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
+    expect(await store.notes(['show', '1', '--version', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
+    expect((await store.notes(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('undo', () => {
+  const places: readonly (readonly [name: string, open: () => Promise<AsyncDisposable & { readonly env: Env }>])[] = [
+    ['in a file', async () => ({ env: {}, [Symbol.asyncDispose]: async () => {} })],
+    [
+      'through a service',
+      async () => {
+        const service = await startService();
+        return { env: { NOTES_URL: service.url }, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+      },
+    ],
+    [
+      'in PostgreSQL',
+      async () => {
+        const database = await createDatabase();
+        return { env: { DATABASE_URL: database.url }, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+      },
+    ],
+  ];
+
+  test.each(places)(
+    'takes back each command as a whole, and an undo too: %s',
+    async (name, open) => {
+      await using place = await open();
+      using store = useNotes(place.env);
+      const file = join(store.folder, 'import.ndjson');
+      await store.add('One', 'a\r\n');
+      await store.add('Two', 'b', '-c', 'css');
+      const { createdAt } = await store.note('2');
+      const lines = [
+        portableNote(2, { title: 'Of the file', archived: true, createdAt, updatedAt: '2090-01-01T00:00:00.000Z' }),
+        portableNote(7, { title: 'Seven' }),
+        { ...portableNote(0, { title: 'Without id' }), id: undefined },
+      ];
+      writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+      const everywhere = [
+        ['edit', '--where-active', '--group', 'fifth', '--yes'],
+        ['import', file],
+      ];
+      const inFile = [
+        ['add', 'Three', '-m', 'c'],
+        ['edit', '1', '-m', 'A', '--color', 'info'],
+        ['revert', '1'],
+        ['archive', '1', '2'],
+        ['unarchive', '2', '1'],
+      ];
+
+      let before = textsOf(await store.all());
+      for (const command of name === 'in a file' ? [...inFile, ...everywhere] : everywhere) {
+        expect((await store.notes(command)).code).toBe(0);
+        const after = textsOf(await store.all());
+        const undone = await store.notes(['undo', '--yes']);
+        const added = after.filter(({ id }) => !before.some((note) => note.id === id));
+        const kept = added.map((note) => ({ ...note, archived: true })); // there is no delete
+        expect([command, undone.code, textsOf(await store.all())]).toEqual([command, 0, [...before, ...kept]]);
+        expect((await store.notes(['undo', '--yes'])).code).toBe(0);
+        before = textsOf(await store.all());
+        expect([command, before]).toEqual([command, after]);
+      }
+    },
+    60_000,
+  ); // many starts of the program
+
+  test('shows what it would do and changes nothing where nobody can be asked', async () => {
+    using store = useNotes();
+    await store.add('One', 'a\nb');
+    await store.notes(['edit', '1', '-m', 'a\nc\nd', '-t', 'Uno']);
+    const before = await store.note('1');
+
+    const { code, stdout, stderr } = await store.notes(['undo']);
+
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.replace(/of \S+ \S+ wrote/, 'of … wrote')).toBe(
+      '"notes edit" of … wrote 1 note. To undo it:\n  1  Uno: title, content +1 −2\n' +
+        'notes: No terminal is there to ask at, and nothing was changed: add --yes to do it\n',
+    );
+    expect(await store.note('1')).toEqual(before);
+  });
+
+  test('leaves what was changed since, says so, and exits with 4', async () => {
+    using store = useNotes();
+    for (const title of ['One', 'Two']) await store.add(title, 'x');
+    await store.notes(['edit', '1', '2', '--color', 'error', '--yes']);
+    await using service = await startService({ DATABASE_URL: store.env.DATABASE_URL });
+    await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'Of another' }, 'PUT'));
+
+    const { code, stdout, stderr } = await store.notes(['undo', '--yes']);
+
+    expect([code, stdout]).toEqual([4, '2\n']);
+    expect(stderr).toContain('These stay as they are:\n  1  has changed since\n');
+    expect(await store.note('1')).toMatchObject({ title: 'Of another', color: 'error' });
+    expect(await store.note('2')).toMatchObject({ color: 'neutral' });
+  });
+
+  test('knows of no command that changed nothing, and of none on other notes', async () => {
+    using store = useNotes();
+    await store.add('One', 'a');
+    await store.notes(['edit', '1', '-m', 'a']);
+    await store.notes(['unarchive', '1']);
+    await store.notes(['import', '--dry-run', '-'], JSON.stringify(portableNote(9)));
+    await store.notes(['edit', '1', '-m', 'b', '--db', join(store.folder, 'other.db')]);
+
+    const elsewhere = await store.notes(['undo', '--db', join(store.folder, 'other.db')]);
+    const here = await store.notes(['undo']);
+
+    expect(elsewhere).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `notes: There is nothing to undo in ${join(store.folder, 'other.db')}. Your last command worked on ${join(store.folder, 'notes.db')}: name it by --url or --db\n`,
+    });
+    expect(here.stderr).toContain('"notes add" of');
+  });
+
+  test('keeps ids and times of the last 50 commands, for their owner alone, and no text', async () => {
+    using store = useNotes();
+    await store.add('A secret title', 'a secret text');
+    const folder = join(store.folder, 'notes', 'undo');
+    const [first = ''] = readdirSync(folder);
+    const text = readFileSync(join(folder, first), 'utf8');
+    for (let n = 0; n < 60; n++) writeFileSync(join(folder, `${String(n).padStart(15, '0')}-1.json`), text);
+    await store.notes(['archive', '1']);
+
+    expect(text).not.toContain('secret');
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, first)).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(readdirSync(folder)).toHaveLength(50);
+    expect((await store.notes(['undo'])).stderr).toContain('"notes archive" of');
+  });
+
+  test('is nobody’s reason to fail: a command that cannot be recorded is done all the same', async () => {
+    using store = useNotes();
+    writeFileSync(join(store.folder, 'notes'), 'in the way');
+
+    expect(await store.notes(['add', 'One', '-m', 'a'])).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+    expect(existsSync(join(store.folder, 'notes', 'undo'))).toBe(false);
+  });
+});
+
+describe('edit of many', () => {
+  test('- reads ids from standard input, as archive does, and never searches for them', async () => {
+    using store = useNotes();
+    await store.add('with - a dash', 'x');
+    await store.add('meant', 'x');
+
+    const result = await store.notes(['edit', '-', '--color', 'info'], '2\tmeant\tnotes\n');
+
+    expect(result).toEqual({ code: 0, stdout: '2\n', stderr: '' });
+    expect((await store.all()).map(({ id, color }) => [id, color])).toEqual([
+      [2, 'info'],
+      [1, 'neutral'],
+    ]);
+  });
+
+  test('shows what it would change, and changes nothing without --yes', async () => {
+    using store = useNotes();
+    for (let n = 1; n <= 12; n++) await store.add(`Note ${n}`, 'x', '-c', n === 1 ? 'notes' : 'css');
+    const before = await store.all();
+    const { stdout: listed } = await store.notes(['list', '-c', 'css', '--json']);
+
+    const where = await store.notes(['edit', '--where-category', 'css', '--color', 'info', '-g', 'third']);
+    const piped = await store.notes(['edit', '-', '--color', 'info'], listed);
+    const ids = await store.notes(['edit', '2', '3', '--color', 'info']);
+
+    expect([where, piped, ids].map(({ code, stdout }) => [code, stdout])).toEqual([2, 2, 2].map((code) => [code, '']));
+    expect(where.stderr).toMatch(/^Change 11 notes to group third, color info:\n {2}2 {2}Note 2\n/);
+    expect(where.stderr).toContain('  11  Note 11\n  and 1 more\nnotes: No terminal is there to ask at');
+    expect(piped.stderr).toStartWith('Change 11 notes to color info:\n');
+    expect(ids.stderr).toStartWith('Change 2 notes to color info:\n  2  Note 2\n  3  Note 3\nnotes: ');
+    expect(await store.all()).toEqual(before);
+  });
+
+  test('changes those that are meant, once each, and names those that are not there', async () => {
+    using store = useNotes();
+    for (const title of ['One', 'Two', 'Three']) await store.add(title, 'x', '-g', 'second');
+    await store.notes(['archive', '3']);
+
+    const where = await store.notes(['edit', '--where-group', 'second', '--color', 'info', '--yes']);
+    const archived = await store.notes(['edit', '--where-archived', '--color', 'error', '--yes', '--json']);
+    const ids = await store.notes(['edit', '1', '9', '1', '2', '--color', 'info', '-g', 'first', '--yes']);
+    const again = await store.notes(['edit', '1', '2', '--color', 'info']);
+
+    expect(where).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' });
+    expect(JSON.parse(archived.stdout)).toMatchObject({ id: 3, color: 'error', archived: true });
+    expect(ids).toEqual({ code: 3, stdout: '1\n2\n', stderr: 'notes: Note with ID 9 not found\n' });
+    expect(again).toEqual({ code: 0, stdout: '', stderr: '2 notes had that already\n' });
+  });
+
+  test.each([
+    ['words that are no ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is no id'],
+    ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes get no common title or text'],
+    ['nothing to change', ['edit', '1', '2'], '', 'Say what to change in them: --category, --group or --color'],
+    ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'not by both'],
+  ])('refuses %s with 2', async (_, args, stdin, sentence) => {
+    using store = useNotes();
+    await store.add('a', 'x');
+
+    const result = await store.notes(args, stdin);
+
+    expect([result.code, result.stdout]).toEqual([2, '']);
+    expect(result.stderr).toContain(sentence);
+    expect(await store.note('1')).toMatchObject({ group: 'first', content: 'x' });
+  });
+});

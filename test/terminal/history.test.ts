@@ -1,0 +1,103 @@
+/** The commands that show and bring back what was, and the change of many notes, at a terminal. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
+import { program, run, temporaryFolder } from '../support/service.ts';
+import { Terminal } from '../support/terminal.ts';
+
+setDefaultTimeout(30_000);
+
+/** Notes of its own for one test, and commands of one person. */
+function useNotes() {
+  const folder = temporaryFolder();
+  const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, XDG_STATE_HOME: folder.path };
+  return {
+    notes: (...args: string[]) => run(args, env),
+    all: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json'], env)).stdout),
+    open: (...args: string[]) => new Terminal([...program, ...args], { columns: 120, env }),
+    shell: (line: string) =>
+      new Terminal(['sh', '-c', line], { columns: 120, env: { ...env, NOTES: program.join(' ') } }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+test('history is a table, its diffs are coloured, and nothing in them steers the terminal', async () => {
+  using store = useNotes();
+  await store.notes('add', 'One', '-m', 'a\nb\x1b[2J\r\n\tc');
+  await store.notes('edit', '1', '-m', 'a\nB\n\tc', '-t', 'Uno');
+  await using table = store.open('history', '1');
+  await using diff = store.open('history', '1', '--diff');
+
+  expect([await table.exited(), await diff.exited()]).toEqual([0, 0]);
+
+  expect(table.screen.text).toMatch(/^ {5}written {11}then changed\n {2}1 {2}\S+ \S+ {2}title, content \+1 −1$/);
+  expect(diff.output).toContain('title: "One" → "Uno"');
+  expect(diff.output).toContain('\x1b[31m-b␛[2J␍\x1b[39m\r\n\x1b[32m+B\x1b[39m\r\n \tc');
+  expect(diff.output).toContain('\x1b[36m@@ -1,3 +1,3 @@\x1b[39m');
+});
+
+test('a note that was never changed has no earlier version, which is said', async () => {
+  using store = useNotes();
+  await store.notes('add', 'One', '-m', 'a');
+  await using terminal = store.open('history', '1');
+
+  expect(await terminal.exited()).toBe(0);
+
+  expect(terminal.screen.text).toContain('There is no earlier version');
+});
+
+test('revert says what it did, and undo shows what it would do, asks, and does it', async () => {
+  using store = useNotes();
+  await store.notes('add', 'One', '-m', 'a');
+  await store.notes('edit', '1', '-m', 'b', '--color', 'info');
+  await using revert = store.open('revert', '1');
+  await revert.exited();
+  const reverted = await store.all();
+  await using declined = store.open('undo');
+  await declined.shows('Do this? [y/N]');
+  declined.press('\r');
+  const code = await declined.exited();
+  const after = await store.all();
+  await using undo = store.open('undo');
+  await undo.shows('1  One: content +1 −1, color');
+  undo.press('y\r');
+
+  expect(await undo.exited()).toBe(0);
+
+  expect(revert.screen.text).toStartWith('Reverted note 1: One\ncontent +1 −1, color. "notes undo" takes this back');
+  expect([code, after]).toEqual([1, reverted]);
+  expect(declined.screen.text).toContain('Nothing was changed');
+  expect(undo.screen.text).toContain('1 note as before. "notes undo" takes this back');
+  expect(await store.all()).toMatchObject([{ content: 'b', color: 'info' }]);
+});
+
+test('many notes are shown before they are changed, and left where the answer is no', async () => {
+  using store = useNotes();
+  for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x', '-c', 'css');
+  const edit = ['edit', '--where-category', 'css', '--color', 'info'];
+  await using declined = store.open(...edit);
+  await declined.shows('Do this? [y/N]');
+  declined.press('n\r');
+  const code = await declined.exited();
+  const left = await store.all();
+  await using accepted = store.open(...edit);
+  await accepted.shows(/Change 2 notes to color info:\n {2}1 {2}One\n {2}2 {2}Two\nDo this\?/);
+  accepted.press('y\r');
+
+  expect(await accepted.exited()).toBe(0);
+
+  expect([code, left.map(({ color }) => color)]).toEqual([1, ['neutral', 'neutral']]);
+  expect(accepted.screen.text).toContain('Changed 2 notes. "notes undo" brings them back');
+  expect((await store.all()).map(({ color }) => color)).toEqual(['info', 'info']);
+});
+
+test('archive asks nobody about a list that is piped in, and says how to take it back', async () => {
+  using store = useNotes();
+  for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x');
+  await using terminal = store.shell('$NOTES list | $NOTES archive -');
+
+  expect(await terminal.exited()).toBe(0);
+
+  expect(terminal.screen.text).toContain('Archived note 1: One\n"notes undo" takes all of this back');
+  expect((await store.all()).every(({ archived }) => archived)).toBe(true);
+});
