@@ -119,6 +119,10 @@ const effects = {
     await page.getByRole('log').getByText('Archived “A”').waitFor();
     await rowCount(page, 3);
   },
+  history: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('dialog', { name: 'History of “A”' }).waitFor();
+  },
   undo: async (page, key) => {
     await press(page, 'a');
     await rowCount(page, 3);
