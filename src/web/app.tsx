@@ -65,6 +65,13 @@ function Help() {
   return part ? <part.Help /> : null;
 }
 
+const historyPart = lazy(() => import('./history/history.tsx'), closeDialog);
+
+function History({ note }: { note: number }) {
+  const part = historyPart();
+  return part ? <part.History id={note} /> : null;
+}
+
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
@@ -74,6 +81,8 @@ function OpenDialog() {
       return <PlaceholderForm source={open.source} />;
     case 'help':
       return <Help />;
+    case 'history':
+      return <History note={open.note} />;
     case 'filters':
       return (
         <Modal title="Filters" closesOnBackdrop>

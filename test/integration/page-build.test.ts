@@ -11,7 +11,9 @@ const kilobytes = (some: readonly BuiltFile[]) =>
 test('the document names files that there are, and no others', () => {
   const paths = new Set(files.map(({ path }) => path));
 
-  const named = [...html.matchAll(/(?:src|href|data-render-worker)="([^"]*)"/g)].map((match) => match[1] ?? '');
+  const named = [...html.matchAll(/(?:src|href|data-(?:render|diff)-worker)="([^"]*)"/g)].map(
+    (match) => match[1] ?? '',
+  );
 
   expect(named.filter((name) => !paths.has(name))).toEqual(['api/notes', 'docs']);
   expect(named.length).toBeGreaterThan(7);

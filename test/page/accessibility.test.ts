@@ -21,6 +21,13 @@ const press = (key: string, shown: string) => async (page: Page) => {
   await page.locator(shown).first().waitFor();
 };
 
+/** The history of the first note, after a change of most of what it says. */
+async function showHistory(page: Page): Promise<void> {
+  const data = { id: 1, title: 'Another title', content: `${markdown}\nA line more`, color: 'warning' };
+  await page.request.put(`${stage.service.url}/api/notes/1`, { data });
+  await press('h', '.diff')(page);
+}
+
 const markdown =
   '# A heading\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n```css\na { color: red }\n```\n';
 
@@ -34,6 +41,8 @@ const states: readonly State[] = [
   { name: 'an open note on a phone', viewport: phone, query: '?note=1' },
   { name: 'filters', viewport: tablet, reach: (page) => page.getByRole('button', { name: 'Filters' }).click() },
   { name: 'keys and settings', reach: press('?', 'dialog[open]') },
+  { name: 'a history', query: '?note=1', reach: showHistory },
+  { name: 'a history on a phone', viewport: phone, query: '?note=1', reach: showHistory },
   { name: 'a new note', reach: press('n', 'dialog[open]') },
   { name: 'a form', query: '?note=1', reach: press('e', 'textarea') },
   { name: 'questions for names', query: '?note=3', reach: press('Enter', 'dialog[open]') },

@@ -119,6 +119,10 @@ const effects = {
     await page.getByRole('log').getByText('Archived “A”').waitFor();
     await rowCount(page, 3);
   },
+  history: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('dialog', { name: 'History of “A”' }).waitFor();
+  },
   undo: async (page, key) => {
     await press(page, 'a');
     await rowCount(page, 3);
@@ -398,7 +402,7 @@ const keyboards: readonly (readonly [name: string, key: Key, expected: string])[
   ['a Russian keyboard', { key: 'о', code: 'KeyJ' }, 'B'],
   ['Caps Lock', { key: 'J', code: 'KeyJ' }, 'B'],
   ['Dvorak', { key: 'j', code: 'KeyC' }, 'B'],
-  ['Dvorak, where J stands on a QWERTY', { key: 'h', code: 'KeyJ' }, 'A'],
+  ['another Latin layout, where J stands on a QWERTY', { key: 'r', code: 'KeyJ' }, 'A'],
   ['Shift', { key: 'J', code: 'KeyJ', shiftKey: true }, 'A'],
   ['Alt', { key: 'j', code: 'KeyJ', altKey: true }, 'A'],
   ['AltGr', { key: 'j', code: 'KeyJ', modifierAltGraph: true }, 'A'],

@@ -18,16 +18,17 @@ const types: Readonly<Record<string, string>> = {
 
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
-  const [main, worker, theme, style, icon, phoneIcon] = await Promise.all([
+  const [main, renderWorker, diffWorker, theme, style, icon, phoneIcon] = await Promise.all([
     bundle('main.tsx', 'esm'),
     bundle('markdown/render-worker.ts', 'iife'),
+    bundle('history/diff-worker.ts', 'iife'),
     bundle('theme.ts', 'iife'),
     buildStyle(),
     readAsset('icon.svg'),
     readAsset('icon.png'),
   ]);
   const manifest = await readAsset('manifest.webmanifest', [icon, phoneIcon]);
-  const assets = [...main, ...worker, ...theme, style, icon, phoneIcon, manifest];
+  const assets = [...main, ...renderWorker, ...diffWorker, ...theme, style, icon, phoneIcon, manifest];
   const html = named(await readText('index.html'), assets);
   return [{ path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) }, ...assets];
 }

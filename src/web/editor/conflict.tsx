@@ -45,11 +45,11 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
     discardDraft({ key: draftKey, fields: mine, updatedAt: undefined, keptAt: Date.now() });
   }
 
-  async function store(send: () => Promise<Note>): Promise<void> {
+  async function store(send: () => Promise<Note>, before?: Note): Promise<void> {
     if (saveState.value.kind === 'saving') return;
     saveState.value = { kind: 'saving' };
     try {
-      const note = notifySaved(await send());
+      const note = notifySaved(await send(), before);
       deleteDraft(draftKey);
       if (title.current) leave(note);
     } catch (error) {
@@ -87,7 +87,7 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
         <button
           type="button"
           class="btn btn-primary btn-sm touch"
-          onClick={() => void store(() => update(theirs.id, patchOf(mine, theirs), theirs.updatedAt))}
+          onClick={() => void store(() => update(theirs.id, patchOf(mine, theirs), theirs.updatedAt), theirs)}
         >
           Keep mine
         </button>

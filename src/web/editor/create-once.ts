@@ -5,6 +5,7 @@ import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { client, create, notes, putNote, update } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
+import { notifyUndoable, undoSave } from '../ui/undo.ts';
 
 /**
  * Creates the note of a draft once. If an earlier attempt ended without an answer, look for the note that it may have
@@ -28,8 +29,10 @@ function leaveUnknown(error: unknown): never {
   throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
 }
 
-/** Notifies that a note is stored, and returns it. */
-export function notifySaved(note: Note): Note {
-  notify(`Saved “${displayTitle(note)}”`, { kind: 'done' });
+/** Notifies that a note is stored, and returns it. `before`: the note that was changed, which Undo brings back. */
+export function notifySaved(note: Note, before?: Note): Note {
+  const text = `Saved “${displayTitle(note)}”`;
+  if (before) notifyUndoable(text, [undoSave(before, note)]);
+  else notify(text, { kind: 'done' });
   return note;
 }

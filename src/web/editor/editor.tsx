@@ -26,16 +26,17 @@ export function Editor({ note }: { note: Note }) {
   if (!isChanged.value && original.value !== note) original.value = note;
 
   async function save(fields: NoteDraft): Promise<Note> {
-    const patch = patchOf(fields, original.value);
-    if (Object.keys(patch).length === 0) return original.value;
+    const { value: before } = original;
+    const patch = patchOf(fields, before);
+    if (Object.keys(patch).length === 0) return before;
     try {
-      return notifySaved(await update(note.id, patch, original.value.updatedAt));
+      return notifySaved(await update(note.id, patch, before.updatedAt), before);
     } catch (error) {
       if (!(error instanceof NoteError) || error.code !== 'conflict') throw error;
       const theirs = await fetchNote(note.id);
       if (hasSameFields(fields, theirs)) return notifySaved(theirs);
-      const isArchivedOnly = hasSameFields(theirs, original.value);
-      if (isArchivedOnly) return notifySaved(await update(note.id, patch, theirs.updatedAt));
+      const isArchivedOnly = hasSameFields(theirs, before);
+      if (isArchivedOnly) return notifySaved(await update(note.id, patch, theirs.updatedAt), theirs);
       conflict.value = { mine: fields, theirs, draftKey };
       throw error;
     }

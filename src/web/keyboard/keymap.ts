@@ -11,6 +11,7 @@ export const keymap = {
   create: { keys: ['n'], label: 'New note' },
   edit: { keys: ['e'], label: 'Edit' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
+  history: { keys: ['h'], label: 'Earlier versions' },
   undo: { keys: ['z'], label: 'Undo' },
   category: { keys: categories.map((_, index) => String(index + 1)), label: 'Only one category' },
   group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group' },

@@ -2,11 +2,12 @@
 import './no-document.ts';
 import { codeHtml } from './code.ts';
 import { markdown } from './markdown.ts';
-import type { FromWorker, Rendered, RenderJob } from './renderer.ts';
+import type { Rendered, RenderJob } from './renderer.ts';
+import type { FromWorker } from './worker-jobs.ts';
 
 declare const self: {
   onmessage: (event: MessageEvent<RenderJob>) => void;
-  postMessage(message: FromWorker): void;
+  postMessage(message: FromWorker<Rendered>): void;
 };
 
 /** More elements take a browser too long to lay out, cells of tables most of all. */

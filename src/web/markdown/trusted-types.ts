@@ -13,7 +13,7 @@ const passThrough: Policy = { createHTML: (html) => html, createScriptURL: (url)
 /** The one policy that the page's Content-Security-Policy names. Browsers without policies use plain strings. */
 const policy = typeof trustedTypes === 'undefined' ? passThrough : trustedTypes.createPolicy('notes', passThrough);
 
-/** Allows the page to start the one worker that its document names. */
+/** Allows the page to start the workers that its document names. */
 export const trustedScript = (url: string): string => policy.createScriptURL(url);
 
 /** Allows the page to insert HTML. Only for the output of micromark and highlight.js, which escape their input. */

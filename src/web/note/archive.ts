@@ -3,10 +3,11 @@ import type { Note } from '../../domain/note.ts';
 import { editing, isBesideList } from '../state/layout.ts';
 import { cursor, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
-import { notifications, notify, runAction } from '../state/notifications.ts';
+import { notify } from '../state/notifications.ts';
 import { cursorAfter, noteAtCursor } from '../state/results.ts';
 import { focus, focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
+import { notifyUndoable } from '../ui/undo.ts';
 
 /** Archives a note or brings it back; the cursor goes on to the next one. */
 export async function archive(note: Note): Promise<void> {
@@ -15,21 +16,12 @@ export async function archive(note: Note): Promise<void> {
   const isShown = urlState.value.note === note.id && editing.value !== note.id;
   if (isShown) navigate({ note: isBesideList.value ? next : undefined }, 'replace');
   const archived = !note.archived;
-  const forget = notify(`${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`, {
-    kind: 'undoable',
-    action: { label: 'Undo', run: () => void undo(note.id, archived) },
-  });
+  const undo = { note, run: () => undoArchiving(note.id, archived) };
+  const forget = notifyUndoable(`${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`, [undo]);
   if (!(await setArchivedOrNotify(note.id, archived))) forget();
 }
 
-/** Undoes the last step whose notification is still open. */
-export function undoLast(): void {
-  const last = notifications.value.findLast(({ action }) => action?.label === 'Undo');
-  if (last) runAction(last);
-  else notify('Nothing to undo', { kind: 'done' });
-}
-
-async function undo(id: number, archived: boolean): Promise<void> {
+async function undoArchiving(id: number, archived: boolean): Promise<void> {
   setCursor(id);
   await setArchivedOrNotify(id, !archived);
 }

@@ -3,8 +3,9 @@ import type { Commands } from '../keyboard/keymap.ts';
 import { editing } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { focusRow } from '../ui/focus.ts';
-import { closeNote, openNote, stopEditing, withCurrentNote } from '../ui/open-note.ts';
-import { archive, undoLast } from './archive.ts';
+import { closeNote, openNote, showHistory, stopEditing, withCurrentNote } from '../ui/open-note.ts';
+import { undoLast } from '../ui/undo.ts';
+import { archive } from './archive.ts';
 
 function back(): void {
   const { note } = urlState.value;
@@ -18,6 +19,7 @@ export const noteCommands = {
   copyRaw: withCurrentNote((note) => void copyNote(note, 'raw')),
   open: withCurrentNote(openNote),
   archive: withCurrentNote((note) => void archive(note)),
+  history: withCurrentNote(showHistory),
   undo: undoLast,
   back,
 } satisfies Partial<Commands>;

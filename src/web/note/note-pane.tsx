@@ -15,7 +15,7 @@ import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { closeNote, editNote } from '../ui/open-note.ts';
+import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
@@ -132,6 +132,15 @@ function Buttons({ note }: { note: Note }) {
       >
         <Icon name={note.archived ? 'restore' : 'archive'} />
         <span class="max-sm:sr-only">{note.archived ? 'Unarchive' : 'Archive'}</span>
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
+        title={tooltip('history')}
+        onClick={() => showHistory(note)}
+      >
+        <Icon name="history" />
+        <span class="max-sm:sr-only">History</span>
       </button>
     </>
   );

@@ -15,6 +15,7 @@ export interface CopySource {
 export type Dialog =
   | { readonly kind: 'new'; readonly example?: NoteDraft; readonly draft?: Draft }
   | { readonly kind: 'fill'; readonly source: CopySource }
+  | { readonly kind: 'history'; readonly note: Note['id'] }
   | { readonly kind: 'filters' }
   | { readonly kind: 'help' };
 

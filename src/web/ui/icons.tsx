@@ -9,6 +9,7 @@ const paths = {
   edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
   filter: 'M4 6h16M7 12h10M10 18h4',
   help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
+  history: 'M4.5 12a8 8 0 1 0 2.6-5.9L4 9M4 4v5h5M12.5 8v4.5l3 2',
   list: 'M4 6h16M4 12h16M4 18h16',
   plus: 'M12 5v14M5 12h14',
   restore: 'M4 10h11a5 5 0 0 1 0 10h-4M8 6l-4 4 4 4',

@@ -7,11 +7,13 @@ export interface ModalProps {
   readonly title: string;
   /** Whether a click beside the dialog closes it. */
   readonly closesOnBackdrop?: boolean;
+  /** Whether it takes the room that there is. */
+  readonly isLarge?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A dialog element: it traps the focus, starts at the first field of a form, and restores the focus at the end. */
-export function Modal({ title, closesOnBackdrop = false, children }: ModalProps) {
+export function Modal({ title, closesOnBackdrop = false, isLarge = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -22,7 +24,7 @@ export function Modal({ title, closesOnBackdrop = false, children }: ModalProps)
   return (
     <dialog
       ref={ref}
-      class="modal-box"
+      class={`modal-box ${isLarge ? 'is-large' : ''}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
         event.preventDefault();
@@ -37,7 +39,7 @@ export function Modal({ title, closesOnBackdrop = false, children }: ModalProps)
       }}
     >
       <div class="flex items-center justify-between gap-4 border-b border-base-300 px-5 py-3">
-        <h2 id="dialog-title" class="font-semibold">
+        <h2 id="dialog-title" class="line-clamp-2 min-w-0 font-semibold break-words">
           {title}
         </h2>
         <IconButton name="close" label="Close" title="Close (Esc)" onClick={closeDialog} />

@@ -1,5 +1,6 @@
 /** Opening, editing and leaving a note: what the list, the note and the editor lead to. */
 import type { Note } from '../../domain/note.ts';
+import { dialog } from '../state/dialog.ts';
 import { editing } from '../state/layout.ts';
 import { navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
@@ -36,6 +37,10 @@ export function editNote(note: Note): void {
     editing.value = note.id;
   });
   focus('#detail [name=title]');
+}
+
+export function showHistory({ id }: Note): void {
+  dialog.value = { kind: 'history', note: id };
 }
 
 export function stopEditing(): void {

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Note } from '../../domain/note.ts';
+import { splitInvisible } from '../markdown/invisible-characters.ts';
+import { type Comparison, compare } from './compare.ts';
+import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
+
+/** Undefined while it is made; `none`: that took too long. */
+type Outcome = Comparison | 'none' | undefined;
+
+/** What differs between a version and the note as it is now. */
+export function Differences({ version, note }: { version: Note; note: Note }) {
+  const outcome = useSignal<Outcome>(undefined);
+  useEffect(() => {
+    let isOver = false;
+    void compare(version, note).then((comparison) => {
+      if (!isOver) outcome.value = comparison ?? 'none';
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [version, note]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section class="differences" aria-label="Differences" tabIndex={0}>
+      <p class="muted text-xs">
+        <b>−</b> as it was then, <b>+</b> as it is now
+      </p>
+      <Fields version={version} note={note} />
+      {outcome.value === 'none' && <p>The texts differ too much to be compared in time.</p>}
+      {outcome.value !== undefined && outcome.value !== 'none' && <Texts comparison={outcome.value} note={note} />}
+    </section>
+  );
+}
+
+const shortFields = ['category', 'group', 'color'] as const;
+
+const Fields = ({ version, note }: { version: Note; note: Note }) => (
+  <>
+    {shortFields
+      .filter((name) => version[name] !== note[name])
+      .map((name) => (
+        <p key={name} class="text-sm">
+          <span class="muted capitalize">{name}</span> <del>{version[name]}</del> <ins>{note[name]}</ins>
+        </p>
+      ))}
+  </>
+);
+
+const isLeftToRight = ({ category }: Note) => category === 'css' || category === 'bash-commands';
+
+function Texts({ comparison: { title, content }, note }: { comparison: Comparison; note: Note }) {
+  return (
+    <>
+      {title.rows.length > 0 && <Diff name="Title" diff={title} dir="auto" />}
+      {content.rows.length > 0 && <Diff name="Content" diff={content} dir={isLeftToRight(note) ? 'ltr' : 'auto'} />}
+    </>
+  );
+}
+
+interface DiffProps {
+  readonly name: string;
+  readonly diff: LineDiff;
+  readonly dir: 'auto' | 'ltr';
+}
+
+const Diff = ({ name, diff: { rows, isWhole }, dir }: DiffProps) => (
+  <div>
+    <h3 class="muted text-sm">{name}</h3>
+    <div class="diff">
+      {rows.map((row, index) =>
+        row.kind === 'gap' ? <GapRow key={index} gap={row} /> : <LineRow key={index} line={row} dir={dir} />,
+      )}
+    </div>
+    {!isWhole && <p class="muted text-sm">More lines differ than are shown.</p>}
+  </div>
+);
+
+const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
+  <p class="diff-gap muted text-xs">{lines.toLocaleString()} equal lines</p>
+);
+
+const signs = { same: '', removed: '−', added: '+' } as const;
+const spoken = { same: '', removed: 'Then: ', added: 'Now: ' } as const;
+
+const LineRow = ({ line: { kind, pieces }, dir }: { line: Line; dir: DiffProps['dir'] }) => (
+  <div class={`diff-line diff-${kind}`}>
+    <span class="select-none" aria-hidden="true">
+      {signs[kind]}
+    </span>
+    <span class="sr-only select-none">{spoken[kind]}</span>
+    <span dir={dir}>
+      {pieces.map((piece, index) => (
+        <PieceText key={index} piece={piece} kind={kind} />
+      ))}
+    </span>
+  </div>
+);
+
+function PieceText({ piece: { kind, text }, kind: side }: { piece: Piece; kind: Line['kind'] }) {
+  if (kind === 'cut') return <i class="muted"> … {Number(text).toLocaleString()} characters … </i>;
+  if (kind === 'plain') return <VisibleText text={text} />;
+  return side === 'removed' ? (
+    <del>
+      <VisibleText text={text} />
+    </del>
+  ) : (
+    <ins>
+      <VisibleText text={text} />
+    </ins>
+  );
+}
+
+/** A text whose invisible characters are seen: they may be all that differs. */
+function VisibleText({ text }: { text: string }) {
+  return splitInvisible(text).map((piece) =>
+    typeof piece === 'string' ? (
+      piece
+    ) : (
+      <span class="unseen" data-code={piece.code} title={piece.title}>
+        {piece.character}
+      </span>
+    ),
+  );
+}

@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import type { Note } from '../../domain/note.ts';
+import { hasSameFields } from '../state/note-fields.ts';
+import { noteById } from '../state/notes.ts';
+import { characterKeys } from '../state/settings.ts';
+import { displayTitle } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
+import { Differences } from './differences.tsx';
+import { restore } from './restore.ts';
+import { useVersions } from './use-versions.ts';
+import { VersionList } from './version-list.tsx';
+
+/** The versions of a note, what differs from each, and the way back to it. */
+export function History({ id }: { id: number }) {
+  const note = noteById(id);
+  if (!note) return null;
+  return (
+    <Modal title={`History of “${displayTitle(note)}”`} closesOnBackdrop isLarge>
+      <Versions note={note} />
+    </Modal>
+  );
+}
+
+function Versions({ note }: { note: Note }) {
+  const { versions, loadMore, retry } = useVersions(note);
+  const { value: loaded } = versions;
+  if (loaded.kind === 'loading') return <p class="p-5" role="status" />;
+  if (loaded.kind === 'failed') {
+    return (
+      <p class="notice" role="alert">
+        <span class="flex-1">{loaded.text}</span>
+        <button type="button" class="btn btn-sm touch" onClick={retry}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  if (loaded.versions.length === 0) {
+    return (
+      <p class="p-5" role="status">
+        There are no earlier versions: each change of the note will keep one.
+      </p>
+    );
+  }
+  return <Comparing note={note} versions={loaded.versions} hasMore={loaded.hasMore} loadMore={loadMore} />;
+}
+
+interface ComparingProps {
+  readonly note: Note;
+  readonly versions: readonly Note[];
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+}
+
+function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
+  const chosenAt = useSignal(versions[0]?.updatedAt);
+  const said = useSignal('');
+  const isRestoring = useSignal(false);
+  const found = versions.findIndex(({ updatedAt }) => updatedAt === chosenAt.value);
+  const index = Math.max(found, 0);
+  const chosen = versions[index];
+  if (!chosen) return null;
+
+  function choose({ updatedAt }: Note): void {
+    chosenAt.value = updatedAt;
+    said.value = '';
+  }
+
+  async function bringBack(version: Note): Promise<void> {
+    if (isRestoring.value) return;
+    isRestoring.value = true;
+    said.value = 'Restoring …';
+    said.value = (await restore(note, version)) ?? '';
+    isRestoring.value = false;
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const isInList = event.target instanceof Element && event.target.matches('[role=listbox]');
+    const next = versions[index + moveOf(event, isInList)];
+    if (event.key === 'Enter' && isInList && isDifferent) void bringBack(chosen ?? note);
+    else if (next && next !== chosen) choose(next);
+    else return;
+    event.preventDefault();
+  }
+
+  const isDifferent = !hasSameFields(chosen, note);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the list count in all of the dialog
+    <div class="history" onKeyDown={onKeyDown}>
+      <VersionList versions={versions} chosen={chosen} hasMore={hasMore} choose={choose} loadMore={loadMore} />
+      <Differences version={chosen} note={note} />
+      <div class="history-foot">
+        {isDifferent && (
+          <button
+            type="button"
+            class="btn btn-primary btn-sm touch"
+            aria-disabled={isRestoring.value}
+            onClick={() => void bringBack(chosen)}
+          >
+            Restore this version
+          </button>
+        )}
+        <p class="flex-[1_1_12rem] text-sm" role="status">
+          {said.value || (isDifferent ? '' : 'This is what the note says now.')}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** How far a key moves in the list: arrows in the list itself, letters everywhere. */
+function moveOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, isInList: boolean): number {
+  if (ctrlKey || metaKey || altKey) return 0;
+  if ((isInList && key === 'ArrowDown') || (characterKeys.value && key === 'j')) return 1;
+  if ((isInList && key === 'ArrowUp') || (characterKeys.value && key === 'k')) return -1;
+  return 0;
+}

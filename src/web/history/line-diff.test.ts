@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { diffOf, type LineDiff } from './line-diff.ts';
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`);
+
+/** Rows as text: `-`, `+` or a blank, then the pieces, marked ones in brackets. */
+const drawn = ({ rows }: LineDiff) =>
+  rows.map((row) => {
+    if (row.kind === 'gap') return `… ${row.lines}`;
+    const sign = { same: ' ', removed: '-', added: '+' }[row.kind];
+    return sign + row.pieces.map(({ kind, text }) => (kind === 'plain' ? text : `[${text}]`)).join('');
+  });
+
+describe('the difference of two texts', () => {
+  test('marks the words that differ within a line, in any script', () => {
+    expect(drawn(diffOf('a big house\n', 'a small house\n'))).toEqual(['-a [big] house', '+a [small] house']);
+    expect(drawn(diffOf('Привет мир', 'Привет дом'))).toEqual(['-Привет [мир]', '+Привет [дом]']);
+    expect(drawn(diffOf('東京都', '東海都'))).toEqual(['-東[京]都', '+東[海]都']);
+  });
+
+  test('marks nothing in a line that differs as a whole', () => {
+    expect(drawn(diffOf('a house\nelse\n', 'the house\n\nmore\n'))).toEqual([
+      '-[a] house',
+      '-else',
+      '+[the] house',
+      '+',
+      '+more',
+    ]);
+  });
+
+  test('shows three equal lines around what differs, and how many are left out', () => {
+    const before = numbered(20);
+    const after = before.toSpliced(10, 1);
+
+    expect(drawn(diffOf(before.join(''), after.join('')))).toEqual([
+      '… 7',
+      ...[7, 8, 9].map((number) => ` line ${number}`),
+      '-line 10',
+      ...[11, 12, 13].map((number) => ` line ${number}`),
+      '… 6',
+    ]);
+  });
+
+  test('shows line ends where they alone differ', () => {
+    expect(drawn(diffOf('a\r\n', 'a\n'))).toEqual(['-a[␍␊]', '+a[␊]']);
+    expect(drawn(diffOf('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
+  });
+
+  test('of equal texts has no rows', () => {
+    expect(diffOf('same', 'same')).toEqual({ rows: [], isWhole: true });
+  });
+
+  test('of a long line shows what differs in its middle, and never half of a character', () => {
+    const around = '😀'.repeat(1_000_000);
+
+    expect(drawn(diffOf(`${around}😁${around}`, `${around}😂${around}`))).toEqual([
+      `-${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}[😁]${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}`,
+      `+${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}[😂]${'😀'.repeat(500)}[1998000]${'😀'.repeat(500)}`,
+    ]);
+  });
+
+  test('of 8 MB without a common line comes within seconds, and shows a part', () => {
+    const text = (word: string) => Array.from({ length: 400_000 }, (_, index) => `${word} ${index} of many\n`).join('');
+    const start = performance.now();
+
+    const { rows, isWhole } = diffOf(text('one'), text('two'));
+
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(rows.length).toBe(1_000);
+    expect(isWhole).toBe(false);
+  }, 20_000);
+
+  test('puts both texts together again from its lines, whatever they say', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '\r\n', '😀', '\ud83d', 'ü'), maxLength: 30 });
+    const side = (diff: LineDiff, left: string) =>
+      drawn(diff)
+        .filter((row) => row.startsWith(' ') || row.startsWith(left))
+        .map((row) => row.slice(1).replace(/[[\]␍␊]/g, ''));
+    const linesIn = (text: string) => (text.match(/[^\n]*\n|[^\n]+/g) ?? []).map((line) => line.replace(/\r?\n$/, ''));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const diff = diffOf(before, after);
+        if (before === after || diff.rows.some(({ kind }) => kind === 'gap')) return;
+        expect(side(diff, '-')).toEqual(linesIn(before));
+        expect(side(diff, '+')).toEqual(linesIn(after));
+      }),
+    );
+  });
+});

@@ -1,0 +1,162 @@
+/** What differs between two texts: whole lines, and within them words. */
+import { diffArrays } from 'diff';
+
+/** A part of a line. `marked`: the other text lacks it; `cut`: `text` tells how many characters are left out. */
+export interface Piece {
+  readonly kind: 'plain' | 'marked' | 'cut';
+  readonly text: string;
+}
+
+export interface Line {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly pieces: readonly Piece[];
+}
+
+/** Lines that are the same in both texts, and far from any other. */
+export interface Gap {
+  readonly kind: 'gap';
+  readonly lines: number;
+}
+
+/** The rows from top to bottom; none if the texts are equal. `isWhole`: none were too many to show. */
+export interface LineDiff {
+  readonly rows: readonly (Line | Gap)[];
+  readonly isWhole: boolean;
+}
+
+/** What both texts have, if it is neither added nor removed. */
+interface Change {
+  readonly value: string;
+  readonly added: boolean;
+  readonly removed: boolean;
+}
+
+/** Equal lines that are shown before and after others. */
+const context = 3;
+/** How long each search for a smallest difference may take, in ms; then what differs is one block. */
+const timeout = 800;
+/** In longer blocks, in characters, no words are compared. */
+const maxWords = 20_000;
+/** Longer pieces are cut: this many characters at their start and end remain. */
+const cutTo = 1_000;
+const maxRows = 1_000;
+/** In characters: a browser lays these out in a few frames. */
+const maxShown = 100_000;
+
+const aLine = /[^\n]*\n|[^\n]+/g;
+const aWord = /\p{Ideo}|[\p{L}\p{M}\p{N}_]+|\r?\n|[^\S\r\n]+|./gsu;
+
+export function diffOf(before: string, after: string): LineDiff {
+  if (before === after) return { rows: [], isWhole: true };
+  const rows: (Line | Gap)[] = [];
+  let characters = 0;
+  for (const row of rowsOf(smallestDiff(before, after, aLine) ?? middleDiff(before, after))) {
+    if (row.kind !== 'gap') for (const { text } of row.pieces) characters += text.length;
+    if (rows.length >= maxRows || (rows.length > 0 && characters > maxShown)) return { rows, isWhole: false };
+    rows.push(row);
+  }
+  return { rows, isWhole: true };
+}
+
+function* rowsOf(changes: readonly Change[]): Generator<Line | Gap> {
+  for (const [index, change] of changes.entries()) {
+    const next = changes[index + 1];
+    if (change.removed && next?.added) yield* blockOf(change.value, next.value);
+    else if (change.removed) yield* linesOf([change], 'removed');
+    else if (!change.added) yield* sameLines(change.value, index === 0, next === undefined);
+    else if (!changes[index - 1]?.removed) yield* linesOf([change], 'added');
+  }
+}
+
+/** The lines that were removed, then those that were added, with the words that differ. */
+function* blockOf(before: string, after: string): Generator<Line> {
+  const isShort = before.length + after.length <= maxWords;
+  const changes = (isShort && smallestDiff(before, after, aWord)) || middleDiff(before, after);
+  yield* linesOf(changes, 'removed');
+  yield* linesOf(changes, 'added');
+}
+
+/** The smallest difference in whole tokens; undefined if finding it takes too long. */
+function smallestDiff(before: string, after: string, token: RegExp): Change[] | undefined {
+  const tokens = (text: string): string[] => text.match(token) ?? [];
+  const changes = diffArrays(tokens(before), tokens(after), { timeout });
+  return changes?.map(({ value, added, removed }) => ({ value: value.join(''), added, removed }));
+}
+
+/** What remains between the characters that two texts begin and end with. */
+function middleDiff(before: string, after: string): Change[] {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  if (isHalf(before, start) || isHalf(after, start)) start--;
+  const [endOfBefore, endOfAfter] = [before.length, after.length];
+  let end = 0;
+  while (end < most - start && before.charCodeAt(endOfBefore - end - 1) === after.charCodeAt(endOfAfter - end - 1)) {
+    end++;
+  }
+  if (isHalf(before, endOfBefore - end) || isHalf(after, endOfAfter - end)) end--;
+  return [
+    { value: before.slice(0, start), added: false, removed: false },
+    { value: before.slice(start, endOfBefore - end), added: false, removed: true },
+    { value: after.slice(start, endOfAfter - end), added: true, removed: false },
+    { value: before.slice(endOfBefore - end), added: false, removed: false },
+  ].filter(({ value }) => value !== '');
+}
+
+/** Whether a cut there would halve a character. */
+const isHalf = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+
+/** A line, or the part of one that both sides have or one lacks. */
+interface Part {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** The lines of one side. */
+function* linesOf(changes: readonly Change[], kind: Line['kind']): Generator<Line> {
+  let parts: Part[] = [];
+  for (const { value, added, removed } of changes) {
+    if (kind === 'added' ? removed : added) continue;
+    for (const [text] of value.matchAll(aLine)) {
+      parts.push({ text, isMarked: added || removed });
+      if (!text.endsWith('\n')) continue;
+      yield { kind, pieces: piecesOf(parts) };
+      parts = [];
+    }
+  }
+  if (parts.length > 0) yield { kind, pieces: piecesOf(parts) };
+}
+
+/** Marks stand out in a line that the other side has in part: where all is marked, nothing is. */
+function piecesOf(parts: readonly Part[]): Piece[] {
+  const isPartial = parts.some(({ text, isMarked }) => !isMarked && text.trim() !== '');
+  return parts.flatMap(({ text, isMarked }) => shortened(text, isMarked && isPartial ? 'marked' : 'plain'));
+}
+
+const lineEnds: Readonly<Record<string, string>> = { '\n': '␊', '\r\n': '␍␊' };
+
+/** A part without its line end, unless that is all that differs. */
+function shortened(part: string, kind: 'plain' | 'marked'): Piece[] {
+  const text = (kind === 'marked' && lineEnds[part]) || part.replace(/\r?\n$/, '');
+  if (text.length <= 2 * cutTo) return text === '' ? [] : [{ kind, text }];
+  const start = cutTo - (isHalf(text, cutTo) ? 1 : 0);
+  const end = text.length - cutTo + (isHalf(text, text.length - cutTo) ? 1 : 0);
+  return [
+    { kind, text: text.slice(0, start) },
+    { kind: 'cut', text: String(end - start) },
+    { kind, text: text.slice(end) },
+  ];
+}
+
+/** Equal lines beside others, and a gap for those between. */
+function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<Line | Gap> {
+  const lines = text.match(aLine) ?? [];
+  const before = isFirst ? 0 : context;
+  const after = isLast ? 0 : context;
+  const between = lines.length - before - after;
+  const same = (lines: readonly string[]) => linesOf([{ value: lines.join(''), added: false, removed: false }], 'same');
+  if (between < 2) return yield* same(lines);
+  yield* same(lines.slice(0, before));
+  yield { kind: 'gap', lines: between };
+  yield* same(lines.slice(lines.length - after));
+}

@@ -1,0 +1,24 @@
+import { NoteError } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import { closeDialog } from '../state/dialog.ts';
+import { patchOf } from '../state/note-fields.ts';
+import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
+import { displayTitle, formatDateTime } from '../ui/format.ts';
+import { notifyUndoable, undoSave } from '../ui/undo.ts';
+
+/** Brings a version of a note back and closes the dialog; resolves to why that failed, if it did. */
+export async function restore(note: Note, version: Note): Promise<string | undefined> {
+  try {
+    const restored = await update(note.id, patchOf(version, note), note.updatedAt);
+    closeDialog();
+    const text = `Restored “${displayTitle(restored)}” of ${formatDateTime(version.updatedAt)}`;
+    notifyUndoable(`${text}. What it said before is in its history`, [undoSave(note, restored)]);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NoteError) || error.code !== 'conflict') return writeFailureText('Not restored', error);
+    const newer = await fetchNote(note.id).catch(failureText);
+    return typeof newer === 'string'
+      ? `Not restored: ${newer}`
+      : 'Not restored: the note was changed elsewhere meanwhile. This is how the version differs from it now';
+  }
+}

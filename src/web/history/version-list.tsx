@@ -1,0 +1,59 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { draftFields } from '../../domain/enums.ts';
+import type { Note } from '../../domain/note.ts';
+import { formatDateTime, timeAgo } from '../ui/format.ts';
+
+interface VersionListProps {
+  /** The newest first. */
+  readonly versions: readonly Note[];
+  readonly chosen: Note;
+  readonly hasMore: boolean;
+  readonly choose: (version: Note) => void;
+  readonly loadMore: () => void;
+}
+
+const optionId = ({ updatedAt }: Note) => `version-${updatedAt}`;
+
+/** When each version was saved, what that changed, and how long it is. */
+export function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => {
+    box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  return (
+    <div class="versions">
+      <div ref={box} role="listbox" tabIndex={0} aria-label="Versions" aria-activedescendant={optionId(chosen)}>
+        {versions.map((version, index) => (
+          // biome-ignore lint/a11y: the list has the focus and the keys
+          <div
+            key={version.updatedAt}
+            id={optionId(version)}
+            role="option"
+            class="version"
+            aria-selected={version === chosen}
+            onClick={() => choose(version)}
+          >
+            <time dateTime={version.updatedAt} title={formatDateTime(version.updatedAt)}>
+              {timeAgo(version.updatedAt)}
+            </time>
+            <span class="block text-xs muted">{factsOf(version, versions[index + 1])}</span>
+          </div>
+        ))}
+      </div>
+      {hasMore && (
+        <button type="button" class="btn btn-ghost btn-sm touch" onClick={loadMore}>
+          Older versions
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What the save changed, as far as the version before it is known, and the length of the text. */
+function factsOf(version: Note, before: Note | undefined): string {
+  const length = `${version.content.length.toLocaleString()} characters`;
+  if (!before) return version.createdAt === version.updatedAt ? `created · ${length}` : length;
+  const changed = draftFields.filter((name) => version[name] !== before[name]);
+  return [...changed, length].join(' · ');
+}

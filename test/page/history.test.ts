@@ -1,0 +1,349 @@
+/** Nothing that was saved is lost: the page shows what a note said before, brings it back, and undoes what was just saved. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note, NoteDraft, NotePatch } from '../../src/domain/note.ts';
+import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
+import { desktop, phone, row, titles, useStage } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+const address = (id: number) => `${stage.service.url}/api/notes/${id}`;
+const stored = (id: number) => noteIn(fetch(address(id)));
+const history = (id: number) => notesIn(fetch(`${address(id)}/history`));
+const change = (id: number, patch: NotePatch) => noteIn(fetch(address(id), jsonBody({ id, ...patch }, 'PUT')));
+
+/** A note that has been saved so often, the last of these being what it says now. */
+async function noteWith(first: Partial<NoteDraft>, ...patches: readonly NotePatch[]): Promise<Note> {
+  const [note] = await stage.add(draft(first));
+  if (!note) throw new Error('no note');
+  let last = note;
+  for (const patch of patches) last = await change(note.id, patch);
+  return last;
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const versions = (page: Page) => dialog(page).getByRole('option');
+const message = (page: Page, text: string) => page.getByRole('log').getByText(text);
+
+/** The lines of the difference, each with its sign, and the marked words of it in brackets. */
+const lines = (page: Page) =>
+  page.locator('.diff-line').evaluateAll((lines) =>
+    lines.map((line) => {
+      const [sign, , text] = line.children;
+      const parts = [...(text?.childNodes ?? [])].map((part) =>
+        /DEL|INS/.test(part.nodeName) ? `[${part.textContent}]` : part.textContent,
+      );
+      return `${sign?.textContent} ${parts.join('')}`;
+    }),
+  );
+
+const shows = (page: Page, text: string) => page.locator('.diff-line', { hasText: text }).first().waitFor();
+
+/** Opens a note and its history. */
+async function openHistory(page: Page, note: Note): Promise<void> {
+  await page.goto(`${stage.service.url}/?note=${note.id}`);
+  await page.getByRole('button', { name: 'History' }).click();
+  await versions(page).first().waitFor();
+}
+
+describe('Show: the history of a note', () => {
+  test(
+    'has each version with its time, what it changed and its length, and what differs from the note now',
+    async () => {
+      const note = await noteWith(
+        { title: 'House', content: 'one\na big house\n', color: 'info' },
+        { content: 'one\na small house\n' },
+        { title: 'Home', content: 'one\na small house\ntwo\n', color: 'error' },
+      );
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await openHistory(page, note);
+      await shows(page, 'two');
+      const newest = await lines(page);
+      await page.keyboard.press('j');
+      await shows(page, 'big');
+      const oldest = await lines(page);
+
+      const [time] = await versions(page)
+        .locator('time')
+        .evaluateAll((times) => times.map((time) => time.getAttribute('title')));
+      expect(time).toMatch(/20\d\d, \d\d:\d\d/);
+      expect(await versions(page).locator('.muted').allInnerTexts()).toEqual([
+        'content · 18 characters',
+        'created · 16 characters',
+      ]);
+      expect(newest).toEqual(['− House', '+ Home', ' one', ' a small house', '+ two']);
+      expect(oldest).toEqual(['− House', '+ Home', ' one', '− a [big] house', '+ a [small] house', '+ two']);
+      expect(await dialog(page).getByText('Color').locator('..').innerText()).toBe('Color info error');
+    },
+    limit,
+  );
+
+  test(
+    'is moved through by keys: to the ends and not beyond, and Esc gives the focus back',
+    async () => {
+      const note = await noteWith({ content: 'first' }, { content: 'second' }, { content: 'third' });
+      await using visit = await stage.visit({ query: `?note=${note.id}` });
+      const { page } = visit;
+      await row(page, note).getByRole('link').focus();
+      const chosen = () => dialog(page).locator('[aria-selected=true]').getAttribute('id');
+
+      await page.keyboard.press('h');
+      await versions(page).first().waitFor();
+      const seen = [await chosen()];
+      for (const key of ['k', 'j', 'ArrowDown', 'ArrowUp', 'ArrowUp']) {
+        await page.keyboard.press(key);
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+        seen.push(await chosen());
+      }
+      const active = await dialog(page).getByRole('listbox').getAttribute('aria-activedescendant');
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor({ state: 'detached' });
+
+      const [newest, oldest] = (await history(note.id)).map(({ updatedAt }) => `version-${updatedAt}`);
+      expect(seen).toEqual([newest, newest, oldest, oldest, newest, newest].map((id) => id ?? ''));
+      expect(active).toBe(newest ?? '');
+      await page.locator(`[data-row="${note.id}"]:focus`).waitFor();
+    },
+    limit,
+  );
+
+  test(
+    'shows hostile texts as they are, and what is invisible in them',
+    async () => {
+      const content = '<img src=x onerror="alert(1)">\n';
+      const note = await noteWith({ content, title: '<b>bold</b>' }, { content: `${content}a\u202eb`, title: 'plain' });
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await openHistory(page, note);
+      await shows(page, 'plain');
+
+      expect(await lines(page)).toContain(' <img src=x onerror="alert(1)">');
+      expect(await lines(page)).toContain('− <b>bold</b>');
+      expect(await dialog(page).locator('img, b b').count()).toBe(0);
+      expect(await dialog(page).locator('.unseen').getAttribute('data-code')).toBe('U+202E');
+    },
+    limit,
+  );
+
+  test(
+    'of a note that was never changed says so, and a service that is away may be asked again',
+    async () => {
+      const note = await noteWith({ title: 'New' });
+      await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
+      const { page } = visit;
+      await page.route('**/history*', (route) => route.abort());
+
+      await page.getByRole('button', { name: 'History' }).click();
+      await dialog(page).getByRole('alert').waitFor();
+      await page.unroute('**/history*');
+      await dialog(page).getByRole('button', { name: 'Try again' }).click();
+
+      await dialog(page).getByText('There are no earlier versions').waitFor();
+    },
+    limit,
+  );
+
+  test(
+    'of 8 MB does not hold the page up, and shows what differs',
+    async () => {
+      const around = 'many words on one long line without an end '.repeat(90_000);
+      const note = await noteWith({ content: `${around}before${around}` }, { content: `${around}after${around}` });
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await page.evaluate(() => {
+        const longest = { ms: 0 };
+        Object.assign(window, { longest });
+        new PerformanceObserver((list) => {
+          for (const { duration } of list.getEntries()) longest.ms = Math.max(longest.ms, duration);
+        }).observe({ entryTypes: ['longtask'] });
+      });
+      await page.evaluate((id) => window.history.pushState(null, '', `?note=${id}`), note.id);
+      await page.evaluate(() => window.dispatchEvent(new PopStateEvent('popstate')));
+      await page.getByRole('button', { name: 'History' }).waitFor();
+      await page.evaluate(() => {
+        Reflect.get(window, 'longest').ms = 0;
+      });
+      await page.getByRole('button', { name: 'History' }).click();
+      await page.locator('.diff-line del').first().waitFor({ timeout: 20_000 });
+
+      expect(await page.locator('.diff-line del').allInnerTexts()).toEqual(['before']);
+      expect(await page.locator('.diff-line').first().innerText()).toContain('characters …');
+      expect(await page.evaluate(() => Reflect.get(window, 'longest').ms)).toBeLessThan(1_000);
+    },
+    2 * limit,
+  );
+
+  test.each([
+    { name: 'a desktop', viewport: desktop, isBeside: true },
+    { name: 'a phone', viewport: phone, isBeside: false },
+    { name: 'a zoom of 400 %', viewport: { width: 320, height: 256 }, isBeside: false },
+  ])(
+    'fits $name',
+    async ({ viewport, isBeside }) => {
+      const note = await noteWith({ content: `${'word '.repeat(40)}${'x'.repeat(500)}` }, { content: 'short' });
+      await using visit = await stage.visit({ viewport });
+      const { page } = visit;
+
+      await openHistory(page, note);
+      await shows(page, 'short');
+
+      const list = await page.getByRole('listbox').boundingBox();
+      const differences = await page.getByRole('region', { name: 'Differences' }).boundingBox();
+      const restore = page.getByRole('button', { name: 'Restore this version' });
+      await restore.scrollIntoViewIfNeeded();
+      await restore.click({ trial: true });
+      expect((differences?.x ?? 0) >= (list?.x ?? 0) + (list?.width ?? 0)).toBe(isBeside);
+      expect(
+        await page.evaluate(
+          () =>
+            [...document.querySelectorAll('dialog, dialog *')].filter(
+              (box) =>
+                getComputedStyle(box).overflowX !== 'visible' &&
+                !box.matches('.sr-only') &&
+                box.scrollWidth > box.clientWidth + 1,
+            ).length,
+        ),
+      ).toBe(0);
+    },
+    limit,
+  );
+});
+
+describe('Write: bringing a version back', () => {
+  test(
+    'stores it as a save, keeps what the note said, and is undone by `z`',
+    async () => {
+      const note = await noteWith(
+        { title: 'Old', content: 'old', color: 'info' },
+        { title: 'New', content: 'new', color: 'error' },
+      );
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await openHistory(page, note);
+      await shows(page, 'new');
+      await page.keyboard.press('Enter');
+      await message(page, 'What it said before is in its history').waitFor();
+      const restored = await stored(note.id);
+      await dialog(page).waitFor({ state: 'detached' });
+      await page.keyboard.press('z');
+      await message(page, '“New” is as it was').waitFor();
+
+      expect(restored).toMatchObject({ title: 'Old', content: 'old', color: 'info' });
+      expect(await stored(note.id)).toMatchObject({ title: 'New', content: 'new', color: 'error' });
+      expect((await history(note.id)).map(({ title }) => title)).toEqual(['Old', 'New', 'Old']);
+    },
+    limit,
+  );
+
+  test(
+    'writes nothing over what was changed elsewhere meanwhile: that is told, and compared',
+    async () => {
+      const note = await noteWith({ content: 'old' }, { content: 'new' });
+      await using visit = await stage.visit({ hasEvents: false, forgiven: /412/ });
+      const { page } = visit;
+      await openHistory(page, note);
+      await shows(page, 'new');
+      await change(note.id, { content: 'theirs' });
+
+      await page.getByRole('button', { name: 'Restore this version' }).click();
+      await dialog(page).getByText('was changed elsewhere meanwhile').waitFor();
+      await shows(page, 'theirs');
+      const kept = await stored(note.id);
+      await page.keyboard.press('j');
+      await page.getByRole('button', { name: 'Restore this version' }).click();
+      await message(page, 'Restored').waitFor();
+
+      expect(kept.content).toBe('theirs');
+      expect((await stored(note.id)).content).toBe('old');
+    },
+    limit,
+  );
+});
+
+describe('Write: undoing a save', () => {
+  /** Opens a note and saves another title by the form. */
+  async function save(page: Page, note: Note, title: string): Promise<void> {
+    await page.goto(`${stage.service.url}/?note=${note.id}`);
+    await page.locator('.detail-body').waitFor();
+    await page.keyboard.press('e');
+    await saveAs(page, title);
+  }
+
+  async function saveAs(page: Page, title: string): Promise<void> {
+    await page.locator('#detail [name=title]').fill(title);
+    await page.keyboard.press('Control+Enter');
+    await message(page, `Saved “${title}”`).waitFor();
+    await page.locator('.detail-body:focus').waitFor();
+  }
+
+  test(
+    'brings back what the note said, step by step, with an archiving between',
+    async () => {
+      const note = await noteWith({ title: 'One', content: 'same' });
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await save(page, note, 'Two');
+      await page.keyboard.press('e');
+      await saveAs(page, 'Three');
+      await page.keyboard.press('a');
+      await message(page, 'Archived “Three”').waitFor();
+
+      await page.keyboard.press('z');
+      await row(page, note).getByText('Three').waitFor();
+      await page.keyboard.press('z');
+      await message(page, '“Two” is as it was').waitFor();
+      const second = await stored(note.id);
+      await page.keyboard.press('z');
+      await message(page, '“One” is as it was').waitFor();
+      await page.keyboard.press('z');
+      await message(page, 'Nothing to undo').waitFor();
+
+      expect([second.title, second.archived]).toEqual(['Two', false]);
+      expect(await stored(note.id)).toMatchObject({ title: 'One', content: 'same', archived: false });
+      expect(await titles(page)).toContain('One');
+    },
+    limit,
+  );
+
+  test(
+    'writes nothing over what somebody else has written since, which is told',
+    async () => {
+      const note = await noteWith({ title: 'Before' });
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await save(page, note, 'Mine');
+      await change(note.id, { content: 'theirs' });
+
+      await page.keyboard.press('z');
+      await message(page, '“Before” was not changed back: it was changed again meanwhile').waitFor();
+
+      expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'theirs' });
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'may be tried again when the service was away',
+    async () => {
+      const note = await noteWith({ title: 'Before' });
+      await using visit = await stage.visit({ forgiven: /Failed to load/ });
+      const { page } = visit;
+      await save(page, note, 'After');
+      await page.route(`**/api/notes/${note.id}`, (route) => route.abort());
+
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await message(page, '“Before” was not changed back').waitFor();
+      await page.unroute(`**/api/notes/${note.id}`);
+      await page.getByRole('log').getByRole('button', { name: 'Try again' }).click();
+      await message(page, '“Before” is as it was').waitFor();
+
+      expect((await stored(note.id)).title).toBe('Before');
+    },
+    limit,
+  );
+});
