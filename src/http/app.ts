@@ -45,6 +45,9 @@ export interface AppDeps {
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
+/** What a note holds besides what a client sends to create it, and the braces around it. */
+const mergeBytes = 1024;
+
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
@@ -78,7 +81,7 @@ export function createApp(deps: AppDeps): Hono {
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
   addSearch(on, searches, large);
-  addMerge(on, store, bodies);
+  addMerge(on, store, new BodyReader(settings.maxBodyBytes + mergeBytes));
   addHealth(on, { store, metrics, instance });
   addDocs(on);
   addPage(on, loadPage);
