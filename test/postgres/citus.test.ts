@@ -28,7 +28,7 @@ async function createdOn(distribution?: string): Promise<CitusDatabase> {
   return database;
 }
 
-const suites = ['store.test.ts', 'merge.test.ts', 'lists.test.ts', 'instances.test.ts'];
+const suites = ['store.test.ts', 'history.test.ts', 'merge.test.ts', 'lists.test.ts', 'instances.test.ts'];
 
 /** Where a suite is, below the folder of all tests. */
 function fileOf(suite: string): string {
@@ -39,14 +39,13 @@ function fileOf(suite: string): string {
 
 const statusOf = async ({ url }: Service) => (await fetch(`${url}/readyz`)).status;
 
-/** As docs/operations.md tells it. */
+/** As docs/operations/citus.md tells it. */
 async function documentedSteps(distribution: string): Promise<string> {
-  const docs = await Bun.file(join(import.meta.dir, '../../docs/operations.md')).text();
+  const docs = await Bun.file(join(import.meta.dir, '../../docs/operations/citus.md')).text();
   const sql = /```sql\n(BEGIN;\nDROP FUNCTION log_note_changes[\s\S]*?)```/.exec(docs)?.[1] ?? '';
   expect(sql).toContain("create_reference_table('notes')");
-  return distribution === 'id'
-    ? sql.replace("create_reference_table('notes')", "create_distributed_table('notes', 'id')")
-    : sql;
+  if (distribution === 'reference') return sql;
+  return sql.replace(/create_reference_table\('(notes|note_versions)'\);(?:\n)? *-- or (.*)/g, '$2;');
 }
 
 const contentsOf = async (service: Service) =>
