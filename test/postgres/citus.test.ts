@@ -4,7 +4,9 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { migrations } from '../../src/store/postgres/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CitusDatabase, createOnCitus } from '../support/postgres/citus.ts';
 import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
@@ -107,6 +109,55 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(stale).toBe(0);
     }, 120_000);
 
+    test('keeps each text that another one follows, once, whichever instances write', async () => {
+      const { url, workers } = await createdOn(distribution);
+      await using one = await startService({ DATABASE_URL: url });
+      await using other = await startService({ DATABASE_URL: url });
+      const first = await noteIn(fetch(`${one.url}/api/notes`, jsonBody(draft())));
+      await using atWorker = await startService({ DATABASE_URL: workers[0] ?? '' });
+      const path = `/api/notes/${first.id}`;
+
+      const written = await Promise.all(
+        Array.from({ length: 12 }, async (_, n) => {
+          const notes: Note[] = [];
+          for (let round = 0; round < 8; round++) {
+            const { url } = [one, other, atWorker][(n + round) % 3] ?? one;
+            const change = jsonBody({ id: first.id, title: `${n}-${round}` }, 'PUT');
+            const isArchive = (n + round) % 4 === 0;
+            notes.push(
+              await noteIn(
+                fetch(`${url}${path}${isArchive ? '/archive' : ''}`, isArchive ? { method: 'PATCH' } : change),
+              ),
+            );
+          }
+          return notes;
+        }),
+      );
+
+      const states = [first, ...written.flat()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+      const replaced = states.filter(({ title }, n) => title !== (states[n + 1]?.title ?? title));
+      expect(new Set(states.map(({ updatedAt }) => updatedAt)).size).toBe(97);
+      expect(await notesIn(fetch(`${other.url}${path}/history`))).toEqual(replaced.toReversed());
+    }, 120_000);
+
+    test('keeps versions in a database that was distributed before there were any', async () => {
+      const { url, run: runHere } = await createdOn(distribution);
+      const withSteps = (count: number) => openPostgres({ ...optionsFor(url), steps: migrations.slice(0, count) });
+      await using before = await withSteps(2);
+      const note = await before.create(draft());
+
+      await using store = await openPostgres(optionsFor(url.replace(/\?.*/, '')));
+      await store.check();
+      await store.update(note.id, { title: 'after' });
+
+      const placed = await runHere<{ colocated: boolean }>(
+        `SELECT count(DISTINCT colocationid) = 1 AND count(*) = 2 AS colocated FROM pg_dist_partition
+         WHERE logicalrelid IN ('notes'::regclass, 'note_versions'::regclass)`,
+      );
+      expect(placed).toEqual([{ colocated: true }]);
+      expect(await Array.fromAsync(store.history(note.id))).toEqual([[note]]);
+    }, 30_000);
+
     test('is not ready while a worker is away, and again when it is back', async () => {
       const { url, run: runHere } = await createdOn(distribution);
       await using service = await startService({ DATABASE_URL: url });
@@ -128,7 +179,8 @@ describe.skipIf(home === undefined)('Citus', () => {
     test('takes the notes of a table that was local, by the documented steps', async () => {
       const { url, run: runHere } = await createdOn();
       await using left = await startService({ DATABASE_URL: url });
-      await fetch(`${left.url}/api/notes`, jsonBody(draft({ title: 'kept' })));
+      await fetch(`${left.url}/api/notes`, jsonBody(draft({ title: 'first' })));
+      await fetch(`${left.url}/api/notes/1`, jsonBody({ id: 1, title: 'kept' }, 'PUT'));
       expect(await contentsOf(left)).toEqual(['kept']);
       expect((await serveInVain({ DATABASE_URL: `${url}?distribution=${distribution}` })).stderr).toContain(
         'it holds notes that are not distributed',
@@ -137,8 +189,11 @@ describe.skipIf(home === undefined)('Citus', () => {
       await runHere(await documentedSteps(distribution));
       await using service = await startService({ DATABASE_URL: `${url}?distribution=${distribution}` });
       await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'new' })));
+      await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'last' }, 'PUT'));
 
-      expect(await contentsOf(service)).toEqual(['kept', 'new']);
+      expect(await contentsOf(service)).toEqual(['last', 'new']);
+      const versions = await notesIn(fetch(`${service.url}/api/notes/1/history`));
+      expect(versions.map(({ title }) => title)).toEqual(['kept', 'first']);
       expect([await statusOf(service), await statusOf(left)]).toEqual([200, 503]);
       expect((await fetch(`${left.url}/api/notes`)).status).toBe(500);
     }, 30_000);
