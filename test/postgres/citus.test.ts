@@ -147,11 +147,12 @@ describe.skipIf(home === undefined)('Citus', () => {
     }, 120_000);
 
     test('keeps versions in a database that was distributed before there were any', async () => {
-      const { url, run: runHere } = await createdOn(distribution);
+      const { url, workers, run: runHere } = await createdOn(distribution);
       const withSteps = (count: number) => openPostgres({ ...optionsFor(url), steps: migrations.slice(0, count) });
       await using before = await withSteps(2);
       const note = await before.create(draft());
 
+      expect((await serveInVain({ DATABASE_URL: workers[0] ?? '' })).stderr).toContain('it is a worker of Citus');
       await using store = await openPostgres(optionsFor(url.replace(/\?.*/, '')));
       await store.check();
       await store.update(note.id, { title: 'after' });

@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import { distribute, placeVersions } from './citus/distribute.ts';
-import { type Distribution, placementOf } from './citus/placement.ts';
+import { type Distribution, isDistributed, placementOf } from './citus/placement.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import type { Step } from './schema.ts';
@@ -86,6 +86,7 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
     const hasSnapshots = placement.isPlain && distribution === undefined;
     const missing = steps.slice(state?.version);
     if (missing.length > 0) {
+      if (isDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
       const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
       if (taken.length > 0) await connection.run(taken.map((step) => step.sql).join('\n'));
       const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
@@ -101,6 +102,8 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
   connection.release();
 }
 
+const needsCoordinator =
+  'its schema is not up to date, and it is a worker of Citus. Start Notes once with the address of the coordinator';
 const locked =
   'another session holds a lock on its tables, which its schema has to wait for. See pg_locks, end that, and start again';
 
