@@ -4,7 +4,9 @@
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { migrations } from '../../src/store/postgres/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CitusDatabase, createOnCitus } from '../support/postgres/citus.ts';
 import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
@@ -28,25 +30,23 @@ async function createdOn(distribution?: string): Promise<CitusDatabase> {
   return database;
 }
 
-const suites = ['store.test.ts', 'merge.test.ts', 'lists.test.ts', 'instances.test.ts'];
-
-/** Where a suite is, below the folder of all tests. */
-function fileOf(suite: string): string {
-  const folder = join(import.meta.dir, '..');
-  const [file] = new Bun.Glob(`**/${suite}`).scanSync({ cwd: folder });
-  return join(folder, suite === 'lists.test.ts' ? `postgres/${suite}` : (file ?? suite));
-}
+const suites = [
+  'integration/store.test.ts',
+  'integration/history.test.ts',
+  'integration/merge.test.ts',
+  'postgres/lists.test.ts',
+  'postgres/instances.test.ts',
+];
 
 const statusOf = async ({ url }: Service) => (await fetch(`${url}/readyz`)).status;
 
-/** As docs/operations.md tells it. */
+/** As docs/operations/citus.md tells it. */
 async function documentedSteps(distribution: string): Promise<string> {
-  const docs = await Bun.file(join(import.meta.dir, '../../docs/operations.md')).text();
+  const docs = await Bun.file(join(import.meta.dir, '../../docs/operations/citus.md')).text();
   const sql = /```sql\n(BEGIN;\nDROP FUNCTION log_note_changes[\s\S]*?)```/.exec(docs)?.[1] ?? '';
   expect(sql).toContain("create_reference_table('notes')");
-  return distribution === 'id'
-    ? sql.replace("create_reference_table('notes')", "create_distributed_table('notes', 'id')")
-    : sql;
+  if (distribution === 'reference') return sql;
+  return sql.replace(/create_reference_table\('(notes|note_versions)'\);(?:\n)? *-- or (.*)/g, '$2;');
 }
 
 const contentsOf = async (service: Service) =>
@@ -62,7 +62,14 @@ describe.skipIf(home === undefined)('Citus', () => {
     test.each(suites)(
       'passes %s',
       async (suite) => {
-        const argv = ['test', '--timeout', String(2 * minutes), fileOf(suite), '--test-name-pattern', '^(?!.*SQLite)'];
+        const argv = [
+          'test',
+          '--timeout',
+          String(2 * minutes),
+          join(import.meta.dir, '..', suite),
+          '--test-name-pattern',
+          '^(?!.*SQLite)',
+        ];
         const env = { ...process.env, TEST_DATABASE_URL: home, TEST_DISTRIBUTION: distribution };
         const child = Bun.spawn([process.execPath, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
         const [said, code] = await Promise.all([child.stderr.text(), child.exited]);
@@ -108,6 +115,56 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(stale).toBe(0);
     }, 120_000);
 
+    test('keeps each text that another one follows, once, whichever instances write', async () => {
+      const { url, workers } = await createdOn(distribution);
+      await using one = await startService({ DATABASE_URL: url });
+      await using other = await startService({ DATABASE_URL: url });
+      const first = await noteIn(fetch(`${one.url}/api/notes`, jsonBody(draft())));
+      await using atWorker = await startService({ DATABASE_URL: workers[0] ?? '' });
+      const path = `/api/notes/${first.id}`;
+
+      const written = await Promise.all(
+        Array.from({ length: 12 }, async (_, n) => {
+          const notes: Note[] = [];
+          for (let round = 0; round < 8; round++) {
+            const { url } = [one, other, atWorker][(n + round) % 3] ?? one;
+            const change = jsonBody({ id: first.id, title: `${n}-${round}` }, 'PUT');
+            const isArchive = (n + round) % 4 === 0;
+            notes.push(
+              await noteIn(
+                fetch(`${url}${path}${isArchive ? '/archive' : ''}`, isArchive ? { method: 'PATCH' } : change),
+              ),
+            );
+          }
+          return notes;
+        }),
+      );
+
+      const states = [first, ...written.flat()].sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+      const replaced = states.filter(({ title }, n) => title !== (states[n + 1]?.title ?? title));
+      expect(new Set(states.map(({ updatedAt }) => updatedAt)).size).toBe(97);
+      expect(await notesIn(fetch(`${other.url}${path}/history`))).toEqual(replaced.toReversed());
+    }, 120_000);
+
+    test('keeps versions in a database that was distributed before there were any', async () => {
+      const { url, workers, run: runHere } = await createdOn(distribution);
+      const withSteps = (count: number) => openPostgres({ ...optionsFor(url), steps: migrations.slice(0, count) });
+      await using before = await withSteps(2);
+      const note = await before.create(draft());
+
+      expect((await serveInVain({ DATABASE_URL: workers[0] ?? '' })).stderr).toContain('it is a worker of Citus');
+      await using store = await openPostgres(optionsFor(url.replace(/\?.*/, '')));
+      await store.check();
+      await store.update(note.id, { title: 'after' });
+
+      const placed = await runHere<{ colocated: boolean }>(
+        `SELECT count(DISTINCT colocationid) = 1 AND count(*) = 2 AS colocated FROM pg_dist_partition
+         WHERE logicalrelid IN ('notes'::regclass, 'note_versions'::regclass)`,
+      );
+      expect(placed).toEqual([{ colocated: true }]);
+      expect(await Array.fromAsync(store.history(note.id))).toEqual([[note]]);
+    }, 30_000);
+
     test('is not ready while a worker is away, and again when it is back', async () => {
       const { url, run: runHere } = await createdOn(distribution);
       await using service = await startService({ DATABASE_URL: url });
@@ -129,7 +186,8 @@ describe.skipIf(home === undefined)('Citus', () => {
     test('takes the notes of a table that was local, by the documented steps', async () => {
       const { url, run: runHere } = await createdOn();
       await using left = await startService({ DATABASE_URL: url });
-      await fetch(`${left.url}/api/notes`, jsonBody(draft({ title: 'kept' })));
+      await fetch(`${left.url}/api/notes`, jsonBody(draft({ title: 'first' })));
+      await fetch(`${left.url}/api/notes/1`, jsonBody({ id: 1, title: 'kept' }, 'PUT'));
       expect(await contentsOf(left)).toEqual(['kept']);
       expect((await serveInVain({ DATABASE_URL: `${url}?distribution=${distribution}` })).stderr).toContain(
         'it holds notes that are not distributed',
@@ -138,8 +196,11 @@ describe.skipIf(home === undefined)('Citus', () => {
       await runHere(await documentedSteps(distribution));
       await using service = await startService({ DATABASE_URL: `${url}?distribution=${distribution}` });
       await fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'new' })));
+      await fetch(`${service.url}/api/notes/1`, jsonBody({ id: 1, title: 'last' }, 'PUT'));
 
-      expect(await contentsOf(service)).toEqual(['kept', 'new']);
+      expect(await contentsOf(service)).toEqual(['last', 'new']);
+      const versions = await notesIn(fetch(`${service.url}/api/notes/1/history`));
+      expect(versions.map(({ title }) => title)).toEqual(['kept', 'first']);
       expect([await statusOf(service), await statusOf(left)]).toEqual([200, 503]);
       expect((await fetch(`${left.url}/api/notes`)).status).toBe(500);
     }, 30_000);
@@ -161,6 +222,21 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(await statusOf(atWorker)).toBe(200);
     }, 30_000);
   });
+
+  test('a change is committed by one shard alone where notes are distributed by id, with the version that it keeps', async () => {
+    const { url, run: runHere } = await createdOn('id');
+    await using store = await openPostgres(optionsFor(url));
+    const notes = await Promise.all(Array.from({ length: 8 }, () => store.create(draft())));
+    const prepared = async () => (await runHere('SELECT 1 FROM pg_dist_transaction')).length;
+    const before = await prepared();
+
+    for (const { id } of notes) await store.update(id, { title: 'changed' });
+    const after = await prepared();
+    await runHere('UPDATE notes SET archived = true');
+
+    expect(after).toBe(before);
+    expect(await prepared()).toBeGreaterThan(after); // what takes two phases is seen
+  }, 30_000);
 
   test('a table that is not distributed is as on PostgreSQL, and its log is pruned, also when Citus came later', async () => {
     const { url, run: runHere } = await createdOn();

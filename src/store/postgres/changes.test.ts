@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { NoteError } from '../../domain/error.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import type { Write } from '../engine.ts';
-import { batchOf, countOfBatch } from './changes.ts';
+import { batchOf, countOfBatch, inlined } from './changes.ts';
 
 const draft: NoteDraft = { title: 'a', content: 'b', category: 'css', group: 'first', color: 'info' };
 const create = (changes: Partial<NoteDraft> = {}): Write => ({ kind: 'create', draft: { ...draft, ...changes } });
@@ -81,4 +81,14 @@ describe('batchOf', () => {
     const changes: { id: number; if_match?: unknown }[] = JSON.parse(String(values[1]));
     expect(changes.map(({ if_match }) => if_match)).toEqual([[], [], undefined]);
   });
+});
+
+test('inlined puts values into a statement, whose quotes no text of them ends', () => {
+  const json = JSON.stringify({ title: "$$; DROP TABLE notes; --' $2 \\" });
+
+  const statement = inlined('SELECT $1::text::json, $2, $3', [json, 5, null]);
+
+  const [, quoted = '', rest] = /^SELECT \$\$([^$]*)\$\$(.*)$/.exec(statement) ?? [];
+  expect(JSON.parse(quoted)).toEqual(JSON.parse(json));
+  expect(rest).toBe('::text::json, 5, NULL');
 });

@@ -8,7 +8,7 @@ import { columns, type NoteRow, noteOf } from './row.ts';
 import { keptVersions } from './versions/versions.ts';
 
 type Create = Extract<Write, { kind: 'create' }>;
-type Change = Extract<Write, { kind: 'change' }>;
+export type Change = Extract<Write, { kind: 'change' }>;
 
 /** A note that is new: what else it holds stands in its draft. */
 type NewRow = Pick<NoteRow, 'id' | 'updated_at'> & { readonly is_new: true };
@@ -17,7 +17,7 @@ type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & {
   readonly is_new: false;
   readonly is_held: boolean;
 };
-type WrittenRow = NewRow | FoundRow;
+export type WrittenRow = NewRow | FoundRow;
 
 /** Writes as one statement, which is a transaction of its own, and the outcomes that its rows stand for. */
 export interface Batch {
@@ -68,10 +68,10 @@ export function batchOf(writes: readonly Write[], now: number | null, rules: Bat
   const { held = 'pass', maxVersions = 0 } = rules;
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
-  const keeps = changes.some(({ change }) => draftFields.some((field) => field in change)) ? maxVersions : 0;
+  const keeps = changes.some(changesText) ? maxVersions : 0;
   return {
     statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, held, keeps }),
-    values: [JSON.stringify(creates.map(({ draft }) => draft)), JSON.stringify(changes.map(changeRow)), now],
+    values: [JSON.stringify(creates.map(({ draft }) => draft)), recordsOf(changes), now],
     outcomes(rows) {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
       const found = new Map(rows.filter((row) => !row.is_new).map((row) => [Number(row.id), row]));
@@ -83,14 +83,28 @@ export function batchOf(writes: readonly Write[], now: number | null, rules: Bat
   };
 }
 
-const changeRow = ({ id, change, ifMatch }: Change) => ({
-  id,
-  ...change,
-  ...(ifMatch && { if_match: timesIn(ifMatch) }),
-});
+/** Whether it is a change of what versions keep. */
+export const changesText = (write: Write): write is Change =>
+  write.kind === 'change' && draftFields.some((field) => field in write.change);
+
+/** Changes as JSON for `changesIn`. */
+export const recordsOf = (changes: readonly Change[]): string =>
+  JSON.stringify(
+    changes.map(({ id, change, ifMatch }) => ({ id, ...change, ...(ifMatch && { if_match: timesIn(ifMatch) }) })),
+  );
+
+/** A text of JSON between dollar signs, which therefore are escaped in it: no setting changes how it is read. */
+export const jsonLiteral = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
+
+/** A statement with its values in it, which are texts of JSON, numbers and null: for a message of several statements. */
+export const inlined = (statement: string, values: readonly unknown[]): string =>
+  statement.replace(/\$(\d)/g, (_, n) => {
+    const value = values[n - 1];
+    return typeof value === 'string' ? jsonLiteral(value) : String(value ?? 'NULL');
+  });
 
 /** The times that tags stand for, in ms since 1970. */
-export const timesIn = (tags: IfMatch) => tags.flatMap(timeIn);
+const timesIn = (tags: IfMatch) => tags.flatMap(timeIn);
 
 /** The time that a tag stands for; none when it is not written as we write it. */
 function timeIn(tag: string): number[] {
@@ -129,17 +143,22 @@ const created = `created AS (
   FROM json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
   RETURNING id, updated_at)`;
 
-const changeWith = (columns: string) => `change AS (
-  SELECT ${columns} FROM json_to_recordset($2::text::json) AS change(id bigint, title text, content text,
-    category text, "group" text, color text, archived boolean, if_match bigint[]))`;
+/** Changes, a FROM item with the name `change`, from a text of JSON. */
+export const changesIn = (json: string) => `json_to_recordset(${json}::text::json) AS change(id bigint, title text,
+    content text, category text, "group" text, color text, archived boolean, if_match bigint[])`;
+
+const changeWith = (columns: string) => `change AS (SELECT ${columns} FROM ${changesIn('$2')})`;
+
+/** Whether `change` is of a note, and its condition met. */
+export const isMeant = `notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 
 const locked = (from: string, held: string) =>
   `locked AS (SELECT notes.* FROM ${from} JOIN change ON change.id = notes.id FOR UPDATE OF notes ${held})`;
 
-const changedIn = (source: string, now: string) => `changed AS (
-  UPDATE notes SET
+/** Makes the changes of a FROM item, and of nothing else. */
+export const updateFrom = (source: string, now: string) => `UPDATE notes SET
     title = coalesce(change.title, notes.title),
     content = coalesce(change.content, notes.content),
     category = coalesce(change.category, notes.category),
@@ -147,9 +166,9 @@ const changedIn = (source: string, now: string) => `changed AS (
     color = coalesce(change.color, notes.color),
     archived = coalesce(change.archived, notes.archived),
     updated_at = greatest(${now}, notes.updated_at + 1)
-  FROM ${source}
-  WHERE notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))
-  RETURNING notes.*)`;
+  FROM ${source} WHERE ${isMeant}`;
+
+const changedIn = (source: string, now: string) => `changed AS (${updateFrom(source, now)} RETURNING notes.*)`;
 
 /** With the rows of `locked` as they were, also where others have changed them since the statement began. */
 const changedLocked = (locked: string) => [

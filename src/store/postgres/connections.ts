@@ -78,8 +78,17 @@ export class Connections implements AsyncDisposable {
 
   /** The rows that a statement returns, by column name. Throws `DatabaseError` or `NoAnswer`. */
   rows<Row>(statement: string, values: readonly unknown[] = [], ms = this.#deadlineMs): Promise<Row[]> {
+    return this.#answer((sql) => sql.unsafe<Row[]>(statement, [...values]), ms);
+  }
+
+  /** As `rows`, of the last of several statements that take no values: as one message, they are one transaction. */
+  async together<Row>(statements: readonly string[]): Promise<Row[]> {
+    return lastOf(await this.#answer((sql) => sql.unsafe(statements.join('; ')).simple(), this.#deadlineMs));
+  }
+
+  #answer<Result>(ask: (sql: SQL) => SQL.Query<Result>, ms: number): Promise<Result> {
     const sql = this.#sql;
-    const query = sql.unsafe<Row[]>(statement, [...values]);
+    const query = ask(sql);
     return this.#observed(
       within(ms, query, () => {
         query.cancel();
@@ -119,8 +128,7 @@ export class Connections implements AsyncDisposable {
     return {
       run: async <Row>(statements: string) => {
         if (isSilent) throw new NoAnswer(0);
-        const results = await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp);
-        return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
+        return lastOf<Row>(await within(this.#deadlineMs, held.unsafe(statements).simple(), giveUp));
       },
       release: () => void held.release(),
     };
@@ -174,6 +182,9 @@ export class Connections implements AsyncDisposable {
     sql.close({ timeout: 0 }).catch(() => {}); // whoever waited on it was told
   }
 }
+
+/** The rows of the last statement in a message: the driver gives those of each, unless there is only one. */
+const lastOf = <Row>(results: readonly unknown[]) => (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
 
 async function within<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
   const late = Promise.withResolvers<never>();

@@ -4,7 +4,7 @@ import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { decideMerge, isStored, type Present, presentFor } from '../merge.ts';
 import { timestamp } from '../timestamp.ts';
-import { awaitCommit } from './changes.ts';
+import { awaitCommit, jsonLiteral } from './changes.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { columns } from './row.ts';
@@ -173,7 +173,6 @@ const insert = (notes: readonly PortableNote[]) =>
 const insertNew = (notes: readonly PortableNote[]) =>
   `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(placed(notes))} ORDER BY place`;
 
-/** The notes as JSON between dollar signs, which therefore are escaped in it: no setting changes how it is read. */
 function recordsOf(notes: readonly Placed[]): string {
   const rows = notes.map(({ place, note: { createdAt, updatedAt, ...note } }) => ({
     place,
@@ -181,8 +180,7 @@ function recordsOf(notes: readonly Placed[]): string {
     created_at: Date.parse(createdAt),
     updated_at: Date.parse(updatedAt),
   }));
-  const json = JSON.stringify(rows).replaceAll('$', '\\u0024');
-  return `json_to_recordset($$${json}$$) AS note(place integer, id bigint, title text, content text, category text,
+  return `json_to_recordset(${jsonLiteral(JSON.stringify(rows))}) AS note(place integer, id bigint, title text, content text, category text,
     "group" text, color text, archived boolean, created_at bigint, updated_at bigint)`;
 }
 

@@ -1,5 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
-import { type Distribution, type Placement, placementOf, toldOf } from './citus/placement.ts';
+import { distribute, placeVersions } from './citus/distribute.ts';
+import { type Distribution, isDistributed, placementOf } from './citus/placement.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import type { Step } from './schema.ts';
@@ -85,12 +86,14 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
     const hasSnapshots = placement.isPlain && distribution === undefined;
     const missing = steps.slice(state?.version);
     if (missing.length > 0) {
+      if (isDistributed(placement) && placement.isWorker) throw new NoteError('unavailable', needsCoordinator);
       const taken = missing.filter((step) => hasSnapshots || !step.needsSnapshots);
       if (taken.length > 0) await connection.run(taken.map((step) => step.sql).join('\n'));
       const worksFrom = Math.max(...steps.map((step) => step.worksFrom));
       await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
     }
     if (distribution !== undefined) await distribute(connection, placement, distribution);
+    await placeVersions(connection, distribution ?? placement.distribution);
     await connection.run('COMMIT');
   } catch (error) {
     await rollBack(connection);
@@ -99,28 +102,8 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
   connection.release();
 }
 
-/**
- * Only an empty table: instances that follow its log of changes would miss what is written to a distributed one, so the log
- * goes first, and they fail rather than show what is outdated.
- */
-async function distribute(connection: Connection, placement: Placement, distribution: Distribution): Promise<void> {
-  if (placement.distribution === distribution) return;
-  if (placement.citus === undefined) throw new NoteError('unavailable', needsCitus);
-  if (placement.distribution !== 'local') {
-    throw new NoteError('unavailable', `it is ${toldOf(placement)}, which is not what ?distribution= asks for`);
-  }
-  const found = await connection.run('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
-  if (found.length > 0) throw new NoteError('unavailable', holdsNotes);
-  const create = distribution === 'id' ? `create_distributed_table('notes', 'id')` : `create_reference_table('notes')`;
-  await connection.run(`${dropLog}; SELECT create_reference_table('notes_schema'); SELECT ${create}`);
-}
-
-const dropLog = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);
-  DROP TABLE IF EXISTS note_changes, note_changes_pruned`;
-
-const needsCitus = 'it has no Citus, which ?distribution= asks for. Create the extension there, or leave that out';
-const holdsNotes =
-  'it holds notes that are not distributed. How to distribute them is told in docs/operations.md, under Citus';
+const needsCoordinator =
+  'its schema is not up to date, and it is a worker of Citus. Start Notes once with the address of the coordinator';
 const locked =
   'another session holds a lock on its tables, which its schema has to wait for. See pg_locks, end that, and start again';
 

@@ -1,6 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { awaitCommit, batchOf } from './changes.ts';
+import { awaitCommit, batchOf, inlined } from './changes.ts';
+import { keepFormer } from './citus/former.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { selectFor } from './snapshot.ts';
@@ -122,7 +123,8 @@ const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitC
 function trial({ hasLog, isDistributed, maxVersions }: Probed): string {
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
   const held = isDistributed ? 'citus' : 'pass';
-  const { statement, values } = batchOf([{ kind: 'change', id, change: { title: '+' } }], 0, { held, maxVersions });
+  const change = { kind: 'change', id, change: { title: '+' } } as const;
+  const { statement, values } = batchOf([change], 0, { held, maxVersions });
   return [
     'BEGIN',
     `${selectFor({})} LIMIT 1`,
@@ -132,7 +134,8 @@ function trial({ hasLog, isDistributed, maxVersions }: Probed): string {
     ...(hasLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : []),
     `INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
      VALUES (${id}, '-', '-', 'css', 'first', 'info', 0, 0)`,
-    statement.replace(/\$([123])/g, (_, n) => `'${values[n - 1]}'`),
+    ...(isDistributed ? keepFormer([change], maxVersions) : []),
+    inlined(statement, values),
     'ROLLBACK',
   ].join('; ');
 }

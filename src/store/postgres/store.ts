@@ -10,7 +10,8 @@ import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { spool } from '../spool.ts';
-import { batchOf, countOfBatch, type Held, heldMs } from './changes.ts';
+import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './changes.ts';
+import { keepFormer } from './citus/former.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
@@ -229,10 +230,16 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   async #commitTogether(writes: readonly Write[], held: Held): Promise<readonly Outcome[]> {
     const [write, ...others] = writes;
     const now = this.#now?.() ?? null;
+    const maxVersions = this.#maxVersions;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
-      return [await writeSingly(this.#connections, write, now)];
-    const { statement, values, outcomes } = batchOf(writes, now, { held, maxVersions: this.#maxVersions });
-    return outcomes(await this.#connections.rows(statement, values));
+      return [await writeSingly(this.#connections, write, { now, maxVersions })];
+    const { statement, values, outcomes } = batchOf(writes, now, { held, maxVersions });
+    const before = held === 'citus' ? keepFormer(writes, maxVersions) : [];
+    const rows =
+      before.length === 0
+        ? this.#connections.rows<WrittenRow>(statement, values)
+        : this.#connections.together<WrittenRow>([...before, inlined(statement, values)]);
+    return outcomes(await rows);
   }
 
   /** A replica that has not followed for longer reads everything again. Any instance may do it, and any failure is made up for. */

@@ -36,6 +36,7 @@ export async function createOnCitus(home: string, name: string, distribution?: s
     workers,
     run: (statements) => runOn(url, statements),
     async [Symbol.asyncDispose]() {
+      for (const node of homes) await runOn(node, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`); // nor Citus's own
       for (const node of homes) await runOn(node, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };

@@ -2,40 +2,57 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { draftFields } from '../../../domain/note.ts';
 import type { Outcome, Write } from '../../engine.ts';
-import { clock, timesIn } from '../changes.ts';
+import { type Change, changesIn, changesText, clock, inlined, recordsOf, updateFrom } from '../changes.ts';
 import type { Connections } from '../connections.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
+import { trimVersions } from '../versions/versions.ts';
+import { keepLocked } from './former.ts';
 
 /** `$1` is the time, as in a batch; what follows are the `draftFields`. */
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ($2, $3, $4, $5, $6, ${clock('$1')}, ${clock('$1')}) RETURNING ${columns}`;
 
-/** The time is in a CTE, where the coordinator computes it: all nodes of a cluster then follow one clock. */
-const update = `WITH clock AS MATERIALIZED (SELECT ${clock('$1')} AS now)
-  UPDATE notes SET title = coalesce($2::text, title), content = coalesce($3::text, content),
-    category = coalesce($4::text, category), "group" = coalesce($5::text, "group"), color = coalesce($6::text, color),
-    archived = coalesce($7::boolean, archived), updated_at = greatest(clock.now, updated_at + 1)
-  FROM clock
-  WHERE id = $8 AND ($9::text IS NULL OR updated_at = ANY ($9::text::bigint[]))
-  RETURNING ${columns}`;
+/**
+ * `$1` is the time, `$2` the id, `$3` the change; `parts` go along. The time is in a CTE, where the coordinator computes it:
+ * all nodes of a cluster then follow one clock.
+ */
+const updateWith = (...parts: readonly string[]) => `WITH
+  ${[`clock AS MATERIALIZED (SELECT ${clock('$1')} AS now)`, ...parts].join(', ')}
+  ${updateFrom(`clock, ${changesIn('$3')}`, 'clock.now')} AND notes.id = $2
+  RETURNING ${columns.replaceAll(/(?:^|, )/g, '$&notes.')}`;
+
+const update = updateWith();
+
+export interface SingleRules {
+  /** As in a batch. */
+  readonly now: number | null;
+  /** How many versions of a note are kept when it is changed; 0: none. */
+  readonly maxVersions: number;
+}
 
 /**
  * One write in a statement that a cluster sends to one shard, where it is a transaction of that shard alone. A batch
  * takes one of its own on every shard, which are committed in two phases: at 32 shards, 100 times as long.
  */
-export async function writeSingly(connections: Connections, write: Write, now: number | null): Promise<Outcome> {
+export async function writeSingly(connections: Connections, write: Write, rules: SingleRules): Promise<Outcome> {
   if (write.kind === 'create') {
-    const [row] = await connections.rows<NoteRow>(insert, [now, ...draftFields.map((field) => write.draft[field])]);
+    const values = [rules.now, ...draftFields.map((field) => write.draft[field])];
+    const [row] = await connections.rows<NoteRow>(insert, values);
     if (row === undefined) throw new Error('The database stored no note');
     return noteOf(row);
   }
-  const { id, change, ifMatch } = write;
-  const times = ifMatch === undefined ? null : `{${timesIn(ifMatch)}}`;
-  const values = [now, ...draftFields.map((field) => change[field] ?? null), change.archived ?? null, id, times];
-  const [row] = await connections.rows<NoteRow>(update, values);
+  const [row] = await changedSingly(connections, write, rules);
   if (row !== undefined) return noteOf(row);
-  const found = await connections.rows('SELECT 1 FROM notes WHERE id = $1', [id]);
+  const found = await connections.rows('SELECT 1 FROM notes WHERE id = $1', [write.id]);
   return found.length === 0
-    ? new NoteError('not_found', message.noSuchNote(id))
-    : new NoteError('conflict', message.noteChanged(id));
+    ? new NoteError('not_found', message.noSuchNote(write.id))
+    : new NoteError('conflict', message.noteChanged(write.id));
+}
+
+/** Where a version is kept, in two statements on that shard, as one transaction. */
+function changedSingly(connections: Connections, change: Change, { now, maxVersions }: SingleRules) {
+  const values = [now, change.id, recordsOf([change])];
+  if (maxVersions === 0 || !changesText(change)) return connections.rows<NoteRow>(update, values);
+  const trimmed = `trimmed AS (${trimVersions([change.id], maxVersions)})`;
+  return connections.together<NoteRow>([keepLocked([change]), inlined(updateWith(trimmed), values)]);
 }

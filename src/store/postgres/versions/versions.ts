@@ -30,13 +30,20 @@ export const keptVersions = (max: number): readonly string[] => [
 export const keepStored = (ids: readonly number[]): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM notes WHERE id IN (${ids}) ON CONFLICT DO NOTHING`;
 
+/** Keeps each of the notes, a FROM item with the name `notes`, whose text the `changes` are about to alter. */
+export const keepChanged = (notes: string, changes: string, condition: string): string =>
+  `${insertInto} SELECT notes.id, ${of('notes')}, notes.archived, notes.updated_at FROM ${notes}, ${changes}
+   WHERE ${condition} AND (${of('notes')}) IS DISTINCT FROM (${texts.map((text) => `coalesce(change.${text}, notes.${text})`)})
+   ON CONFLICT DO NOTHING`;
+
 /** Keeps `records`, a FROM item with the name `note`, as versions. */
 export const insertVersions = (records: string): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM ${records} ON CONFLICT DO NOTHING`;
 
 /** Deletes the oldest versions of notes beyond `max`. */
 export const trimVersions = (ids: readonly number[], max: number): string =>
-  `DELETE FROM note_versions WHERE note_id IN (${ids}) AND ${from(max + 1, 'note_versions.note_id')}`;
+  `DELETE FROM note_versions WHERE note_id IN (${ids})
+    AND ${from(max + 1, ids.length === 1 ? `${ids}` : 'note_versions.note_id')}`;
 
 /** As `textHash` in merge-versions.ts computes it. */
 const hashOfTexts = `encode(sha256(convert_to(octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
@@ -56,17 +63,18 @@ export const selectStates = (ids: readonly number[]): string =>
    ORDER BY updated_at DESC`;
 
 /** The sizes of versions are looked at before they are read. */
-const selectRange = `
+const selectRange = (ofOne: string) => `
   WITH first AS MATERIALIZED (
     SELECT note_id, updated_at, octet_length(title) + octet_length(content) AS bytes FROM note_versions
-    WHERE (note_id, updated_at) < ($1, $2) AND note_id >= $3 ORDER BY note_id DESC, updated_at DESC LIMIT $4),
+    WHERE ${ofOne} (note_id, updated_at) < ($1, $2) AND note_id >= $3 ORDER BY note_id DESC, updated_at DESC LIMIT $4),
   sized AS (SELECT note_id, updated_at, sum(bytes) OVER newest - bytes AS bytes_before FROM first
     WINDOW newest AS (ORDER BY note_id DESC, updated_at DESC))
   SELECT note_id AS id, ${of('version')}, version.archived, notes.created_at, sized.updated_at
   FROM sized JOIN note_versions AS version USING (note_id, updated_at) JOIN notes ON notes.id = note_id
-  WHERE bytes_before < ${maxReadChars} ORDER BY note_id DESC, sized.updated_at DESC`;
+  WHERE ${ofOne} bytes_before < ${maxReadChars} ORDER BY note_id DESC, sized.updated_at DESC`;
 
 export async function readVersions(connections: Connections, { end, lowestId, limit }: VersionsRange): Promise<Note[]> {
-  const rows = await connections.read<NoteRow>(selectRange, [end.id, end.updatedAt, lowestId, limit]);
+  const ofOne = end.id === lowestId ? 'note_id = $1 AND' : ''; // Citus asks only its shard then
+  const rows = await connections.read<NoteRow>(selectRange(ofOne), [end.id, end.updatedAt, lowestId, limit]);
   return rows.map(noteOf);
 }
