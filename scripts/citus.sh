@@ -1,52 +1,21 @@
 #!/usr/bin/env bash
-# Builds Citus from its source and starts a coordinator and two workers, for tests and benchmarks:
+# Starts a Citus cluster on this machine, a coordinator and two workers, for tests and benchmarks:
 #
-#   scripts/citus.sh <folder>
+#   scripts/citus.sh
 #
-# It needs PostgreSQL 15 to 17 of Debian or Ubuntu with its headers (postgresql-server-dev-15 libcurl4-openssl-dev
-# liblz4-dev libzstd-dev libssl-dev libxml2-dev libkrb5-dev flex bison gcc make cmake), changes nothing outside <folder>,
-# and builds only once. It prints TEST_CITUS_URL and runs until it is interrupted.
+# It needs PostgreSQL with the extension installed (https://docs.citusdata.com has packages). It prints TEST_CITUS_URL and runs
+# until it is interrupted; its data goes with it.
 #
-# PG_CONFIG    the PostgreSQL to build for (pg_config)
-# CITUS_REF    the release of Citus (v13.2.2)
-# CITUS_SOURCE a checkout or an unpacked archive of it, instead of what GitHub has
+# PG_BIN       the folder with PostgreSQL's programs (what pg_config names)
 # CITUS_PORT   the coordinator's port; the workers have the next two (9700)
 # CITUS_SHARDS of a table that is distributed (4)
 set -euo pipefail
 
-folder=$(mkdir -p "${1:?the folder to build and run in}" && cd "$1" && pwd)
-pg_config=${PG_CONFIG:-pg_config}
+bin=${PG_BIN:-$(pg_config --bindir)}
 port=${CITUS_PORT:-9700}
-root=$folder/root
-bin=$root$("$pg_config" --bindir)
-
-build() {
-  local source=$folder/source
-  if [ ! -e "$source" ]; then
-    if [ -n "${CITUS_SOURCE:-}" ]; then cp -a "$CITUS_SOURCE" "$source"
-    else git clone --depth 1 --branch "${CITUS_REF:-v13.2.2}" https://github.com/citusdata/citus "$source"; fi
-  fi
-  cd "$source"
-  # PostgreSQL has exported a function of this name since 15.19; Citus 13.2 brings its own for 15.
-  if "$pg_config" --version | grep -q ' 15\.'; then
-    sed -i 's/^have_createdb_privilege(void)/citus_&/' src/include/pg_version_compat.h
-    sed -i 's/!have_createdb_privilege()/!citus_have_createdb_privilege()/' \
-      src/backend/distributed/commands/serialize_distributed_ddls.c
-  fi
-  ./configure PG_CONFIG="$(command -v "$pg_config")" --without-libcurl
-  nice make with_llvm=no extension
-  # PostgreSQL finds its files relative to its programs: a copy of both takes the extension.
-  local place
-  for place in "$("$pg_config" --pkglibdir)/.." "$("$pg_config" --sharedir)"; do
-    place=$(realpath "$place")
-    mkdir -p "$root$place" && cp -a "$place/." "$root$place/"
-  done
-  make with_llvm=no DESTDIR="$root" install-extension
-  touch "$folder/built"
-}
 
 # PostgreSQL refuses to run as root.
-if [ "$(id -u)" = 0 ]; then as() { HOME=$folder setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
+if [ "$(id -u)" = 0 ]; then as() { HOME=/nonexistent setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
 else as() { "$@"; }; fi
 
 start() {
@@ -66,7 +35,6 @@ CONF
 
 query() { "$bin/psql" --no-psqlrc --quiet --host=127.0.0.1 --port="$1" --username=postgres --command="$2" postgres > /dev/null; }
 
-[ -e "$folder/built" ] || build > "$folder/build.log" 2>&1 || { tail -20 "$folder/build.log" >&2; exit 1; }
 cluster=$(mktemp -d "${TMPDIR:-/tmp}/notes-citus-XXXXXX")
 chmod 755 "$cluster"
 if [ "$(id -u)" = 0 ]; then chown nobody:nogroup "$cluster"; fi

@@ -1,5 +1,5 @@
 /**
- * The engine on a Citus cluster, whose coordinator `TEST_CITUS_URL` names (scripts/citus.sh builds and starts one): the suites
+ * The engine on a Citus cluster, whose coordinator `TEST_CITUS_URL` names (scripts/citus.sh starts one): the suites
  * of every store, and what only a cluster has.
  */
 import { afterEach, describe, expect, test } from 'bun:test';
