@@ -5,37 +5,58 @@ import { splitInvisible } from '../markdown/invisible-characters.ts';
 import { type Comparison, compare } from './compare.ts';
 import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
 
-/** Undefined while it is made; `none`: that took too long. */
-type Outcome = Comparison | 'none' | undefined;
+interface Versions {
+  readonly version: Note;
+  readonly note: Note;
+}
 
-/** What differs between a version and the note as it is now. */
-export function Differences({ version, note }: { version: Note; note: Note }) {
-  const outcome = useSignal<Outcome>(undefined);
+/** `comparison` is undefined if it took too long. */
+interface Outcome extends Versions {
+  readonly comparison: Comparison | undefined;
+}
+
+/** What differs between two versions; undefined while it is found. */
+function useComparison({ version, note }: Versions): Outcome | undefined {
+  const outcome = useSignal<Outcome | undefined>(undefined);
   useEffect(() => {
     let isOver = false;
     void compare(version, note).then((comparison) => {
-      if (!isOver) outcome.value = comparison ?? 'none';
+      if (!isOver) outcome.value = { version, note, comparison };
     });
     return () => {
       isOver = true;
     };
   }, [version, note]);
+  return outcome.value?.version === version && outcome.value.note === note ? outcome.value : undefined;
+}
+
+/** What differs between a version and the note as it is now. */
+export function Differences({ version, note }: Versions) {
+  const outcome = useComparison({ version, note });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section class="differences" aria-label="Differences" tabIndex={0}>
       <p class="muted text-xs">
         <b>−</b> as it was then, <b>+</b> as it is now
       </p>
-      <Fields version={version} note={note} />
-      {outcome.value === 'none' && <p>The texts differ too much to be compared in time.</p>}
-      {outcome.value !== undefined && outcome.value !== 'none' && <Texts comparison={outcome.value} note={note} />}
+      <ShortFields version={version} note={note} />
+      {!outcome && <Waiting>Comparing …</Waiting>}
+      {outcome?.comparison && <Texts comparison={outcome.comparison} note={note} />}
+      {outcome && !outcome.comparison && <p>The texts differ too much to be compared in time.</p>}
     </section>
   );
 }
 
+/** Shown after a moment, so that a quick answer does not flicker. */
+export const Waiting = ({ children }: { children: string }) => (
+  <p class="p-5 text-sm transition-opacity delay-200 duration-0 starting:opacity-0" role="status">
+    {children}
+  </p>
+);
+
 const shortFields = ['category', 'group', 'color'] as const;
 
-const Fields = ({ version, note }: { version: Note; note: Note }) => (
+const ShortFields = ({ version, note }: Versions) => (
   <>
     {shortFields
       .filter((name) => version[name] !== note[name])

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
+import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { characterKeys } from '../state/settings.ts';
 import { displayTitle } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
-import { Differences } from './differences.tsx';
+import { Differences, Waiting } from './differences.tsx';
 import { restore } from './restore.ts';
 import { useVersions } from './use-versions.ts';
 import { VersionList } from './version-list.tsx';
@@ -13,10 +14,9 @@ import { VersionList } from './version-list.tsx';
 /** The versions of a note, what differs from each, and the way back to it. */
 export function History({ id }: { id: number }) {
   const note = noteById(id);
-  if (!note) return null;
   return (
-    <Modal title={`History of “${displayTitle(note)}”`} closesOnBackdrop isLarge>
-      <Versions note={note} />
+    <Modal title={note ? `History of “${displayTitle(note)}”` : 'History'} closesOnBackdrop isLarge>
+      {note ? <Versions note={note} /> : <p class="p-5">{message.noSuchNote(id)}</p>}
     </Modal>
   );
 }
@@ -24,7 +24,7 @@ export function History({ id }: { id: number }) {
 function Versions({ note }: { note: Note }) {
   const { versions, loadMore, retry } = useVersions(note);
   const { value: loaded } = versions;
-  if (loaded.kind === 'loading') return <p class="p-5" role="status" />;
+  if (loaded.kind === 'loading') return <Waiting>Loading …</Waiting>;
   if (loaded.kind === 'failed') {
     return (
       <p class="notice" role="alert">
@@ -38,7 +38,7 @@ function Versions({ note }: { note: Note }) {
   if (loaded.versions.length === 0) {
     return (
       <p class="p-5" role="status">
-        There are no earlier versions: each change of the note will keep one.
+        There are no earlier versions of this note.
       </p>
     );
   }
@@ -77,7 +77,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
   function onKeyDown(event: KeyboardEvent): void {
     const isInList = event.target instanceof Element && event.target.matches('[role=listbox]');
     const next = versions[index + moveOf(event, isInList)];
-    if (event.key === 'Enter' && isInList && isDifferent) void bringBack(chosen ?? note);
+    if (event.key === 'Enter' && isInList && isDifferent && !event.repeat) void bringBack(chosen ?? note);
     else if (next && next !== chosen) choose(next);
     else return;
     event.preventDefault();
@@ -94,6 +94,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
           <button
             type="button"
             class="btn btn-primary btn-sm touch"
+            title="Restore (Enter)"
             aria-disabled={isRestoring.value}
             onClick={() => void bringBack(chosen)}
           >
