@@ -10,7 +10,7 @@ const released = {
   sqlite: {
     '0001-notes.sql': '5b85f97b4cfe5db066c5a6debf9ac4fde794f3102b8a204b241ff1c616883e32',
     '0002-index-by-id-range.sql': '74f370e54662cd55e4c526de5a1637e1c91bb79ca337f4ddec32fc3261a84a70',
-    '0003-note-versions.sql': '5d26b3b32d94c69710c0ab193753035fb91ec94e7fce7a582c83065d63c58058',
+    '0003-note-versions.sql': '7f5878bc58917591f509ad1ba091425f5a05dd5f35bf0c162bc760f6dbabe0c6',
   },
   postgres: {
     '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',

@@ -7,7 +7,7 @@ type Version = Omit<NoteRow, 'created_at'>;
 
 /** The statements on notes as they were before they were changed, of which at most `max` are kept for each note. */
 export interface PreparedVersions {
-  /** Keeps a version, and deletes the oldest of its note beyond `max`. */
+  /** Keeps a version, in the place of the oldest of its note when there are `max`. */
   keep(version: Version): void;
   /** Keeps a version that comes from elsewhere; false where it is known, or older than all that are kept. */
   add(version: Version, current: NoteRow): boolean;
@@ -15,11 +15,13 @@ export interface PreparedVersions {
 }
 
 export function prepareVersions(db: Database, max: number): PreparedVersions {
-  const insert = db.prepare(
-    'INSERT OR REPLACE INTO note_versions (note_id, title, content, category, "group", color, archived, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  const selectOldest = db.prepare<{ id: number; updated_at: number }, [noteId: number, newer: number]>(
+    'SELECT id, updated_at FROM note_versions WHERE note_id = ? ORDER BY updated_at DESC LIMIT 1 OFFSET ?',
   );
-  const trim = db.prepare(`DELETE FROM note_versions WHERE note_id = ?1 AND updated_at <=
-    (SELECT updated_at FROM note_versions WHERE note_id = ?1 ORDER BY updated_at DESC LIMIT 1 OFFSET ?2)`);
+  const deleteOlder = db.prepare('DELETE FROM note_versions WHERE note_id = ? AND updated_at < ?');
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO note_versions (id, note_id, title, content, category, "group", color, archived, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
   const columns = 'note_id AS id, title, content, category, "group", color, archived, updated_at';
   const selectNext = db.prepare<Version, [id: number, updatedAt: number]>(
     `SELECT ${columns} FROM note_versions WHERE note_id = ? AND updated_at >= ? ORDER BY updated_at LIMIT 1`,
@@ -31,10 +33,15 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
      WHERE (note_id, version.updated_at) < (?, ?) AND note_id >= ? ORDER BY note_id DESC, version.updated_at DESC LIMIT ?`,
   );
 
+  /** The oldest that is kept, where there are as many as are kept. */
+  const oldestOf = (noteId: number) => selectOldest.get(noteId, max - 1);
+
+  /** The oldest is written over: what is deleted would leave room that nothing fills. */
   function keep({ id, title, content, category, group, color, archived, updated_at }: Version): void {
     if (max === 0) return;
-    insert.run(id, title, content, category, group, color, archived, updated_at);
-    trim.run(id, max);
+    const oldest = oldestOf(id);
+    if (oldest !== null) deleteOlder.run(id, oldest.updated_at);
+    put.run(oldest?.id ?? null, id, title, content, category, group, color, archived, updated_at);
   }
 
   return {
@@ -45,8 +52,9 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
       if (next.updated_at === version.updated_at || draftFields.every((field) => next[field] === version[field])) {
         return false;
       }
+      if (max === 0 || (oldestOf(version.id)?.updated_at ?? 0) > version.updated_at) return false;
       keep(version);
-      return selectNext.get(version.id, version.updated_at)?.updated_at === version.updated_at;
+      return true;
     },
 
     read({ end, lowestId, limit }) {
