@@ -51,7 +51,7 @@ function ListHead() {
         onClick={() => navigate({ archived: !archived })}
       >
         <Icon name="archive" />
-        Archive
+        Archived
       </button>
       <button
         type="button"
