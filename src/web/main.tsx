@@ -11,7 +11,7 @@ import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
 import { urlState } from './state/navigation.ts';
-import { loading, noteById, notes } from './state/notes.ts';
+import { loaded, noteById, notes } from './state/notes.ts';
 import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
@@ -26,10 +26,7 @@ listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardC
 startSync();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
-/** Once the notes are there. */
-const stopWaiting = effect(() => {
-  if (loading.value.kind !== 'ready') return;
-  queueMicrotask(() => stopWaiting());
+void loaded.then(() => {
   void offerUnsavedDraft();
   setTimeout(startRenderer, 500);
 });
