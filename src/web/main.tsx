@@ -12,10 +12,18 @@ import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
 import { urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
+import { notify } from './state/notifications.ts';
 import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
+
+/** A file that is dropped would replace the page. True for files. */
+function keepPage(event: DragEvent): boolean {
+  const isFile = event.dataTransfer?.types.includes('Files') === true;
+  if (isFile) event.preventDefault();
+  return isFile;
+}
 
 const root = document.querySelector('#app');
 if (root) {
@@ -24,6 +32,10 @@ if (root) {
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
+window.addEventListener('dragover', keepPage);
+window.addEventListener('drop', (event) => {
+  if (keepPage(event)) notify('Files cannot be dropped here: paste their text, or import them', { kind: 'notice' });
+});
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {

@@ -42,6 +42,23 @@ describe('3. Address', () => {
     expect(await page.locator('#count').innerText()).toBe('120 notes');
   }, 30_000);
 
+  test('five clicks on notes are one step back', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const before = await page.evaluate(() => history.length);
+
+    for (let index = 0; index < 5; index++)
+      await page
+        .locator('[data-row]')
+        .nth(index % 2)
+        .click();
+    const steps = (await page.evaluate(() => history.length)) - before;
+    await page.goBack();
+
+    expect(steps).toBe(1);
+    expect(await search(page)).toBe('');
+  }, 30_000);
+
   test('the archive, the board and the open note are in the address, which opens them again', async () => {
     await using visit = await stage.visit();
     const { page } = visit;

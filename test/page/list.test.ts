@@ -114,6 +114,20 @@ describe('1. Layout', () => {
     30_000,
   );
 
+  test('fields on a phone have at least 16 px, so that it does not zoom', async () => {
+    await using visit = await stage.visit({ viewport: phone, query: `?note=${notes[1]?.id}` });
+    const { page } = visit;
+    await page.keyboard.press('e');
+    await page.locator('#detail form').waitFor();
+
+    const sizes = await page
+      .locator('input:not([type=radio]), select, textarea')
+      .evaluateAll((fields) => fields.map((field) => Number.parseFloat(getComputedStyle(field).fontSize)));
+
+    expect(sizes.length).toBe(5);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
+  }, 30_000);
+
   test('at 320 px nothing scrolls sideways, in the list, the board, a note and its form', async () => {
     await using visit = await stage.visit({ viewport: { width: 320, height: 640 } });
     const { page } = visit;
@@ -286,6 +300,39 @@ describe('2. Rows', () => {
     expect(edited).toBe(`${chosen} (edited)`);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.locator('.at-cursor', { hasText: archived }).waitFor();
+  }, 30_000);
+
+  test('Home, End and the Page keys take the cursor with them', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const place = async () => Number(await page.locator('.row:has(:focus)').getAttribute('aria-posinset'));
+    const places: number[] = [];
+    await page.locator('[data-row]').first().focus();
+
+    for (const key of ['End', 'Home', 'PageDown', 'PageUp']) {
+      await page.keyboard.press(key);
+      await page.locator('.row:has(:focus) .at-cursor').waitFor();
+      places.push(await place());
+    }
+
+    const all = Number(await page.locator('.row').first().getAttribute('aria-setsize'));
+    expect(places).toEqual([all, 1, places[2] ?? 0, 1]);
+    expect(places[2]).toBeWithin(5, 15);
+  }, 30_000);
+
+  test('a title cannot turn the direction of what is shown, and is bold in every script', async () => {
+    const [note] = await stage.add(draft({ title: 'photo\u202egpj.exe' }));
+    await using visit = await stage.visit({ query: `?note=${note?.id}` });
+    const { page } = visit;
+
+    expect(await page.locator('#detail h2').innerText()).toBe('photo\ufffdgpj.exe');
+    expect(await titles(page)).toContain('photo\ufffdgpj.exe');
+    expect(
+      await page
+        .locator('.row-title')
+        .first()
+        .evaluate((title) => getComputedStyle(title).fontSynthesis),
+    ).toBe('weight');
   }, 30_000);
 
   test('what others write does not move the list that one reads', async () => {

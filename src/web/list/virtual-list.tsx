@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
+import { moveAndFocus } from './commands.ts';
 import { row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
 
@@ -41,14 +42,25 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
     return () => observer.disconnect();
   }, []);
 
+  /** Home, End and the Page keys take the cursor with them, within this list. */
+  function moveFar(event: KeyboardEvent): void {
+    const page = Math.max(1, visible.peek().last - visible.peek().first - 1);
+    const by = { Home: -at, End: notes.length - 1 - at, PageUp: -page, PageDown: page }[event.key];
+    if (by === undefined || at < 0 || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
+    event.preventDefault();
+    moveAndFocus(Math.min(Math.max(by, -at), notes.length - 1 - at));
+  }
+
   const drawn = indexesOf(visible.value, notes.length, at).map((index) => {
     const note = notes[index];
     return note && row({ note, index, count: notes.length, isAtCursor: index === at });
   });
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed on the rows inside
     <div
       ref={ref}
       class="scroller"
+      onKeyDown={moveFar}
       onScroll={() => {
         measure();
         keep();
