@@ -11,11 +11,19 @@ import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
 import { urlState } from './state/navigation.ts';
-import { loading, noteById, notes } from './state/notes.ts';
+import { loaded, noteById, notes } from './state/notes.ts';
+import { notify } from './state/notifications.ts';
 import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
+
+/** A file that is dropped would replace the page. True for files. */
+function keepPage(event: DragEvent): boolean {
+  const isFile = event.dataTransfer?.types.includes('Files') === true;
+  if (isFile) event.preventDefault();
+  return isFile;
+}
 
 const root = document.querySelector('#app');
 if (root) {
@@ -24,12 +32,13 @@ if (root) {
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
+window.addEventListener('dragover', keepPage);
+window.addEventListener('drop', (event) => {
+  if (keepPage(event)) notify('Files cannot be dropped here: paste their text, or import them', { kind: 'notice' });
+});
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
-/** Once the notes are there. */
-const stopWaiting = effect(() => {
-  if (loading.value.kind !== 'ready') return;
-  queueMicrotask(() => stopWaiting());
+void loaded.then(() => {
   void offerUnsavedDraft();
   setTimeout(startRenderer, 500);
 });

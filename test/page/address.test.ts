@@ -42,6 +42,23 @@ describe('3. Address', () => {
     expect(await page.locator('#count').innerText()).toBe('120 notes');
   }, 30_000);
 
+  test('five clicks on notes are one step back', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const before = await page.evaluate(() => history.length);
+
+    for (let index = 0; index < 5; index++)
+      await page
+        .locator('[data-row]')
+        .nth(index % 2)
+        .click();
+    const steps = (await page.evaluate(() => history.length)) - before;
+    await page.goBack();
+
+    expect(steps).toBe(1);
+    expect(await search(page)).toBe('');
+  }, 30_000);
+
   test('the archive, the board and the open note are in the address, which opens them again', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
@@ -49,16 +66,14 @@ describe('3. Address', () => {
     await page.getByRole('button', { name: 'Board' }).click();
     await page.locator('.row').first().click();
     const open = Number(new URLSearchParams(await search(page)).get('note'));
-    await page.getByRole('button', { name: 'Archive', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Archived' }).click();
     const address = await search(page);
     await page.goto(`${stage.service.url}/${address}`);
     await page.locator('#detail h2').waitFor();
 
     expect(address).toBe(`?archived=true&view=board&note=${open}`);
     expect(await page.locator('#detail h2').innerText()).toBe(notes.find(({ id }) => id === open)?.title ?? '');
-    expect(await page.getByRole('button', { name: 'Archive', exact: true }).first().getAttribute('aria-pressed')).toBe(
-      'true',
-    );
+    expect(await page.getByRole('button', { name: 'Archived' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('button', { name: 'Board' }).getAttribute('aria-pressed')).toBe('true');
   }, 30_000);
 

@@ -186,4 +186,23 @@ describe('13. Write: archiving', () => {
     expect([after9s, hovered, focused, left]).toEqual([1, 1, 1, 1]);
     expect((await stored(newest.id)).archived).toBe(true);
   }, 30_000);
+
+  test('the button that shows the archive and the one that archives have names of their own', async () => {
+    const { newest } = await three('editor-chats');
+    await using visit = await stage.visit({ query: `?note=${newest.id}` });
+    const { page } = visit;
+    await page.locator('#detail h2').waitFor();
+
+    const names = await page
+      .locator('button:not(.row *)')
+      .evaluateAll((buttons) =>
+        buttons
+          .filter((button) => button.checkVisibility())
+          .map((button) => button.ariaLabel ?? button.textContent.trim()),
+      );
+
+    expect(names).toContain('Archive');
+    expect(names).toContain('Archived');
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  }, 30_000);
 });

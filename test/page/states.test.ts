@@ -88,6 +88,86 @@ describe('16. States', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 30_000);
 
+  test('a dropped file leaves the page where it is, and says so', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    const isKept = await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['text'], 'a.txt'));
+      return ['dragover', 'drop'].map(
+        (kind) => !document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })),
+      );
+    });
+    await page.getByText('Files cannot be dropped here').waitFor();
+
+    expect(isKept).toEqual([true, true]);
+  }, 30_000);
+
+  test('counts are blank until they are known, also after a refusal', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit({ forgiven: failedLoad });
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route(list, async (route) => {
+      await gate.promise;
+      await route.fulfill({ status: 500, json: { error: 'The database is away' } });
+    });
+
+    await page.reload();
+    await page.locator('.sidebar').waitFor();
+    const waiting = await page.locator('.sidebar').innerText();
+    gate.resolve();
+    await page.getByRole('alert').waitFor();
+    const refused = await page.locator('.sidebar').innerText();
+    await page.unroute(list);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.locator('.row').first().waitFor();
+
+    expect([waiting, refused].join()).not.toMatch(/\d/);
+    expect(await page.locator('.sidebar').innerText()).toMatch(/^All notes\s+\d/);
+  }, 30_000);
+
+  test('Enter before the list is there copies its first hit when it is', async () => {
+    await stage.add(draft({ title: 'Early', content: 'copied early' }));
+    await using visit = await stage.visit({ query: '?q=early' });
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route(list, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+
+    await page.reload();
+    await page.locator('#search').press('Enter');
+    gate.resolve();
+    await page.locator('.message', { hasText: 'Copied' }).waitFor();
+
+    expect(await clipboard(page)).toBe('copied early');
+  }, 30_000);
+
+  test('what was not saved while the service was away is saved once it is back', async () => {
+    const [note] = await stage.add(draft({ title: 'Waits' }));
+    await using visit = await stage.visit({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
+    const { page } = visit;
+    await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+
+    await page.keyboard.press('e');
+    await page.locator('#detail [name=content]').fill('written meanwhile');
+    await page.keyboard.press('Control+Enter');
+    await page
+      .locator('#detail')
+      .getByText(/^Not saved/)
+      .waitFor();
+    await page.unroute('**/api/**');
+    await askAgain(page);
+    await page.getByText('Saved “Waits”').first().waitFor();
+
+    const stored = await fetch(`${stage.service.url}/api/notes/${note?.id}`);
+    expect(await stored.json()).toMatchObject({ content: 'written meanwhile' });
+    expect(await page.getByText('Not saved').count()).toBe(0);
+  }, 30_000);
+
   test('a list that is shown and can not be brought up to date says so', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
@@ -158,7 +238,6 @@ describe('16. States', () => {
     await using second = await startService({ ...settings, PORT: String(first.port) });
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved “Kept”').first().waitFor();
 
     expect(copied).toBe(true);

@@ -28,7 +28,52 @@ async function begin(page: Page, name: string, text: string): Promise<void> {
   await content(page).fill(text);
 }
 
+/** Names of form fields that are covered, or out of sight, at one of nine points while they have the focus. */
+async function coveredFields(page: Page): Promise<string[]> {
+  const covered = new Set<string>();
+  await title(page).focus();
+  for (let step = 0; step < 6; step++) {
+    const name = await page.evaluate(() => {
+      const field = document.activeElement;
+      const box = field?.getBoundingClientRect();
+      if (!field || !box) return 'nothing';
+      const hits = [0.05, 0.5, 0.95].flatMap((x) =>
+        [0.05, 0.5, 0.95].map((y) => document.elementFromPoint(box.x + box.width * x, box.y + box.height * y)),
+      );
+      const isFree = hits.every((hit) => hit !== null && (field.contains(hit) || hit.contains(field)));
+      return isFree ? undefined : (field.getAttribute('name') ?? field.textContent);
+    });
+    if (name) covered.add(name);
+    await page.keyboard.press('Tab');
+  }
+  return [...covered];
+}
+
 describe('10. Write', () => {
+  test.each([
+    [320, 256],
+    [390, 500],
+    [360, 740],
+    [820, 480],
+    [1440, 900],
+  ])(
+    'at %d x %d px no field of a form is covered while it has the focus',
+    async (width, height) => {
+      const [note] = await stage.add(draft({ content: 'line\n'.repeat(40) }));
+      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: { width, height } });
+      const { page } = visit;
+      await page.keyboard.press('e');
+      await title(page).waitFor();
+      const inNote = await coveredFields(page);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.keyboard.press('n');
+      await page.locator('dialog[open]').waitFor();
+
+      expect({ inNote, inDialog: await coveredFields(page) }).toEqual({ inNote: [], inDialog: [] });
+    },
+    30_000,
+  );
+
   test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter; its kind is that of the filter', async () => {
     await using visit = await stage.visit({ query: '?category=css&group=third' });
     const { page } = visit;

@@ -74,7 +74,7 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
 
   const different = draftFields.filter((name) => mine[name] !== theirs[name]);
   return (
-    <div class="note-form">
+    <div class="note-fields">
       <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>
         This note was changed elsewhere since you began. Choose what remains
         {theirs.archived && '. It is in the archive now, and stays there'}

@@ -59,7 +59,7 @@ const maxWrapped = 200_000;
 function Fields({ initial }: { initial: NoteDraft }) {
   const isLong = initial.content.length > maxWrapped;
   return (
-    <>
+    <div class="note-fields">
       <label class="field">
         <span>Title</span>
         <input
@@ -103,10 +103,11 @@ function Fields({ initial }: { initial: NoteDraft }) {
           required
           spellcheck={false}
           defaultValue={initial.content}
+          onFocus={({ currentTarget }) => currentTarget.scrollIntoView({ block: 'nearest' })}
           onPaste={fillTitle}
         />
       </label>
-    </>
+    </div>
   );
 }
 

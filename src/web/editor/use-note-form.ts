@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
@@ -6,7 +6,7 @@ import type { Note, NoteDraft } from '../../domain/note.ts';
 import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
 import { hasSameFields } from '../state/note-fields.ts';
-import { writeFailureText } from '../state/notes.ts';
+import { offline, writeFailureText } from '../state/notes.ts';
 import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
 import { typedFields } from './typed-text.ts';
 
@@ -58,6 +58,8 @@ export function useNoteForm({
   const saveState = useSignal<SaveState>({ kind: 'none' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isFinished = useRef(false);
+  /** Whether saving failed because no service answers. */
+  const isUnsent = useRef(false);
   const release = useRef(() => {});
   const last = useRef(initial);
   const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
@@ -104,6 +106,13 @@ export function useNoteForm({
     }
   }
 
+  /** Saves again what no service took, once there is one. */
+  useSignalEffect(() => {
+    const isBack = !offline.value && isUnsent.current;
+    isUnsent.current = offline.value && saveState.value.kind === 'failed';
+    if (isBack && form.current?.checkValidity()) void now.current.submit();
+  });
+
   /** Notifies that the text of a form that was left is not stored, unless another form holds its draft. */
   function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
     release.current();
@@ -149,8 +158,8 @@ export function useNoteForm({
     if (key === draftKey && newValue === null && draftState.peek() !== 'same') keepNow();
   }
 
-  const now = useRef({ keepNow, keepAgain, stored, leave });
-  now.current = { keepNow, keepAgain, stored, leave };
+  const now = useRef({ keepNow, keepAgain, stored, leave, submit });
+  now.current = { keepNow, keepAgain, stored, leave, submit };
 
   useLayoutEffect(() => {
     if (draftState.peek() === 'same') form.current?.reset();

@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { columns, noteAtCursor } from '../state/results.ts';
 import { noteCount } from '../ui/format.ts';
-import { Row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -26,7 +25,6 @@ export function Board() {
             name={group}
             label={`Notes of group ${group}`}
             cursor={at?.group === group ? at : undefined}
-            row={(note) => <Row note={note} isAtCursor={note === at} />}
           />
         </section>
       ))}

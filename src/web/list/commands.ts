@@ -17,7 +17,8 @@ export function moveCursorBy(by: number): void {
   }
 }
 
-function moveAndFocus(by: number): void {
+/** Moves the cursor and the focus with it. */
+export function moveAndFocus(by: number): void {
   moveCursorBy(by);
   focusRow();
 }

@@ -1,7 +1,7 @@
 import { categories, groups } from '../../domain/enums.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { urlState } from '../state/navigation.ts';
-import { counts } from '../state/results.ts';
+import { countOf } from '../state/results.ts';
 import type { UrlState } from '../state/url-state.ts';
 import { clearFilters, toggleFilter } from './commands.ts';
 
@@ -11,7 +11,7 @@ export function Filters() {
   const isFree = category === undefined && group === undefined;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <FilterButton label="All notes" count={counts.value.get('')} chosen={isFree} keys="0" choose={clearFilters} />
+      <FilterButton label="All notes" count={countOf('')} chosen={isFree} keys="0" choose={clearFilters} />
       <FilterGroup name="category" values={categories} />
       <FilterGroup name="group" values={groups} />
     </nav>
@@ -30,7 +30,7 @@ const FilterGroup = <Name extends 'category' | 'group'>({ name, values }: Filter
       <FilterButton
         key={value}
         label={value}
-        count={counts.value.get(value)}
+        count={countOf(value)}
         chosen={value === urlState.value[name]}
         keys={keymap[name].keys[index]}
         choose={() => toggleFilter(name, value)}
@@ -47,9 +47,9 @@ interface FilterButtonProps {
   readonly choose: () => void;
 }
 
-const FilterButton = ({ label, count = 0, chosen, keys, choose }: FilterButtonProps) => (
+const FilterButton = ({ label, count, chosen, keys, choose }: FilterButtonProps) => (
   <button type="button" class="choice touch" aria-pressed={chosen} title={`${label} (${keys})`} onClick={choose}>
     <span class="min-w-0 flex-1 truncate text-start">{label}</span>
-    <span class="text-xs muted tabular-nums">{count.toLocaleString()}</span>
+    <span class="text-xs muted tabular-nums">{count?.toLocaleString()}</span>
   </button>
 );

@@ -7,7 +7,6 @@ import { Board } from './board.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { LoadFailed, Skeleton } from './load-states.tsx';
 import { PrintedList, printing } from './printed-list.tsx';
-import { Row } from './row.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 /** The notes that were found, as rows or as a board. */
@@ -33,15 +32,7 @@ function Results() {
   if (notes.length === 0) return <EmptyList />;
   if (urlState.value.view === 'board') return <Board />;
   const at = noteAtCursor.value;
-  return (
-    <VirtualList
-      notes={notes}
-      name="list"
-      label="Notes"
-      cursor={at}
-      row={(note) => <Row note={note} isAtCursor={note === at} />}
-    />
-  );
+  return <VirtualList notes={notes} name="list" label="Notes" cursor={at} />;
 }
 
 function ListHead() {
@@ -60,7 +51,7 @@ function ListHead() {
         onClick={() => navigate({ archived: !archived })}
       >
         <Icon name="archive" />
-        Archive
+        Archived
       </button>
       <button
         type="button"

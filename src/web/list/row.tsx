@@ -15,12 +15,29 @@ const isCode = (note: Note) => note.category === 'css' || note.category === 'bas
 const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   button === 0 && !ctrlKey && !metaKey && !shiftKey;
 
-/** A note in a list. Only the row under the cursor is a tab stop. */
-export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
+interface RowFacts {
+  readonly note: Note;
+  readonly index: number;
+  /** How many notes the list has. */
+  readonly count: number;
+  readonly isAtCursor: boolean;
+}
+
+/**
+ * A note in a list. Only the row under the cursor is a tab stop. The list calls this function, and it calls others, so that
+ * no component in a row reads signals: those skip renders, and Preact then keeps each past list with its rows.
+ */
+export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
   return (
-    <>
+    <li
+      key={note.id}
+      class="row"
+      style={{ top: `calc(var(--row) * ${index})` }}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+    >
       <a
         href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
         class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''}`}
@@ -43,7 +60,7 @@ export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
             title={tooltip('open', displayTitle(note))}
             data-title
           >
-            <Hits text={displayTitle(note)} />
+            {Hits({ text: displayTitle(note) })}
           </span>
           <time
             class="row-time shrink-0 text-xs muted tabular-nums"
@@ -57,7 +74,7 @@ export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
           class={`row-excerpt block truncate text-[0.8125rem] leading-5 muted ${isCode(note) ? 'font-mono' : ''}`}
           dir={isCode(note) ? 'ltr' : 'auto'}
         >
-          <Hits text={excerptAtHit(note)} />
+          {Hits({ text: excerptAtHit(note) })}
         </span>
         <span class="row-facts flex items-center gap-1.5 text-xs muted">
           <Swatch color={note.color} />
@@ -67,12 +84,12 @@ export function Row({ note, isAtCursor }: { note: Note; isAtCursor: boolean }) {
           </span>
         </span>
       </a>
-      <CopyButton note={note} tabIndex={tabIndex} />
-    </>
+      {copyButton(note, tabIndex)}
+    </li>
   );
 }
 
-function CopyButton({ note, tabIndex }: { note: Note; tabIndex: number }) {
+function copyButton(note: Note, tabIndex: number) {
   const isDone = copiedNote.value === note.id;
   return (
     <button

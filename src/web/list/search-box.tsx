@@ -1,6 +1,7 @@
 import { copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { navigate, urlState } from '../state/navigation.ts';
+import { loaded, loading } from '../state/notes.ts';
 import { announce } from '../state/notifications.ts';
 import { noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
@@ -38,12 +39,22 @@ export function SearchBox() {
   );
 }
 
+/** Enter that was pressed before the list is there, and no key since. */
+let early: KeyboardEvent | undefined;
+
 function onSearchKey(event: KeyboardEvent): void {
   if (event.isComposing || event.altKey) return;
-  const run = searchKey(event);
+  early = event.key === 'Enter' && loading.value.kind === 'loading' ? event : undefined;
+  const run = early ? () => pressWhenLoaded(event) : searchKey(event);
   if (run === undefined) return;
   event.preventDefault();
   if (!event.repeat || event.key.startsWith('Arrow')) run();
+}
+
+function pressWhenLoaded(event: KeyboardEvent): void {
+  void loaded.then(() => {
+    if (early === event) searchKey(event)?.();
+  });
 }
 
 function searchKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {

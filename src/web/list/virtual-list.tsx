@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
+import { moveAndFocus } from './commands.ts';
+import { row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
 
 export interface VirtualListProps {
@@ -11,14 +12,13 @@ export interface VirtualListProps {
   readonly label: string;
   /** The note whose row is always drawn, so that it can have the focus. */
   readonly cursor: Note | undefined;
-  readonly row: (note: Note) => JSX.Element;
 }
 
 /** Rows drawn above and below the visible ones. */
 const overscan = 6;
 
 /** Draws only the visible rows of a long list, each `--row` high. */
-export function VirtualList({ notes, name, label, cursor, row }: VirtualListProps) {
+export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 20 });
   const at = cursor ? notes.indexOf(cursor) : -1;
@@ -42,14 +42,25 @@ export function VirtualList({ notes, name, label, cursor, row }: VirtualListProp
     return () => observer.disconnect();
   }, []);
 
+  /** Home, End and the Page keys take the cursor with them, within this list. */
+  function moveFar(event: KeyboardEvent): void {
+    const page = Math.max(1, visible.peek().last - visible.peek().first - 1);
+    const by = { Home: -at, End: notes.length - 1 - at, PageUp: -page, PageDown: page }[event.key];
+    if (by === undefined || at < 0 || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return;
+    event.preventDefault();
+    moveAndFocus(Math.min(Math.max(by, -at), notes.length - 1 - at));
+  }
+
   const drawn = indexesOf(visible.value, notes.length, at).map((index) => {
     const note = notes[index];
-    return note && <PositionedRow key={note.id} index={index} count={notes.length} row={row(note)} />;
+    return note && row({ note, index, count: notes.length, isAtCursor: index === at });
   });
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed on the rows inside
     <div
       ref={ref}
       class="scroller"
+      onKeyDown={moveFar}
       onScroll={() => {
         measure();
         keep();
@@ -71,12 +82,6 @@ function indexesOf(visible: { readonly first: number; readonly last: number }, c
   if (at >= last) indexes.push(at);
   return indexes;
 }
-
-const PositionedRow = ({ index, count, row }: { index: number; count: number; row: JSX.Element }) => (
-  <li class="row" style={{ top: `calc(var(--row) * ${index})` }} aria-setsize={count} aria-posinset={index + 1}>
-    {row}
-  </li>
-);
 
 const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 

@@ -1,5 +1,5 @@
 /** The notes that the page knows, kept in step with the service and with other tabs. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
@@ -17,6 +17,13 @@ export type Loading =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
+
+/** Resolves once the list is there. */
+export const loaded = new Promise<void>((resolve) => {
+  effect(() => {
+    if (loading.value.kind === 'ready') resolve();
+  });
+});
 
 /** Whether the service does not answer. Loaded notes stay readable. */
 export const offline = signal(false);

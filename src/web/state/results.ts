@@ -4,7 +4,7 @@ import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { prepare, search } from '../../domain/search.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
-import { notes } from './notes.ts';
+import { loading, notes } from './notes.ts';
 
 /** Separate signals, so that opening a note does not search again. */
 const query = computed(() => urlState.value.query);
@@ -30,8 +30,7 @@ export const results = computed(() => find(archived.value));
 /** The number of results in the archive, or outside if the archive is shown; 0 while the list has results. */
 export const countElsewhere = computed(() => (results.value.length > 0 ? 0 : find(!archived.value).length));
 
-/** The number of notes by category and by group, and of all under '', within the archive or outside it, as shown. */
-export const counts = computed(() => {
+const counts = computed(() => {
   const counts = new Map<string, number>();
   for (const note of notes.value) {
     if (note.archived !== archived.value) continue;
@@ -39,6 +38,13 @@ export const counts = computed(() => {
   }
   return counts;
 });
+
+/**
+ * The number of notes of a category or a group, or of all under '', within the archive or outside it, as shown; undefined
+ * until the list is there.
+ */
+export const countOf = (value: string): number | undefined =>
+  loading.value.kind === 'ready' ? (counts.value.get(value) ?? 0) : undefined;
 
 /** The columns of the board: what was found, by group. */
 export const columns = computed(() =>

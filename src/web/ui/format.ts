@@ -26,12 +26,12 @@ export const truncate = (text: string, length: number) => text.slice(0, length).
 /** Longer titles are cut: right-to-left and Indic ones take a browser seconds to draw. */
 const maxTitleLength = 1_000;
 
+/** Controls of text direction: in a cut line, their end would be missing; in a title, they spoof the name of a file. */
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** The title to show wherever it is not edited. */
 export const displayTitle = ({ title }: { readonly title: string }) =>
-  title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`;
-
-/** Controls of text direction: in a cut line, their end would be missing. */
-const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
+  (title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`).replace(bidiControls, '\ufffd');
 
 /** The beginning of a text on one line. */
 export const excerpt = (text: string) =>

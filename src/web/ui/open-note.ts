@@ -23,7 +23,7 @@ export function withCurrentNote(run: (note: Note) => void): () => void {
 
 function show(note: Note): void {
   setCursor(note.id);
-  navigate({ note: note.id });
+  navigate({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
 }
 
 export function openNote(note: Note): void {

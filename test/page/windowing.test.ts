@@ -1,0 +1,81 @@
+/** How little of ten thousand notes is drawn, and that what is no longer seen is given back. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { BrowserContext, CDPSession } from 'playwright-core';
+import { corpus } from '../support/corpus.ts';
+import { draft } from '../support/service.ts';
+import { useStage } from './visit.ts';
+
+const stage = useStage();
+beforeAll(() => stage.add(draft()));
+
+const many = corpus(10_000).map((note, index) => ({
+  ...note,
+  id: index + 1,
+  archived: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: new Date(Date.UTC(2026, 0, 1) + index).toISOString(),
+}));
+
+const answerWithMany = (context: BrowserContext) =>
+  context.route('**/api/notes', (route) => route.fulfill({ json: many }));
+
+/** What the page holds after a collection. */
+async function held(session: CDPSession): Promise<{ nodes: number; listeners: number }> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+  return { nodes, listeners: jsEventListeners };
+}
+
+describe('4. Windowing', () => {
+  test('of ten thousand notes only what is seen is drawn, in the list and in the board', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    await answerWithMany(context);
+    await page.reload();
+    await page.getByText('10,000 notes').waitFor();
+    const drawn = [await page.locator('.row').count()];
+
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
+    await page.locator('.row[aria-posinset="5001"]').waitFor();
+    drawn.push(await page.locator('.row').count());
+    await page.locator('.scroller').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    const last = page.locator('.row[aria-posinset="10000"]');
+    await last.waitFor();
+    const lowest = await last.boundingBox();
+    drawn.push(await page.locator('.row').count());
+    await page.getByRole('button', { name: 'Board', exact: true }).click();
+    await page.locator('.board').waitFor();
+    const inBoard = await page.locator('.row').count();
+
+    expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBe(900);
+    expect(Math.max(...drawn)).toBeLessThan(35);
+    expect(inBoard).toBeLessThan(5 * 35);
+  }, 30_000);
+
+  test('a thousand moves leave no more nodes and listeners than ten', async () => {
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    await answerWithMany(context);
+    await page.reload();
+    await page.getByText('10,000 notes').waitFor();
+    const session = await context.newCDPSession(page);
+    const move = (times: number) =>
+      page.evaluate(async (times) => {
+        for (let time = 0; time < times; time++) {
+          const target = document.activeElement ?? document.body;
+          target.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));
+          await new Promise((drawn) => setTimeout(drawn));
+        }
+      }, times);
+
+    await page.keyboard.press('o');
+    await move(30);
+    const before = await held(session);
+    await move(1_000);
+    await page.locator('.row[aria-posinset="1031"] .at-cursor').waitFor();
+    const after = await held(session);
+
+    expect(after.nodes).toBeLessThan(before.nodes * 1.5);
+    expect(after.listeners).toBeLessThan(before.listeners * 1.5);
+  }, 120_000);
+});
