@@ -81,7 +81,7 @@ export function createApp(deps: AppDeps): Hono {
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
   addSearch(on, searches, large);
-  addMerge(on, store, new BodyReader(settings.maxBodyBytes + mergeBytes));
+  addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addHealth(on, { store, metrics, instance });
   addDocs(on);
   addPage(on, loadPage);

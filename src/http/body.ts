@@ -14,11 +14,14 @@ const maxParts = 10_000;
 /** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
 export class BodyReader {
   readonly #limit: number;
+  readonly #max: number;
   #inFlight = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  constructor(limit: number) {
+  /** `slack` bytes above the limit are let through. */
+  constructor(limit: number, slack = 0) {
     this.#limit = limit;
+    this.#max = limit + slack;
   }
 
   /** The object in the body, exactly as sent. Throws `invalid`, also for JSON of more than `max` parts. */
@@ -31,7 +34,7 @@ export class BodyReader {
 
   async #text(request: Request): Promise<string> {
     const length = Number(request.headers.get('content-length') ?? Number.NaN);
-    if (length > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
+    if (length > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
     const bytes = await (length <= smallBytes ? request.bytes() : this.#counted(request)).catch(rethrowBroken);
     if (request.headers.has('transfer-encoding')) await refuseBroken(request);
     if (bytes.length > smallBytes) await this.#turn();
@@ -54,7 +57,7 @@ export class BodyReader {
         chunks.push(chunk);
         total += chunk.length;
         this.#inFlight += chunk.length;
-        if (total > this.#limit) throw invalid(message.bodyTooLarge(this.#limit));
+        if (total > this.#max) throw invalid(message.bodyTooLarge(this.#limit));
         const max = this.#limit * inFlightFactor;
         if (this.#inFlight > max) throw invalid(message.bodiesTooLarge(max));
       }

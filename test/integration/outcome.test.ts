@@ -114,7 +114,8 @@ test.each([
   const file = join(folder.path, 'notes.json');
   writeFileSync(file, JSON.stringify([portableNote(1), portableNote(2)]));
   const headers = { 'Notes-Outcome': outcome };
-  const fetch = () => Response.json({ error }, { status: 500, headers });
+  const fetch = ({ method }: Request) =>
+    method === 'GET' ? Response.json([]) : Response.json({ error }, { status: 500, headers });
   await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
 
   const { code, stderr } = await run(['import', file, '--url', service.url.origin]);
