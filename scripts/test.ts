@@ -112,7 +112,11 @@ async function* rest(env: Env) {
   announce('build');
   yield build();
   yield runSuites({ name: 'pages', argv: [...sideBySide, ...longPages], env });
-  yield runSuites({ name: 'scaled', argv: [longLists, ...scaledSuites], env: { ...env, TEST_SCALE: 'all' } });
+  yield runSuites({
+    name: 'scaled',
+    argv: [...sideBySide, longLists, ...scaledSuites],
+    env: { ...env, TEST_SCALE: 'all' },
+  });
   yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
 }
 

@@ -14,6 +14,9 @@ const rounds = scaled(3, 1);
 const deadlineMs = scaled(2_000, 1_000);
 const heldMs = 2.5 * deadlineMs;
 
+/** For so many locked notes a session waits, each at the head of a line: store/postgres/store.ts. */
+const maxHeldNotes = 2;
+
 /** How many sessions wait for a lock. */
 async function waitingSessions({ url }: PostgresServer): Promise<number> {
   const select = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
@@ -51,7 +54,7 @@ test.each([
     );
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
     expect(meanwhile).toBeGreaterThan(100 * rounds); // those who write to other notes go on
-    expect(waiting).toBe(0);
+    expect(waiting).toBeLessThanOrEqual(maxHeldNotes);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },

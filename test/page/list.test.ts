@@ -298,7 +298,7 @@ describe('2. Rows', () => {
 
     expect(tops).toEqual([2_000, 2_000, 2_000, 2_000]);
     expect(edited).toBe(`${chosen} (edited)`);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).last().click(); // of the archiving, below that of the edit
     await page.locator('.at-cursor', { hasText: archived }).waitFor();
   }, 30_000);
 
