@@ -131,7 +131,9 @@ describe('Accessibility', () => {
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     const undo = await findingsOn(page);
+    const undone = page.waitForResponse((answer) => answer.url().endsWith('/unarchive'));
     await page.keyboard.press('z');
+    await undone;
 
     await page.goto(`${stage.service.url}/?note=${note?.id}`);
     await page.locator('.detail-body').waitFor();
@@ -143,6 +145,7 @@ describe('Accessibility', () => {
     const waiting = await findingsOn(page);
 
     await page.getByRole('button', { name: 'Continue' }).first().click();
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=title]')?.value === 'Mine');
     await fetch(`${stage.service.url}/api/notes/${note?.id}`, jsonBody({ id: note?.id, title: 'Theirs' }, 'PUT'));
     await page.locator('[name=title]').press('Control+Enter');
     await page.getByRole('button', { name: 'Keep mine' }).waitFor();
