@@ -378,6 +378,20 @@ describe('import', () => {
     expect(before.flat()).toHaveLength(5);
   });
 
+  test('makes no notes of the earlier versions of a note that gets a new id', async () => {
+    using files = place();
+    const versions = [3, 2, 1].map((day) => note(1, { title: `Of day ${day}`, updatedAt: time(day) }));
+    const file = files.write('history.ndjson', linesOf(versions));
+    await files.notes('import', files.write('1.ndjson', linesOf([note(1, { title: 'Other', createdAt: time(0) })])));
+
+    const taken = await files.notes('import', file, '--json');
+    const again = await files.notes('import', file, '--json', '--new-ids');
+
+    expect(JSON.parse(taken.stdout)).toMatchObject({ read: 3, added: 1, renumbered: 1, leftOut: 2 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ read: 3, unchanged: 1, leftOut: 2 });
+    expect((await files.stored()).map(({ title }) => title)).toEqual(['Other', 'Of day 3']);
+  });
+
   test('adds a note under a new id, once, where another note has its id: neither is lost', async () => {
     using files = place();
     await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));

@@ -92,6 +92,8 @@ export class Importer {
   #isRefused = false;
   /** Of the notes in the store, once a note without id has come. */
   #hashes: Set<string> | undefined;
+  /** By id and time of creation, when a note with a new id was last changed. */
+  readonly #renumbered = new Map<string, string>();
 
   constructor(store: Target, options: ImportOptions) {
     this.#store = store;
@@ -126,6 +128,7 @@ export class Importer {
   async #take(given: NoteRecord): Promise<void> {
     const { note } = given;
     this.report.read++;
+    if (this.#options.newIds && this.#isEarlier(note)) return this.#leaveOut(earlierVersion(given));
     const taken = this.#options.newIds ? withoutId(note) : note;
     if (taken.id === undefined && (await this.#isThere(taken))) return void this.report.unchanged++;
     const record = { ...given, note: taken };
@@ -194,8 +197,18 @@ export class Importer {
     if (outcome === 'replaced' || outcome === 'different') this.#keepId(this.report[`${outcome}Ids`], record);
   }
 
+  /** Whether it is an earlier version of a note that has got a new id: that has no history here to keep it in. */
+  #isEarlier({ id, createdAt, updatedAt }: PortableNote): boolean {
+    if (id === undefined) return false;
+    const key = `${id} ${createdAt}`;
+    const latest = this.#renumbered.get(key);
+    if (latest === undefined) this.#renumbered.set(key, updatedAt);
+    return latest !== undefined && updatedAt < latest;
+  }
+
   /** Two notes never become one: what has the id keeps it. */
   async #renumber(record: NoteRecord): Promise<void> {
+    if (this.#isEarlier(record.note)) return this.#leaveOut(earlierVersion(record));
     const note = withoutId(record.note);
     if (await this.#isThere(note)) return void this.report.unchanged++;
     this.report.renumbered++;
@@ -226,6 +239,9 @@ function asEdited(record: NoteRecord): NoteRecord | undefined {
   const next = new Date(Date.parse(note.updatedAt) + 1).toISOString();
   return { kind: 'note', place, note: { ...note, updatedAt: fileTime > next ? fileTime : next } };
 }
+
+const earlierVersion = ({ place }: NoteRecord) =>
+  ({ kind: 'left out', place, reason: 'an earlier version of a note that has got a new id' }) as const;
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 
