@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { splitInvisible } from '../markdown/invisible-characters.ts';
+import { VisibleText } from '../markdown/visible-text.tsx';
 import { type Comparison, compare } from './compare.ts';
 import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
 
@@ -129,18 +129,5 @@ function PieceText({ piece: { kind, text }, kind: side }: { piece: Piece; kind: 
     <ins>
       <VisibleText text={text} />
     </ins>
-  );
-}
-
-/** A text whose invisible characters are seen: they may be all that differs. */
-function VisibleText({ text }: { text: string }) {
-  return splitInvisible(text).map((piece) =>
-    typeof piece === 'string' ? (
-      piece
-    ) : (
-      <span class="unseen" data-code={piece.code} title={piece.title}>
-        {piece.character}
-      </span>
-    ),
   );
 }

@@ -25,7 +25,8 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
     <div class="versions">
       <div ref={box} role="listbox" tabIndex={0} aria-label="Versions" aria-activedescendant={optionId(chosen)}>
         {versions.map((version, index) => (
-          // biome-ignore lint/a11y: the list has the focus and the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys (history.tsx)
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names the option by aria-activedescendant
           <div
             key={version.updatedAt}
             id={optionId(version)}

@@ -3,9 +3,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import type { CodeLanguage } from '../markdown/code.ts';
-import { splitInvisible } from '../markdown/invisible-characters.ts';
 import { type Rendered, type RenderJob, render } from '../markdown/renderer.ts';
 import { trustedHtml } from '../markdown/trusted-types.ts';
+import { VisibleText } from '../markdown/visible-text.tsx';
 import { truncate } from '../ui/format.ts';
 
 const formatOf = {
@@ -90,7 +90,7 @@ function Code({ text, language }: { text: string; language: CodeLanguage }) {
     <LongText text={text}>
       {(shown) => (
         <pre {...region}>
-          <MarkedText text={shown} />
+          <VisibleText text={shown} />
         </pre>
       )}
     </LongText>
@@ -109,18 +109,6 @@ function Text({ text, raw }: { text: string; raw: boolean }) {
         </pre>
       )}
     </LongText>
-  );
-}
-
-function MarkedText({ text }: { text: string }) {
-  return splitInvisible(text).map((piece) =>
-    typeof piece === 'string' ? (
-      piece
-    ) : (
-      <span class="unseen" data-code={piece.code} title={piece.title}>
-        {piece.character}
-      </span>
-    ),
   );
 }
 
