@@ -113,15 +113,23 @@ export const filters = [
   query('archived', archivedValues, 'Only archived notes, or only active ones'),
 ];
 
+export const limit = (maximum: number, description: string, fallback?: number) => ({
+  name: 'limit',
+  in: 'query',
+  description,
+  schema: { type: 'integer', minimum: 1, maximum, ...(fallback !== undefined && { default: fallback }) },
+});
+
 export const searching = [
   {
     ...{ name: 'q', in: 'query', description: 'Words in the title or the content; without any, all notes are found' },
     schema: { type: 'string', maxLength: searchLimits.query },
   },
-  {
-    ...{ name: 'limit', in: 'query', description: 'How many notes to answer at most; fewer where they are very long' },
-    schema: { type: 'integer', minimum: 1, maximum: searchLimits.notes, default: searchLimits.defaultNotes },
-  },
+  limit(
+    searchLimits.notes,
+    'How many notes to answer at most; fewer where they are very long',
+    searchLimits.defaultNotes,
+  ),
   ...filters,
 ];
 export const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
@@ -131,13 +139,6 @@ export const badSearch = failure(
   'A parameter or the Host header is not allowed',
   message.invalidLimit(searchLimits.notes),
 );
-
-export const limit = (maximum: number, description: string) => ({
-  name: 'limit',
-  in: 'query',
-  description,
-  schema: { type: 'integer', minimum: 1, maximum },
-});
 
 export const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
 export const oneStatus = (value: string) => ({

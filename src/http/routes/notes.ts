@@ -47,7 +47,7 @@ export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): voi
 }
 
 /** The id in the path, exactly as it was sent: `%31` is not 1. */
-const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
+export const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
 
 function ifMatchOf(c: Context): IfMatch | undefined {
   const header = c.req.header('if-match');
