@@ -16,7 +16,7 @@ export interface VersionsRange {
 }
 
 /** The first of the versions in a range, at least one where there is any. */
-export type ReadVersions = (range: VersionsRange) => Promise<readonly Note[]>;
+type ReadVersions = (range: VersionsRange) => Promise<readonly Note[]>;
 
 const max = Number.MAX_SAFE_INTEGER;
 

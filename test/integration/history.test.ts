@@ -1,22 +1,8 @@
 /** What every store promises of earlier versions of notes (src/domain/store.ts: `history`), on each of them. */
 import { describe, expect, test } from 'bun:test';
-import { NoteError } from '../../src/domain/error.ts';
 import type { Note } from '../../src/domain/note.ts';
-import type { NoteStore } from '../../src/domain/store.ts';
 import { draft, portableNote } from '../support/service.ts';
-import { type Open, stores } from '../support/stores.ts';
-
-async function historyOf(store: NoteStore, id: number, limit?: number): Promise<Note[]> {
-  const versions: Note[] = [];
-  for await (const some of store.history(id, limit)) versions.push(...some);
-  return versions;
-}
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? error.code : error),
-  );
+import { codeOf, historyOf, type Open, stores } from '../support/stores.ts';
 
 /** Odd texts that are kept byte for byte. */
 const texts = ['a\r\nb\r\n', ' \t\u0001\u007f', '\ufeffé漢👍\u2028\u202e', '$$ \'\\\' $1 {"b":[1]}', '\n'];

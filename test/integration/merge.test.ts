@@ -1,12 +1,11 @@
 /** What every store promises of notes that come from elsewhere (src/domain/store.ts: `scan`, `merge`), on each of them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NoteError } from '../../src/domain/error.ts';
 import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../../src/domain/store.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, portableNote } from '../support/service.ts';
-import { stores } from '../support/stores.ts';
+import { codeOf, historyOf, stores } from '../support/stores.ts';
 
 const earlier = '2020-01-01T00:00:00.000Z';
 const time = '2020-01-01T00:00:00.001Z';
@@ -23,12 +22,6 @@ async function scanned(store: PortableStore): Promise<Note[]> {
   for await (const some of store.scan()) notes.push(...some);
   return notes;
 }
-
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'no error',
-    (error) => (error instanceof NoteError ? error.code : error),
-  );
 
 const text = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' }).filter((value) => !value.includes('\0'));
 const ms = fc.oneof(fc.nat({ max: 3 }), fc.constant(Date.parse('9998-12-31T23:59:59.999Z') - 10));
@@ -90,12 +83,6 @@ function outcomeOf(note: Note, before: Note | undefined): MergeOutcome {
   if (note.createdAt !== before.createdAt) return 'taken';
   if (note.updatedAt !== before.updatedAt) return note.updatedAt > before.updatedAt ? 'replaced' : 'newer';
   return Bun.deepEquals(note, before) ? 'same' : 'different';
-}
-
-async function historyOf(store: PortableStore, id: number): Promise<Note[]> {
-  const versions: Note[] = [];
-  for await (const some of store.history(id)) versions.push(...some);
-  return versions;
 }
 
 describe.each(stores)('%s', (_, open) => {

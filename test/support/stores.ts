@@ -1,8 +1,9 @@
 /** Every kind of `PortableStore`, opened for a test: suites run over all of them. */
 import { join } from 'node:path';
 import { createPortableClient } from '../../src/client/portable.ts';
-import type { NoteFilter } from '../../src/domain/note.ts';
-import type { NoteEngine, PortableStore } from '../../src/domain/store.ts';
+import { NoteError } from '../../src/domain/error.ts';
+import type { Note, NoteFilter } from '../../src/domain/note.ts';
+import type { NoteEngine, NoteStore, PortableStore } from '../../src/domain/store.ts';
 import { type AppSettings, createApp } from '../../src/http/app.ts';
 import type { Streams } from '../../src/http/events/route.ts';
 import type { Log } from '../../src/http/log.ts';
@@ -30,6 +31,20 @@ export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['the client over HTTP', async (now = Date.now) => behindHttp(await openSqlite({ path: ':memory:', now }))],
   ['the client over HTTP, on PostgreSQL', async (now) => behindHttp(await openEmptyPostgres({ now }))],
 ];
+
+/** The earlier versions of a note, newest first. */
+export async function historyOf(store: NoteStore, id: number, limit?: number): Promise<Note[]> {
+  const versions: Note[] = [];
+  for await (const some of store.history(id, limit)) versions.push(...some);
+  return versions;
+}
+
+/** The code of the error that a promise is rejected with. */
+export const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error) => (error instanceof NoteError ? error.code : error),
+  );
 
 /** An application that is served within the test's own process, so that the test can reach its parts. */
 export interface ServedApp extends AsyncDisposable {
