@@ -41,6 +41,14 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   void offerUnsavedDraft();
   setTimeout(startRenderer, 500);
+  setTimeout(
+    () =>
+      void import('./offline/register.ts').then(
+        (part) => part.registerServiceWorker(),
+        () => {},
+      ),
+    1_000,
+  );
 });
 
 effect(() => {
