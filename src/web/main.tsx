@@ -25,6 +25,9 @@ function keepPage(event: DragEvent): boolean {
   return isFile;
 }
 
+const openWithoutService = () =>
+  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
+
 const root = document.querySelector('#app');
 if (root) {
   render(<App />, root);
@@ -41,14 +44,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   void offerUnsavedDraft();
   setTimeout(startRenderer, 500);
-  setTimeout(
-    () =>
-      void import('./offline/register.ts').then(
-        (part) => part.registerServiceWorker(),
-        () => {},
-      ),
-    1_000,
-  );
+  setTimeout(openWithoutService, 1_000);
 });
 
 effect(() => {

@@ -3,7 +3,7 @@
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { showLastVisit } from './kept/last-visit.ts';
+import { isListKept } from './kept/is-kept.ts';
 import { client, isWriting, listCursor, loaded, offline, outOfDate, refresh, takeNotes, toldAt } from './notes.ts';
 
 const pollMs = 5_000;
@@ -89,19 +89,21 @@ async function ask(): Promise<void> {
   await follow();
 }
 
+const kept = () => import('./kept/keep-list.ts');
+const no = () => false;
+
 /** Shows the list: that of the last visit, and what was written since; or else the one that is loaded. */
 async function start(): Promise<void> {
-  if (!(await showLastVisit()) || listCursor.value === undefined || (await follow())) {
+  if (
+    !isListKept() ||
+    !(await kept().then((part) => part.showLastVisit(), no)) ||
+    listCursor.value === undefined ||
+    (await follow())
+  ) {
     await refresh();
     await follow();
   }
 }
-
-const keepList = () =>
-  import('./kept/keep-list.ts').then(
-    (part) => part.keepList(),
-    () => {}, // the next visit loads the list
-  );
 
 /** What the page says of a list of the last visit that the service has neither confirmed nor changed. */
 function sayIfLate(): void {
@@ -112,7 +114,7 @@ function sayIfLate(): void {
 export function startSync(): void {
   void start();
   setTimeout(sayIfLate, lateMs);
-  void loaded.then(keepList);
+  void loaded.then(kept).then((part) => part.keepList(), no); // without, the next visit loads the list
   window.addEventListener('keydown', () => {
     typedAt = performance.now();
   });

@@ -4,12 +4,10 @@
  */
 import type { Note } from '../../../domain/note.ts';
 import type { ToldList } from '../notes.ts';
-import { readItem, writeItem } from '../storage.ts';
+import { keptName as name } from './is-kept.ts';
 
 /** Raise it when a note gets other fields: lists of other versions are dropped. */
 const version = 1;
-
-const name = `notes.list:${new URL('.', document.baseURI).pathname}`;
 
 /** The notes of the chunks that a head names. */
 export interface Base {
@@ -28,10 +26,6 @@ export interface Head extends Omit<ToldList, 'notes'> {
 /** The keys of the head, and of the notes that changed since the base was written. */
 export const headKey = 'head';
 export const changesKey = 'changes';
-
-/** Whether a list was kept: known without the database, before the page asks for the list. */
-export const isListKept = (): boolean => readItem(name) !== undefined;
-export const setListKept = (isKept: boolean): boolean => writeItem(name, isKept ? 'kept' : undefined);
 
 /** Fails where the browser forbids databases. */
 export async function openDatabase(): Promise<IDBDatabase> {

@@ -1,9 +1,12 @@
-/** Keeps the list for the next visit, written in pieces that fit between two keys. Loaded once there is a list. */
+/** Keeps the list for the next visit, written in pieces that fit between two keys. Loaded once there is one. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../../domain/note.ts';
 import { listCursor, notes, type ToldList, toldList } from '../notes.ts';
-import { answerOf, type Base, changesKey, type Head, headKey, openDatabase, setListKept, storeIn } from './database.ts';
+import { answerOf, type Base, changesKey, type Head, headKey, openDatabase, storeIn } from './database.ts';
+import { setListKept } from './is-kept.ts';
 import { lastBase } from './last-visit.ts';
+
+export { showLastVisit } from './last-visit.ts';
 
 /** How long after a change the list is written, in ms. */
 const waitMs = 2_000;

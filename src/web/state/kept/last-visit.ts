@@ -1,7 +1,8 @@
-/** Shows the list of the last visit before the service answers. */
+/** Shows the list of the last visit before the service answers. Loaded where there is one. */
 import type { Note } from '../../../domain/note.ts';
 import { loading, showFirst, showTold } from '../notes.ts';
-import { type Base, isListKept, openDatabase, readHead, readRest, setListKept } from './database.ts';
+import { type Base, openDatabase, readHead, readRest } from './database.ts';
+import { setListKept } from './is-kept.ts';
 
 /** Without the database for so long, in ms, the list is asked for. */
 const patienceMs = 1_000;
@@ -11,7 +12,6 @@ export let lastBase: Base | undefined;
 
 /** Shows the list of the last visit: its first notes at once, then all. False where there is none, or not in time. */
 export async function showLastVisit(): Promise<boolean> {
-  if (!isListKept()) return false;
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), patienceMs));
   return Promise.race([show().catch(forget), late]);
 }
