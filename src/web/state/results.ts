@@ -3,6 +3,7 @@ import { computed } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { prepare, search } from '../../domain/search.ts';
+import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 
@@ -11,7 +12,6 @@ const query = computed(() => urlState.value.query);
 const category = computed(() => urlState.value.category);
 const group = computed(() => urlState.value.group);
 const archived = computed(() => urlState.value.archived);
-const view = computed(() => urlState.value.view);
 
 const matches = (note: Note, isArchived: boolean) =>
   note.archived === isArchived &&
@@ -52,7 +52,7 @@ export const columns = computed(() =>
 );
 
 /** The order of the cursor: down the list, or down one column of the board after the other. */
-const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : results.value));
+const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The note under the cursor, by default the first one; undefined if there is none. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);
