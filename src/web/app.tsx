@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import { PlaceholderForm } from './copy/placeholder-form.tsx';
-import { NewNote } from './editor/new-note.tsx';
+import { NewNoteDialog } from './editor/lazy-editor.tsx';
 import { Filters } from './list/filters.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotePane } from './note/note-pane.tsx';
@@ -76,7 +76,7 @@ function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
     case 'new':
-      return <NewNote example={open.example} draft={open.draft} />;
+      return <NewNoteDialog {...open} />;
     case 'fill':
       return <PlaceholderForm source={open.source} />;
     case 'help':

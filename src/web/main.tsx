@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { editorCommands } from './editor/commands.ts';
-import { offerUnsavedDraft } from './editor/recover-drafts.ts';
+import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
@@ -39,7 +39,7 @@ window.addEventListener('drop', (event) => {
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
-  void offerUnsavedDraft();
+  requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
 });
 

@@ -10,6 +10,7 @@ import { editNote, openNote } from '../ui/open-note.ts';
 import { createOnce, notifySaved } from './create-once.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { NoteForm } from './note-form.tsx';
+import { isPreviewed } from './preview.tsx';
 import { draftName } from './recover-drafts.ts';
 
 /** Key of the form that was opened last: reopening the dialog shows its draft again. */
@@ -35,7 +36,7 @@ export function NewNote({ example, draft }: NewNoteProps) {
   const key = chosen.value?.key ?? ownKey;
   useEffect(() => void refreshLocks(), []);
   return (
-    <Modal title="New note">
+    <Modal title="New note" isLarge={isPreviewed.value}>
       <UnsavedDrafts
         choose={(draft) => {
           chosen.value = draft;
