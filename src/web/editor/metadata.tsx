@@ -50,7 +50,7 @@ const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
     {children}
     <select name={name} onChange={({ currentTarget }) => onChoice?.(currentTarget.value)}>
       {values.map((value) => (
-        <option key={value} value={value} {...chosenIf(value === chosen)}>
+        <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
           {value}
         </option>
       ))}
