@@ -5,7 +5,7 @@ import { Filters } from './list/filters.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { closeDialog, dialog } from './state/dialog.ts';
+import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
 import { isCovered } from './state/layout.ts';
 import { urlState } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh } from './state/notes.ts';
@@ -72,6 +72,13 @@ function History({ note }: { note: number }) {
   return part ? <part.History id={note} /> : null;
 }
 
+const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
+
+function ImportFiles({ records }: Extract<Dialog, { kind: 'import' }>) {
+  const part = importPart();
+  return part ? <part.ImportDialog records={records} /> : null;
+}
+
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
@@ -79,6 +86,8 @@ function OpenDialog() {
       return <NewNoteDialog {...open} />;
     case 'fill':
       return <PlaceholderForm source={open.source} />;
+    case 'import':
+      return <ImportFiles {...open} />;
     case 'help':
       return <Help />;
     case 'history':

@@ -284,6 +284,24 @@ describe('10. Write', () => {
     expect((await stored(note.id)).content).toBe('\r\none\rtwo!\r\nthree\n\tend\r\n');
   }, 30_000);
 
+  test('`d` opens the form of a new note with the fields of this one, which stays as it is', async () => {
+    const fields = draft({ title: 'Twice', content: 'a\r\nb', category: 'css', group: 'fourth', color: 'success' });
+    const [note] = await stage.add(fields);
+    await using visit = await stage.visit({ query: `?note=${note?.id}` });
+    const { page } = visit;
+
+    await page.locator('.detail-body').click();
+    await page.keyboard.press('d');
+    await page.locator('dialog [name=title]:focus').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Twice');
+
+    const [one, other, ...others] = await withTitle('Twice');
+    expect([one, other]).toMatchObject([fields, fields]);
+    expect(one?.id).not.toBe(other?.id);
+    expect(others).toEqual([]);
+  }, 30_000);
+
   test('a form without title or text is not sent, and says what is missing', async () => {
     await using visit = await stage.visit();
     const { page } = visit;

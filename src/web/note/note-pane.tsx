@@ -5,6 +5,7 @@ import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { Content, hasRawView } from '../markdown/content.tsx';
@@ -126,6 +127,15 @@ function Buttons({ note }: { note: Note }) {
       <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('edit')} onClick={() => editNote(note)}>
         <Icon name="edit" />
         <span class="max-sm:sr-only">Edit</span>
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
+        title={tooltip('duplicate')}
+        onClick={() => duplicate(note)}
+      >
+        <Icon name="duplicate" />
+        <span class="max-sm:sr-only">Duplicate</span>
       </button>
       <button
         type="button"

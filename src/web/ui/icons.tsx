@@ -6,6 +6,7 @@ const paths = {
   check: 'M4 12.5l5 5L20 6.5',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  duplicate: 'M8 4h12v12H8zM4 8v12h12M14 7v6M11 10h6',
   edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
   filter: 'M4 6h16M7 12h10M10 18h4',
   help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
