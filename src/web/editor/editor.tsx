@@ -10,7 +10,7 @@ import { stopEditing } from '../ui/open-note.ts';
 import type { EditConflict } from './conflict.tsx';
 import { notifySaved } from './create-once.ts';
 import { unsavedDraft } from './draft-notice.tsx';
-import { NoteForm } from './note-form.tsx';
+import { NoteForm } from './form/note-form.tsx';
 
 const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
 

@@ -9,8 +9,8 @@ import { Modal } from '../ui/modal.tsx';
 import { editNote, openNote } from '../ui/open-note.ts';
 import { createOnce, notifySaved } from './create-once.ts';
 import { DraftNotice } from './draft-notice.tsx';
-import { NoteForm } from './note-form.tsx';
-import { isPreviewed } from './preview.tsx';
+import { NoteForm } from './form/note-form.tsx';
+import { isPreviewed } from './form/preview.tsx';
 import { draftName } from './recover-drafts.ts';
 
 /** Key of the form that was opened last: reopening the dialog shows its draft again. */

@@ -1,9 +1,9 @@
 import { signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { NoteDraft } from '../../domain/note.ts';
-import { copyText } from '../copy/copy.ts';
-import { Content } from '../markdown/content.tsx';
+import type { NoteDraft } from '../../../domain/note.ts';
+import { copyText } from '../../copy/copy.ts';
+import { Content } from '../../markdown/content.tsx';
 
 /** Whether forms show what their text will look like, beside it where there is room, else in its place. */
 export const isPreviewed = signal(false);

@@ -1,5 +1,5 @@
 /** What a paste fills in besides the control that it goes to. */
-import { titleOf } from '../../domain/title.ts';
+import { titleOf } from '../../../domain/title.ts';
 import { replaceText } from './text-keys.ts';
 
 type Paste<Control extends HTMLElement> = ClipboardEvent & { readonly currentTarget: Control };

@@ -1,6 +1,6 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { NoteDraft } from '../../domain/note.ts';
+import type { NoteDraft } from '../../../domain/note.ts';
 import { fillTitle, spreadLines } from './pasted.ts';
 import { indent } from './text-keys.ts';
 

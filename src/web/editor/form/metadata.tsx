@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { categories, colors, groups } from '../../domain/enums.ts';
-import type { NoteDraft } from '../../domain/note.ts';
-import { Swatch } from '../ui/swatch.tsx';
+import { categories, colors, groups } from '../../../domain/enums.ts';
+import type { NoteDraft } from '../../../domain/note.ts';
+import { Swatch } from '../../ui/swatch.tsx';
 
 interface MetadataProps {
   readonly initial: NoteDraft;

@@ -1,14 +1,14 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, groups } from '../../domain/enums.ts';
-import type { Note, NoteDraft } from '../../domain/note.ts';
-import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../state/drafts.ts';
-import { urlState } from '../state/navigation.ts';
-import { hasSameFields } from '../state/note-fields.ts';
-import { offline, writeFailureText } from '../state/notes.ts';
-import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
-import { isUnanswered, saveWhenBack } from './save-when-back.ts';
+import { categories, colors, groups } from '../../../domain/enums.ts';
+import type { Note, NoteDraft } from '../../../domain/note.ts';
+import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../../state/drafts.ts';
+import { urlState } from '../../state/navigation.ts';
+import { hasSameFields } from '../../state/note-fields.ts';
+import { offline, writeFailureText } from '../../state/notes.ts';
+import { discardDraft, offerDraftUnder } from '../recover-drafts.ts';
+import { isUnanswered, saveWhenBack } from '../save-when-back.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {

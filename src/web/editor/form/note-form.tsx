@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { flushSync } from '../ui/focus.ts';
+import { flushSync } from '../../ui/focus.ts';
 import { Metadata } from './metadata.tsx';
 import { isPreviewed, isPreviewKey, Preview, previewKey } from './preview.tsx';
 import { TextField, TitleField } from './text-fields.tsx';
