@@ -1,5 +1,5 @@
+import { blank } from '../editor/blank.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
-import { urlState } from '../state/navigation.ts';
 import { draftOf } from '../state/note-fields.ts';
 import { notify } from '../state/notifications.ts';
 import { flushSync } from '../ui/focus.ts';
@@ -7,8 +7,7 @@ import { readFiles } from './read-files.ts';
 
 /** Opens the form with one text; of anything else it shows first what notes it makes. */
 export async function takeFiles(files: readonly File[]): Promise<void> {
-  const { category = 'notes', group = 'first' } = urlState.value;
-  const { records, isText } = await readFiles(files, { category, group });
+  const { records, isText } = await readFiles(files, blank());
   const [first] = records;
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
   else if (isText && first?.kind === 'note') {

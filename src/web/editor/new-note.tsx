@@ -3,10 +3,10 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { type Draft, newDraftKey, refreshLocks, unlockedDrafts } from '../state/drafts.ts';
-import { urlState } from '../state/navigation.ts';
 import { timeAgo } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { editNote, openNote } from '../ui/open-note.ts';
+import { blank } from './blank.ts';
 import { createOnce, notifySaved } from './create-once.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { NoteForm } from './form/note-form.tsx';
@@ -15,12 +15,6 @@ import { draftName } from './recover-drafts.ts';
 
 /** Key of the form that was opened last: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;
-
-/** The fields of an empty form. */
-function blank(): NoteDraft {
-  const { category = 'notes', group = 'first' } = urlState.value;
-  return { title: '', content: '', category, group, color: 'neutral' };
-}
 
 export interface NewNoteProps {
   readonly example: NoteDraft | undefined;

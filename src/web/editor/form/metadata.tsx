@@ -45,7 +45,7 @@ interface ChipProps {
 }
 
 const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
-  <label class="chip touch">
+  <label class="form-chip touch">
     <span class="muted capitalize">{name}</span>
     {children}
     <select name={name} onChange={({ currentTarget }) => onChoice?.(currentTarget.value)}>
