@@ -9,7 +9,7 @@ import { Icon } from './ui/icons.tsx';
 
 export const TopBar = () => (
   <header class="top-bar">
-    <h1 class="text-lg font-semibold tracking-tight max-sm:sr-only">Notes</h1>
+    <h1 class="text-[0.9375rem] font-semibold max-sm:sr-only">Notes</h1>
     <SearchBox />
     <IconButton
       name="filter"

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { row, useStage, type Visit } from './visit.ts';
+import { leaveSearch, row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
 const title = (page: Page) => page.locator('.note-form [name=title]');
@@ -23,6 +23,7 @@ async function another(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.goto(stage.service.url);
   await page.locator('#count').waitFor();
+  await leaveSearch(page);
   return page;
 }
 
@@ -40,7 +41,7 @@ async function holdChanges(page: Page, then: (route: Route) => Promise<void>): P
 async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Visit; id: number }> {
   const [note, other] = await stage.add(draft({ title: 'Edited' }), draft({ title: 'Other' }));
   if (!note || !other) throw new Error('no notes');
-  const visit = await stage.visit({ query: `?note=${note.id}`, ...options });
+  const visit = await stage.visitList({ query: `?note=${note.id}`, ...options });
   await visit.page.keyboard.press('e');
   await content(visit.page).fill('typed');
   return { visit, id: note.id };
@@ -48,7 +49,7 @@ async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Vi
 
 describe('11. Drafts', () => {
   test('outlive a reload at once, and are offered when the page is back', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Reloaded');
 
@@ -61,7 +62,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('outlive a crash of the tab', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await type(page, 'Crashed');
     await isKept(page);
@@ -77,7 +78,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('that a closed tab left behind are offered for a new note, can be dropped and fetched back; those of open tabs are not', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     const closed = await another(context);
     await type(closed, 'Left behind');
@@ -105,7 +106,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('stay when one leaves a new note by Esc or Ctrl+K, and `n` finds it again', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'First word');
 
@@ -166,7 +167,7 @@ describe('11. Drafts', () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
-    await using visit = await stage.visit({ url: first.url, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ url: first.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
     await type(page, 'Survivor');
     await content(page).fill('text');
@@ -284,11 +285,12 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('on plain http, where a browser has no locks, stay when another tab drops them while they are typed', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
     await page.reload();
     await page.locator('#count').waitFor();
+    await leaveSearch(page);
     await type(page, 'Being typed');
     await isKept(page);
     await page.evaluate(() =>
@@ -306,11 +308,12 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('that are dropped in the dialog come back with an Undo that waits until the dialog is closed', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Old text');
     await page.reload();
     await page.getByText('“Old text” is not saved').waitFor();
+    await leaveSearch(page);
     await page.clock.install();
     await page.keyboard.press('n');
     await button(page, 'Discard').click();
@@ -331,7 +334,7 @@ describe('11. Drafts', () => {
   ])(
     'are kept as long as the page is open when the store of the browser is %s, which is said',
     async (_, broken) => {
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
       await page.evaluate((broken) => {
         if (broken === 'setItem') {
@@ -366,7 +369,7 @@ describe('11. Drafts', () => {
   );
 
   test('are safe from a click outside and from the Esc that ends a composition', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     const ime = await context.newCDPSession(page);
     await type(page, 'かな');

@@ -31,6 +31,12 @@ export function toggleFilter<Name extends 'category' | 'group'>(name: Name, valu
   navigate({ [name]: urlState.value[name] === value ? undefined : value });
 }
 
+/** Makes a change of filters by a key: the focus stays in the list. */
+function filter(change: () => void): void {
+  flushSync(change);
+  if (document.activeElement === document.body) focusRow();
+}
+
 /** Focuses the search box and selects its text. Closes what covers it. */
 function search(): void {
   flushSync(() => {
@@ -41,19 +47,14 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
+const find = <Value extends string>(values: readonly Value[], given: string | undefined) =>
+  values.find((value) => value === given);
+
 export const listCommands = {
   search,
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
-  category: (value) =>
-    toggleFilter(
-      'category',
-      categories.find((category) => category === value),
-    ),
-  group: (value) =>
-    toggleFilter(
-      'group',
-      groups.find((group) => group === value),
-    ),
-  clear: clearFilters,
+  category: (value) => filter(() => toggleFilter('category', find(categories, value))),
+  group: (value) => filter(() => toggleFilter('group', find(groups, value))),
+  clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;
