@@ -1,7 +1,7 @@
 /** Keys, wherever the focus is: see keymap.ts. */
 import { categories, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
-import { isCovered } from '../state/layout.ts';
+import { isBoard, isCovered } from '../state/layout.ts';
 import { characterKeys } from '../state/settings.ts';
 import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
 
@@ -23,6 +23,9 @@ const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=
 
 /** Letters, digits and signs are commands in the list and in a note, and typed into the search elsewhere. */
 const isInNotes = (target: EventTarget | null) => isCovered.value || isWithin(target, 'main');
+
+/** These commands are about the board, where a row of it has the focus. */
+const isOfBoard = (name: string) => name.endsWith('←') || name.endsWith('→');
 
 const isArrow = (name: string) => name === '↓' || name === '↑';
 
@@ -53,7 +56,7 @@ function typeIntoSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): void 
 const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
 /** Only these commands repeat while a key is held down. */
-const isMove = (command: Command) => command === 'down' || command === 'up';
+const isMove = (command: Command) => ['down', 'up', 'left', 'right'].includes(command);
 
 function nameWithChord(event: KeyboardEvent): string {
   const name = keyName(event);
@@ -70,6 +73,7 @@ function applies(command: Command, name: string, { target }: KeyboardEvent): boo
   if (isTyping(target)) return command === 'back';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
+  if (isOfBoard(name) && !(isBoard.value && isWithin(target, '.row'))) return false;
   if (!isCharacterKey(name)) return true;
   return characterKeys.value && (command === 'search' || isInNotes(target));
 }
