@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { PlaceholderForm } from './copy/placeholder-form.tsx';
+import { FillDialog } from './copy/fill-dialog.tsx';
 import { NewNote } from './editor/new-note.tsx';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
@@ -86,7 +86,7 @@ function OpenDialog() {
     case 'new':
       return <NewNote example={open.example} draft={open.draft} />;
     case 'fill':
-      return <PlaceholderForm source={open.source} />;
+      return <FillDialog source={open.source} />;
     case 'help':
       return <Help />;
     case 'history':
