@@ -7,6 +7,7 @@ import { offerUnsavedDraft } from './editor/recover-drafts.ts';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
+import { emptyListPart } from './list/note-list.tsx';
 import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
@@ -41,6 +42,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   void offerUnsavedDraft();
   setTimeout(startRenderer, 500);
+  setTimeout(emptyListPart, 500);
 });
 
 effect(() => {

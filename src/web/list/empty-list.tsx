@@ -7,12 +7,8 @@ import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
 import { valueName } from '../ui/format.ts';
-import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
-
-/** Loaded lazily: seen only where there is no note. */
-const examplesPart = lazy(() => import('./examples.ts'));
-const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
+import { examples } from './examples.ts';
 
 /** Shown in place of the list when it has no note: why, and what to do next. */
 export function EmptyList() {
@@ -22,8 +18,7 @@ export function EmptyList() {
 function NothingFound() {
   const { category, archived } = filters.value;
   const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
-  const example =
-    isEmptyPlace && examples().find((example) => category.length === 1 && example.category === category[0]);
+  const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
   const places = placesElsewhere();
   return (
     <div class="flex flex-col items-start gap-3 p-6">
@@ -97,7 +92,7 @@ function Examples() {
       <p class="font-medium">No notes yet</p>
       <p class="mb-3 text-sm muted">Begin with an empty one, or with an example:</p>
       <ul class="flex flex-col gap-2">
-        {examples().map((example) => (
+        {examples.map((example) => (
           <li key={example.category}>
             <Example example={example} />
           </li>

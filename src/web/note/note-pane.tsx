@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { loadForm } from '../copy/fill-dialog.tsx';
 import { DraftNotice } from '../editor/draft-notice.tsx';
 import { Editor, unsavedDraft } from '../editor/editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
@@ -99,6 +100,9 @@ const PaneHeader = ({ title }: { title: string }) => (
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
+  useEffect(() => {
+    if (hasNames) loadForm();
+  }, [hasNames]);
   return (
     <>
       <button
@@ -157,7 +161,7 @@ function UnsavedDraft({ note }: { note: Note }) {
 }
 
 const Metadata = ({ note }: { note: Note }) => (
-  <p class="mb-4 text-xs leading-5 muted tabular-nums">
+  <p class="mb-4 text-sm muted tabular-nums">
     <Swatch color={note.color} />{' '}
     {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
     {' · '}
