@@ -8,6 +8,7 @@ import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
+import { emptyListPart } from './list/note-list.tsx';
 import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
@@ -44,6 +45,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
+  setTimeout(emptyListPart, 500);
 });
 
 effect(() => {
