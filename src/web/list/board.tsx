@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
+import { groupName } from '../ui/format.ts';
 import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -48,7 +49,7 @@ export function Board() {
           }}
         >
           <h2 id={`group-${group}`} class="flex justify-between tabular-nums">
-            {group}
+            {groupName(group)}
             <span class="text-xs font-normal muted">{notes.length.toLocaleString()}</span>
           </h2>
           <VirtualList

@@ -55,16 +55,6 @@ function ListHead() {
       </p>
       <button
         type="button"
-        class="btn btn-ghost btn-sm touch"
-        title={archived ? 'Leave the archive' : 'Show the archive'}
-        aria-pressed={archived}
-        onClick={() => navigate({ archived: !archived })}
-      >
-        <Icon name="archive" />
-        Archived
-      </button>
-      <button
-        type="button"
         class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
         aria-label="Compact rows"
         title="Compact rows"

@@ -4,7 +4,7 @@ import { tooltip } from '../keyboard/keymap.ts';
 import { withoutMarks } from '../markdown/plain-text.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
-import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, groupName, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
@@ -67,7 +67,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
           {shortTime(note.updatedAt)}
         </time>
         <span class="sr-only">
-          {note.category}, group {note.group}, color {note.color}
+          {note.category}, group {groupName(note.group)}, color {note.color}
         </span>
       </a>
       {copyButton(note, tabIndex)}
