@@ -30,13 +30,13 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
-/** Loaded with the board, whose commands these are. */
-const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
-  void import('./board-commands.ts').then(run, notifyMissing);
 function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
   const value = values.find((value) => value === given);
   if (value) choose(name, value);
 }
+/** Loaded with the board, whose commands these are. */
+const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
+  void import('./board-commands.ts').then(run, notifyMissing);
 
 export const listCommands = {
   search,
