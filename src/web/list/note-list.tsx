@@ -8,11 +8,17 @@ import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
-import { EmptyList } from './empty-list.tsx';
 import { LoadFailed, Skeleton } from './load-states.tsx';
 import { PrintedList, printing } from './printed-list.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
+/** Needed where nothing is found; main.tsx loads it in time. */
+export const emptyListPart = lazy(() => import('./empty-list.tsx'));
+
+function EmptyList() {
+  const part = emptyListPart();
+  return part ? <part.EmptyList /> : null;
+}
 /** Whether the first notes of the last visit are the top of the list that is asked for. */
 const showsFirst = computed(() => {
   const { value: target } = scrollTarget;
@@ -64,7 +70,7 @@ function ListHead() {
       </p>
       <button
         type="button"
-        class="btn btn-ghost btn-sm touch"
+        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
         aria-label="Compact rows"
         title="Compact rows"
         aria-pressed={density.value === 'compact'}
