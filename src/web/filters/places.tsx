@@ -59,7 +59,7 @@ const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) 
   <Place
     key={value}
     label={valueName(value)}
-    hint={`${value} (${key}); with Ctrl: beside the others`}
+    hint={`${value}, with Ctrl beside the others (${key})`}
     count={countOf(value)}
     chosen={isChosen(name, value)}
     choose={chooser(name, value, isAdding)}
