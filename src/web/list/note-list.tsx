@@ -62,7 +62,7 @@ function ListHead() {
       </p>
       <button
         type="button"
-        class="btn btn-ghost btn-sm touch"
+        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
         aria-label="Compact rows"
         title="Compact rows"
         aria-pressed={density.value === 'compact'}
