@@ -24,7 +24,7 @@ export function Places({ isAdding = false }: PlacesProps) {
       <h2 class="filter-head">Group</h2>
       {groups.map((value, index) => place('group', value, { isAdding, key: keymap.group.keys[index] }))}
       <h2 class="filter-head">Color</h2>
-      <div class="flex flex-wrap px-1.5">
+      <div class="flex flex-wrap ps-1.5">
         {colors.map((value) => (
           <button
             key={value}
