@@ -7,7 +7,7 @@ import {
   type WriteOutcome,
   writeOutcomes,
 } from '../domain/error.ts';
-import type { LabelStore, Labels } from '../domain/labels.ts';
+import type { LabelStore, Labels } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';

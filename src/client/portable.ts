@@ -1,6 +1,6 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
-import { labelsFrom } from '../domain/labels.ts';
+import { labelsFrom } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';

@@ -1,4 +1,4 @@
-import type { LabelStore } from './labels.ts';
+import type { LabelStore } from './labels/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from './note.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What groups are called: kept by every store, and read and replaced over HTTP. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { type Labels, noLabels } from '../../src/domain/labels.ts';
+import { type Labels, noLabels } from '../../src/domain/labels/labels.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations as postgresSteps } from '../../src/store/postgres/schema.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';

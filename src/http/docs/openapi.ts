@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { groups } from '../../domain/enums.ts';
-import { maxLabelLength } from '../../domain/labels.ts';
+import { maxLabelLength } from '../../domain/labels/labels.ts';
 import { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
 import { maxToMerge } from '../routes/merge.ts';

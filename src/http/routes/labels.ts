@@ -1,4 +1,4 @@
-import { type LabelStore, type Labels, parseLabels } from '../../domain/labels.ts';
+import { type LabelStore, type Labels, parseLabels } from '../../domain/labels/labels.ts';
 import type { BodyReader } from '../body.ts';
 import { entityTags, jsonHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';

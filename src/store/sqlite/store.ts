@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import type { Labels } from '../../domain/labels.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';

@@ -161,7 +161,7 @@ function UnsavedDraft({ note }: { note: Note }) {
 }
 
 const Metadata = ({ note }: { note: Note }) => (
-  <p class="mb-4 text-xs leading-5 muted tabular-nums">
+  <p class="mb-4 text-sm muted tabular-nums">
     <Swatch color={note.color} />{' '}
     {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
     {' · '}

@@ -1,5 +1,5 @@
 import { groups } from '../../../domain/enums.ts';
-import { type Labels, labelsFrom } from '../../../domain/labels.ts';
+import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import { awaitCommit } from '../changes.ts';
 import type { Connections } from '../connections.ts';
 

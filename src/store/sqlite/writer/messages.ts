@@ -1,6 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
-import type { Labels } from '../../../domain/labels.ts';
+import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';

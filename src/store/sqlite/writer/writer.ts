@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
-import { type Labels, labelsFrom } from '../../../domain/labels.ts';
+import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';

@@ -1,8 +1,8 @@
-import type { Fields } from '../shared/json.ts';
-import { groups } from './enums.ts';
-import { invalid } from './error.ts';
-import * as message from './message.ts';
-import type { Note } from './note.ts';
+import type { Fields } from '../../shared/json.ts';
+import { groups } from '../enums.ts';
+import { invalid } from '../error.ts';
+import * as message from '../message.ts';
+import type { Note } from '../note.ts';
 
 export type Group = Note['group'];
 
