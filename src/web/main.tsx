@@ -17,6 +17,7 @@ import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
+import { followLabels } from './ui/labels.ts';
 
 /** A file that is dropped would replace the page. True for files. */
 function keepPage(event: DragEvent): boolean {
@@ -40,6 +41,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 
 void loaded.then(() => {
   void offerUnsavedDraft();
+  followLabels();
   setTimeout(startRenderer, 500);
 });
 

@@ -76,7 +76,7 @@ export function Suggestions() {
             focus('#search');
           }}
         >
-          {value}
+          {valueName(value)}
         </button>
       ))}
     </span>

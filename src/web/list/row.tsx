@@ -7,6 +7,7 @@ import { formatUrlState } from '../state/url-state.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { groupName } from '../ui/labels.ts';
 import { openNote } from '../ui/open-note.ts';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
@@ -67,7 +68,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
           {shortTime(note.updatedAt)}
         </time>
         <span class="sr-only">
-          {note.category}, group {note.group}, color {note.color}
+          {note.category}, group {groupName(note.group)}, color {note.color}
         </span>
       </a>
       {copyButton(note, tabIndex)}
