@@ -128,6 +128,63 @@ describe('8. Copy', () => {
   );
 });
 
+describe('12. Commands', () => {
+  test(
+    'of commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which',
+    async () => {
+      const content = '$ git add {{file}} \\\n>   --verbose\n# all of them\n$ git status\n';
+      const [note] = await stage.add(draft({ title: 'gibbon', content, category: 'bash-commands' }));
+      await using opened = await visit({ query: `?q=gibbon` });
+      const { page } = opened;
+
+      await page.keyboard.press('Shift+Enter');
+      await said(page, 'Copied “gibbon” byte for byte');
+      const exact = await clipboard(page);
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'file' }).fill('a.txt');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “gibbon”, what runs, without prompts');
+      const runs = await clipboard(page);
+      await page.locator('#detail').getByRole('button', { name: 'Copy', exact: true }).click();
+      await page.getByRole('button', { name: 'Copy raw' }).last().click();
+      await page.waitForFunction(async (content) => (await navigator.clipboard.readText()) === content, content);
+      await page.locator('.note-code').selectText();
+      const shown = await page.evaluate(() => getSelection()?.toString());
+      const prompts = await page.locator('.note-code .prompt').allInnerTexts();
+
+      expect(note?.content).toBe(content);
+      expect(exact).toBe(content);
+      expect(runs).toBe('git add a.txt \\\n  --verbose\n# all of them\ngit status');
+      expect(prompts).toEqual(['$ ', '> ', '$ ']);
+      expect(shown?.trimEnd()).toBe('git add {{file}} \\\n  --verbose\n# all of them\ngit status');
+    },
+    limit,
+  );
+
+  test(
+    'a command without prompts loses its last line end alone, and other notes lose nothing',
+    async () => {
+      await stage.add(
+        draft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
+        draft({ title: 'loris', content: '$ ls\n', category: 'notes' }),
+      );
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.type('tarsier');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “tarsier” without its last line end');
+      const command = await clipboard(page);
+      await page.locator('#search').fill('loris');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “loris”');
+
+      expect([command, await clipboard(page)]).toEqual(['ls', '$ ls\n']);
+    },
+    limit,
+  );
+});
+
 describe('9. Blocks and placeholders', () => {
   test(
     'every fenced block has its own Copy, which asks for its values too',
@@ -140,15 +197,19 @@ describe('9. Blocks and placeholders', () => {
       await buttons.nth(1).waitFor();
 
       await buttons.nth(0).click();
-      await said(page, 'Copied the block');
+      await said(page, 'Copied the block, what runs, without prompts');
       const first = await clipboard(page);
+      await buttons.nth(0).click({ modifiers: ['Shift'] });
+      await said(page, 'Copied the block byte for byte');
+      const exact = await clipboard(page);
       await buttons.nth(1).click();
       await page.getByRole('textbox', { name: 'host' }).fill('mars');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       expect(await buttons.count()).toBe(2);
-      expect(first).toBe('$ echo "<b>"\tx  \n\n$ ls');
+      expect(first).toBe('echo "<b>"\tx  \n\nls');
+      expect(exact).toBe('$ echo "<b>"\tx  \n\n$ ls');
       await page.waitForFunction(async () => (await navigator.clipboard.readText()).trim() === 'ssh mars');
     },
     limit,
