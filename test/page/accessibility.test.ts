@@ -40,6 +40,8 @@ const states: readonly State[] = [
   { name: 'a board', query: '?view=board' },
   { name: 'a list on a phone', viewport: phone },
   { name: 'an open note on a phone', viewport: phone, query: '?note=1' },
+  { name: 'filters in the search', query: '?q=c:&group=first&color=info&archived=true' },
+  { name: 'filters in the search of a phone', viewport: phone, query: '?q=title&category=css,notes' },
   { name: 'filters', viewport: tablet, reach: (page) => page.getByRole('button', { name: 'Filters' }).click() },
   { name: 'keys and settings', reach: press('?', 'dialog[open]') },
   { name: 'a history', query: '?note=1', reach: showHistory },

@@ -47,6 +47,7 @@ describe('8. Copy', () => {
 
       const copied: Record<string, string> = {};
       for (const note of notes) {
+        await row(opened.page, note).hover();
         await row(opened.page, note).getByRole('button').click();
         await said(opened.page, `Copied “${note.title}”`);
         copied[note.title] = await clipboard(reader.page);
@@ -146,7 +147,7 @@ describe('12. Commands', () => {
       await said(page, 'Copied “gibbon”, what runs, without prompts');
       const runs = await clipboard(page);
       await page.locator('#detail').getByRole('button', { name: 'Copy', exact: true }).click();
-      await page.getByRole('button', { name: 'Copy raw' }).last().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Copy raw' }).click();
       await page.waitForFunction(async (content) => (await navigator.clipboard.readText()) === content, content);
       await page.locator('.note-code').selectText();
       const shown = await page.evaluate(() => getSelection()?.toString());
@@ -337,7 +338,7 @@ describe('9. Blocks and placeholders', () => {
         () => page.locator('#search').press('Shift+Enter'),
         async () => {
           await page.keyboard.press('Enter');
-          await page.getByRole('button', { name: 'Copy raw' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Copy raw' }).click();
         },
       ];
       for (const copyRaw of rawCopies) {
@@ -408,11 +409,12 @@ describe('16. States: a part of the page cannot be loaded', () => {
   test(
     'a text is copied unfilled where the form for its values cannot be loaded',
     async () => {
-      await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }));
+      await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }), draft({ title: 'front' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort());
 
+      await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await missing(page).waitFor();
       await said(page, 'Copied “quokka”');

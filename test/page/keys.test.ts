@@ -165,6 +165,11 @@ const effects = {
     await page.getByRole('log').getByText('Archived “A”').waitFor();
     await rowCount(page, 3);
   },
+  duplicate: async (page, key) => {
+    await press(page, key);
+    await page.locator('dialog [name=title]:focus').waitFor();
+    expect(await page.locator('dialog [name=title]').inputValue()).toBe('A');
+  },
   history: async (page, key) => {
     await press(page, key);
     await page.getByRole('dialog', { name: 'History of “A”' }).waitFor();

@@ -8,7 +8,7 @@ const stage = useStage();
 const limit = 30_000;
 
 const previewed = (page: Page, title: string) =>
-  page.getByRole('region', { name: 'Preview' }).locator('h2', { hasText: title }).waitFor();
+  page.getByRole('region', { name: 'Selected note' }).locator('h2', { hasText: title }).waitFor();
 const opened = (page: Page) => page.getByRole('region', { name: 'Open note' });
 
 describe('Look: what you look for stands before you while you type', () => {
@@ -115,7 +115,7 @@ describe('Look: what you look for stands before you while you type', () => {
       await stage.add(draft({ title: 'Somewhere' }));
       await using visit = await stage.visit({ viewport: phone });
       const { page } = visit;
-      const preview = page.getByRole('region', { name: 'Preview' });
+      const preview = page.getByRole('region', { name: 'Selected note' });
 
       const onPhone = await preview.count();
       await page.setViewportSize(desktop);

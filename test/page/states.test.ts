@@ -88,22 +88,6 @@ describe('16. States', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 30_000);
 
-  test('a dropped file leaves the page where it is, and says so', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
-
-    const isKept = await page.evaluate(() => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(['text'], 'a.txt'));
-      return ['dragover', 'drop'].map(
-        (kind) => !document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })),
-      );
-    });
-    await page.getByText('Files cannot be dropped here').waitFor();
-
-    expect(isKept).toEqual([true, true]);
-  }, 30_000);
-
   test('counts are blank until they are known, also after a refusal', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });

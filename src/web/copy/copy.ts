@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { whatRuns } from '../../domain/shell-session.ts';
+import { whatRuns } from '../../shared/shell-session.ts';
 import { type CopySource, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';

@@ -16,7 +16,7 @@ const maxQuery = 1_000;
 /** Searches while typing. Its keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
-    <search class="min-w-0 flex-1">
+    <search>
       <label class="input search touch">
         <Icon name="search" />
         <Chips />

@@ -2,7 +2,7 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import plaintext from 'highlight.js/lib/languages/plaintext';
-import { promptLengths } from '../../domain/shell-session.ts';
+import { promptLengths } from '../../shared/shell-session.ts';
 import { markInvisible } from './invisible-characters.ts';
 
 hljs.registerLanguage('bash', bash);

@@ -6,9 +6,10 @@ import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote, hasRaw, sourceOf } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
-import { DraftNotice } from '../editor/draft-notice.tsx';
-import { Editor, unsavedDraft } from '../editor/editor.tsx';
+import { duplicate } from '../editor/commands.ts';
+import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { Content, type Copy, hasRawView } from '../markdown/content.tsx';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
@@ -21,9 +22,9 @@ import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
-import { Content, type Copy, hasRawView } from './content.tsx';
 
-const copyBlock: Copy = (text, { isShell, mode }) => void copy({ ...sourceOf(text, isShell), name: 'the block' }, mode);
+const copyBlock: Copy = (text, { isShell, isExact }) =>
+  void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
 
 /** The open note, its form, or a preview of the note under the cursor. */
 export function NotePane() {
@@ -35,7 +36,7 @@ export function NotePane() {
       id="detail"
       class={`detail-pane ${isOpen.value ? '' : 'is-preview'}`}
       tabIndex={-1}
-      aria-label={isOpen.value ? 'Open note' : 'Preview'}
+      aria-label={isOpen.value ? 'Open note' : 'Selected note'}
     >
       {note && editing.value === id && <Editing note={note} key={id} />}
       {note && editing.value !== id && <NoteView note={note} key={id} />}
@@ -69,8 +70,8 @@ const NotFound = ({ id }: { id: number }) => (
 
 const Editing = ({ note }: { note: Note }) => (
   <>
-    <PaneHeader title={`Edit “${displayTitle(note)}”`} />
-    <Editor note={note} />
+    <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
+    <NoteEditor note={note} />
   </>
 );
 
@@ -87,7 +88,7 @@ function NoteView({ note }: { note: Note }) {
           </Toggle>
         )}
       </div>
-      <UnsavedDraft note={note} />
+      <DraftOfNote note={note} />
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
@@ -98,9 +99,13 @@ function NoteView({ note }: { note: Note }) {
   );
 }
 
-const PaneHeader = ({ title }: { title: string }) => (
-  <div class="flex items-start gap-3 px-(--gutter) py-3">
-    <h2 id="note-title" class="max-h-35 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
+const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
+  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+    <h2
+      id="note-title"
+      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
+      dir="auto"
+    >
       <Hits text={title} />
     </h2>
     {isOpen.value && (
@@ -144,6 +149,15 @@ function Buttons({ note }: { note: Note }) {
       <button
         type="button"
         class="btn btn-ghost btn-sm touch"
+        title={tooltip('duplicate')}
+        onClick={() => duplicate(note)}
+      >
+        <Icon name="duplicate" />
+        <span class="max-sm:sr-only">Duplicate</span>
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
         title={tooltip('archive')}
         onClick={() => void archive(note)}
       >
@@ -160,16 +174,6 @@ function Buttons({ note }: { note: Note }) {
         <span class="max-sm:sr-only">History</span>
       </button>
     </>
-  );
-}
-
-function UnsavedDraft({ note }: { note: Note }) {
-  const draft = unsavedDraft(note);
-  if (!draft) return null;
-  return (
-    <DraftNotice draft={draft} resume={() => editNote(note)}>
-      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
-    </DraftNotice>
   );
 }
 

@@ -2,12 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import type { CopyMode } from '../copy/copy.ts';
-import type { CodeLanguage } from '../markdown/code.ts';
-import { type Rendered, type RenderJob, render } from '../markdown/renderer.ts';
-import { trustedHtml } from '../markdown/trusted-types.ts';
-import { VisibleText } from '../markdown/visible-text.tsx';
 import { truncate } from '../ui/format.ts';
+import type { CodeLanguage } from './code.ts';
+import { type Rendered, type RenderJob, render } from './renderer.ts';
+import { trustedHtml } from './trusted-types.ts';
+import { VisibleText } from './visible-text.tsx';
 
 const formatOf = {
   css: 'css',
@@ -22,17 +21,26 @@ const formatOf = {
 /** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
 const maxRendered = 100 * 1024;
 
-/** Copies a block: commands of a shell as they run, unless `raw`. */
-export type Copy = (text: string, how: { readonly isShell: boolean; readonly mode: CopyMode }) => void;
+/** Copies a block: commands of a shell as they run, unless `isExact`. */
+export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
 /** Whether the category has a form besides the raw text. */
 export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
 
+interface ContentProps {
+  readonly note: Pick<Note, 'category' | 'content'>;
+  readonly raw: boolean;
+  readonly copy: Copy;
+  /** Whether the text is being typed: what is shown stays until what follows it is rendered. */
+  readonly isTyped?: boolean;
+}
+
 /** The content of a note, made readable by its category. */
-export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: Copy }): JSX.Element {
+export function Content({ note, raw, copy, isTyped = false }: ContentProps): JSX.Element {
   const format = formatOf[note.category];
-  if (format === 'css' || format === 'bash') return <Code text={note.content} language={format} />;
-  if (format === 'markdown' && !raw) return <Markdown text={note.content} copy={copy} />;
+  const text = note.content;
+  if (format === 'css' || format === 'bash') return <Code text={text} language={format} isTyped={isTyped} />;
+  if (format === 'markdown' && !raw) return <Markdown text={text} copy={copy} isTyped={isTyped} />;
   return <Text text={note.content} raw />;
 }
 
@@ -44,7 +52,7 @@ type Outcome =
   | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
 
 /** Renders a text in the worker. */
-function useRendered({ format, text }: RenderJob): Outcome {
+function useRendered({ format, text }: RenderJob, isTyped: boolean): Outcome {
   const outcome = useSignal<Outcome>({ kind: 'coming', text });
   useLayoutEffect(() => {
     let isOver = text.length > maxRendered;
@@ -52,7 +60,7 @@ function useRendered({ format, text }: RenderJob): Outcome {
       clearTimeout(timer);
       if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain', text };
     };
-    const timer = setTimeout(end, blankMs);
+    const timer = isTyped ? undefined : setTimeout(end, blankMs);
     if (!isOver) void render({ format, text }).then(end);
     return () => {
       isOver = true;
@@ -60,11 +68,11 @@ function useRendered({ format, text }: RenderJob): Outcome {
     };
   }, [format, text]);
   if (text.length > maxRendered) return { kind: 'plain', text };
-  return outcome.value.text === text ? outcome.value : { kind: 'coming', text };
+  return isTyped || outcome.value.text === text ? outcome.value : { kind: 'coming', text };
 }
 
-function Markdown({ text, copy }: { text: string; copy: Copy }) {
-  const outcome = useRendered({ format: 'markdown', text });
+function Markdown({ text, copy, isTyped }: { text: string; copy: Copy; isTyped: boolean }) {
+  const outcome = useRendered({ format: 'markdown', text }, isTyped);
   if (outcome.kind === 'rendered') return <RenderedMarkdown rendered={outcome.rendered} copy={copy} />;
   return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
 }
@@ -73,7 +81,7 @@ function RenderedMarkdown({ rendered: { html, blocks }, copy }: { rendered: Rend
   const copyBlock = ({ target, shiftKey }: MouseEvent) => {
     const data = target instanceof HTMLElement ? target.dataset : {};
     const block = blocks[Number(data['block'])];
-    if (block !== undefined) copy(block, { isShell: 'shell' in data, mode: shiftKey ? 'raw' : 'usual' });
+    if (block !== undefined) copy(block, { isShell: 'shell' in data, isExact: shiftKey });
   };
   // biome-ignore lint/a11y: what is clicked, or pressed by a key, is a button inside
   return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={useHtml(html)} />;
@@ -84,8 +92,8 @@ const useHtml = (html: string) => useMemo(() => ({ __html: trustedHtml(html) }),
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
 
-function Code({ text, language }: { text: string; language: CodeLanguage }) {
-  const outcome = useRendered({ format: language, text });
+function Code({ text, language, isTyped }: { text: string; language: CodeLanguage; isTyped: boolean }) {
+  const outcome = useRendered({ format: language, text }, isTyped);
   if (outcome.kind === 'coming') return null;
   if (outcome.kind === 'rendered') return <HighlightedCode html={outcome.rendered.html} />;
   return (
