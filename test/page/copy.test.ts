@@ -1,8 +1,9 @@
 /** What is copied is what is stored, byte for byte, on every host; it is said, and asks for values where it has gaps. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
 import { draft } from '../support/service.ts';
-import { clipboard, leaveSearch, row, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -181,6 +182,49 @@ describe('12. Commands', () => {
       await said(page, 'Copied “loris”');
 
       expect([command, await clipboard(page)]).toEqual(['ls', '$ ls\n']);
+    },
+    limit,
+  );
+});
+
+describe('9. Used often', () => {
+  test(
+    'what was copied often and lately comes first where nothing is searched for, and no row moves while one looks',
+    async () => {
+      const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => draft({ title }));
+      const notes = await stage.add(...drafts);
+      await using opened = await visit();
+      const { page } = opened;
+      const firsts = async () => (await titles(page)).slice(0, 3);
+      const longAgo = Date.now() / (7 * 24 * 3_600_000) - 3;
+      await page.evaluate(
+        (kept) => localStorage.setItem('notes.copied', kept),
+        JSON.stringify([[notes[2]?.id, longAgo], 'not a score', [999_999, longAgo + 9]]),
+      );
+      await page.reload();
+      await page.locator('.row').first().waitFor();
+      const copy = async (note: Note | undefined) => {
+        await page.locator(`[data-row="${note?.id}"]`).focus();
+        await page.keyboard.press('Enter');
+        await said(page, `Copied “${note?.title}”`);
+        await page.getByRole('log').getByText('Copied').waitFor({ state: 'detached' });
+      };
+
+      const before = await firsts();
+      for (const index of [0, 1, 1]) await copy(notes[index]);
+      const meanwhile = await firsts();
+      await page.locator('#search').fill('civet');
+      const found = await firsts();
+      await page.locator('#search').fill('');
+      const after = await firsts();
+      await page.reload();
+      await page.locator('.row').first().waitFor();
+
+      expect(meanwhile).toEqual(before);
+      expect(before).toEqual(['civet new', 'civet old', 'civet often']);
+      expect(found).toEqual(['civet new', 'civet old', 'civet often']);
+      expect(after).toEqual(['civet often', 'civet rare', 'civet new']);
+      expect(await firsts()).toEqual(after);
     },
     limit,
   );

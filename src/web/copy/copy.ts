@@ -4,6 +4,7 @@ import { placeholdersIn } from '../../domain/placeholders.ts';
 import { whatRuns } from '../../shared/shell-session.ts';
 import { type CopySource, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
+import { countCopy } from '../state/order/often-copied.ts';
 import { displayTitle } from '../ui/format.ts';
 import { writeClipboard } from './clipboard.ts';
 
@@ -54,6 +55,7 @@ export async function copyText(source: CopySource, text: string): Promise<void> 
     return;
   }
   notify(`Copied ${name}${leftOut(source)}`, { kind: 'done' });
+  if (note !== undefined) countCopy(note);
   copiedNote.value = note;
   setTimeout(() => {
     if (copiedNote.value === note) copiedNote.value = undefined;
