@@ -1,11 +1,11 @@
 import { computed } from '@preact/signals';
 import { FillDialog } from './copy/fill-dialog.tsx';
-import { NewNote } from './editor/new-note.tsx';
+import { NewNoteDialog } from './editor/lazy-editor.tsx';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { closeDialog, dialog } from './state/dialog.ts';
+import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { urlState } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh } from './state/notes.ts';
@@ -80,13 +80,22 @@ function History({ note }: { note: number }) {
   return part ? <part.History id={note} /> : null;
 }
 
+const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
+
+function ImportFiles({ records }: Extract<Dialog, { kind: 'import' }>) {
+  const part = importPart();
+  return part ? <part.ImportDialog records={records} /> : null;
+}
+
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
     case 'new':
-      return <NewNote example={open.example} draft={open.draft} />;
+      return <NewNoteDialog {...open} />;
     case 'fill':
       return <FillDialog source={open.source} />;
+    case 'import':
+      return <ImportFiles {...open} />;
     case 'help':
       return <Help />;
     case 'history':

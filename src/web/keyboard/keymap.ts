@@ -14,6 +14,7 @@ export const keymap = {
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
   create: { keys: ['n'], label: 'New note' },
   edit: { keys: ['e'], label: 'Edit' },
+  duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
   history: { keys: ['h'], label: 'Earlier versions' },
   undo: { keys: ['z'], label: 'Undo' },

@@ -6,9 +6,10 @@ import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
-import { DraftNotice } from '../editor/draft-notice.tsx';
-import { Editor, unsavedDraft } from '../editor/editor.tsx';
+import { duplicate } from '../editor/commands.ts';
+import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { Content, hasRawView } from '../markdown/content.tsx';
 import { editing } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -21,7 +22,6 @@ import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
-import { Content, hasRawView } from './content.tsx';
 
 /** The open note, or its form. */
 export function NotePane() {
@@ -60,8 +60,8 @@ const NotFound = ({ id }: { id: number }) => (
 
 const Editing = ({ note }: { note: Note }) => (
   <>
-    <PaneHeader title={`Edit “${displayTitle(note)}”`} />
-    <Editor note={note} />
+    <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
+    <NoteEditor note={note} />
   </>
 );
 
@@ -78,7 +78,7 @@ function NoteView({ note }: { note: Note }) {
           </Toggle>
         )}
       </div>
-      <UnsavedDraft note={note} />
+      <DraftOfNote note={note} />
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
@@ -89,9 +89,13 @@ function NoteView({ note }: { note: Note }) {
   );
 }
 
-const PaneHeader = ({ title }: { title: string }) => (
-  <div class="flex items-start gap-3 px-(--gutter) py-3">
-    <h2 id="note-title" class="max-h-35 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
+const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
+  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+    <h2
+      id="note-title"
+      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
+      dir="auto"
+    >
       <Hits text={title} />
     </h2>
     <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
@@ -132,6 +136,15 @@ function Buttons({ note }: { note: Note }) {
       <button
         type="button"
         class="btn btn-ghost btn-sm touch"
+        title={tooltip('duplicate')}
+        onClick={() => duplicate(note)}
+      >
+        <Icon name="duplicate" />
+        <span class="max-sm:sr-only">Duplicate</span>
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
         title={tooltip('archive')}
         onClick={() => void archive(note)}
       >
@@ -148,16 +161,6 @@ function Buttons({ note }: { note: Note }) {
         <span class="max-sm:sr-only">History</span>
       </button>
     </>
-  );
-}
-
-function UnsavedDraft({ note }: { note: Note }) {
-  const draft = unsavedDraft(note);
-  if (!draft) return null;
-  return (
-    <DraftNotice draft={draft} resume={() => editNote(note)}>
-      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
-    </DraftNotice>
   );
 }
 
