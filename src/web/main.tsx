@@ -48,8 +48,8 @@ listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
-  followLabels();
   requestAnimationFrame(() => setTimeout(prepareEditor));
+  followLabels();
   setTimeout(startRenderer, 500);
   setTimeout(emptyListPart, 500);
   setTimeout(openWithoutService, 1_000);

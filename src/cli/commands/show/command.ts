@@ -63,7 +63,8 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   else if (isRead) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
-    stdout.write(pageOf({ ...note, content }, styleFor(stdout, env)));
+    await using store = await openNotes(io, flags);
+    stdout.write(pageOf({ ...note, content }, styleFor(stdout, env), await store.labels()));
   } else if (!flags.copy || flags.raw) stdout.write(content);
 }
 
