@@ -123,8 +123,8 @@ describe('17. Themes', () => {
       const edges = (selector: string) =>
         page.locator(selector).evaluateAll((elements) =>
           elements.map((element) => {
-            const { borderInlineStartColor, outlineStyle } = getComputedStyle(element);
-            return `${borderInlineStartColor} ${outlineStyle}`;
+            const { outlineStyle } = getComputedStyle(element);
+            return outlineStyle;
           }),
         );
       const rows = new Set(await edges('.row-link'));
@@ -133,8 +133,8 @@ describe('17. Themes', () => {
         () => getComputedStyle(document.documentElement, '::highlight(hits)').backgroundColor,
       );
       const swatches = await page
-        .locator('.row .swatch')
-        .evaluateAll((all) => new Set(all.map((swatch) => getComputedStyle(swatch).backgroundColor)).size);
+        .locator('.row-edge')
+        .evaluateAll((all) => new Set(all.map((edge) => getComputedStyle(edge).backgroundColor)).size);
 
       expect(rows.size).toBe(3);
       expect(choices.size).toBe(2);

@@ -1,7 +1,7 @@
 /** Keys, wherever the focus is: see keymap.ts. */
 import { categories, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
-import { isCovered } from '../state/layout.ts';
+import { isBoard, isCovered } from '../state/layout.ts';
 import { characterKeys } from '../state/settings.ts';
 import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
 
@@ -20,6 +20,9 @@ const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a
 
 /** The arrow keys scroll code. */
 const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
+
+/** These commands are about the board, where a row of it has the focus. */
+const isOfBoard = (name: string) => name.endsWith('←') || name.endsWith('→');
 
 const isArrow = (name: string) => name === '↓' || name === '↑';
 
@@ -42,7 +45,7 @@ export function listenToKeys(commands: Commands): void {
 const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
 /** Only these commands repeat while a key is held down. */
-const isMove = (command: Command) => command === 'down' || command === 'up';
+const isMove = (command: Command) => ['down', 'up', 'left', 'right'].includes(command);
 
 function nameWithChord(event: KeyboardEvent): string {
   const name = keyName(event);
@@ -58,6 +61,7 @@ function applies(command: Command, name: string, { target }: KeyboardEvent): boo
   if (isTyping(target)) return command === 'back';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
+  if (isOfBoard(name) && !(isBoard.value && isWithin(target, '.row'))) return false;
   return characterKeys.value || !isCharacterKey(name);
 }
 

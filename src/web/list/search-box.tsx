@@ -17,7 +17,7 @@ const maxQuery = 1_000;
 export function SearchBox() {
   return (
     <search class="min-w-0 flex-1">
-      <label class="input input-sm search touch">
+      <label class="input search touch">
         <Icon name="search" />
         <Chips />
         <input

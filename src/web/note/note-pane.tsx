@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
@@ -103,6 +104,9 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
+  useEffect(() => {
+    if (hasNames) loadForm();
+  }, [hasNames]);
   return (
     <>
       <button
@@ -160,7 +164,7 @@ function Buttons({ note }: { note: Note }) {
 }
 
 const Metadata = ({ note }: { note: Note }) => (
-  <p class="mb-4 text-xs leading-5 muted tabular-nums">
+  <p class="mb-4 text-sm muted tabular-nums">
     <Swatch color={note.color} />{' '}
     {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
     {' · '}

@@ -4,6 +4,7 @@ import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
 import { prepare, search, searchExactly, searchMistyped } from '../../domain/search.ts';
+import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { takeFilters } from './url-state.ts';
@@ -16,7 +17,6 @@ const category = computed(() => chosen.value.category);
 const group = computed(() => chosen.value.group);
 const color = computed(() => chosen.value.color);
 const archived = computed(() => chosen.value.archived);
-const view = computed(() => urlState.value.view);
 
 /** The filters that are chosen, and those that stand in the text of the search. */
 export const filters = computed(() => ({
@@ -77,7 +77,7 @@ export const columns = computed(() =>
 );
 
 /** The order of the cursor: down the list, or down one column of the board after the other. */
-const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : results.value));
+const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The note under the cursor, by default the first one; undefined if there is none. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);
