@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { categories, colors, groups } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
+import { groupName } from '../../ui/labels.ts';
 import { Swatch } from '../../ui/swatch.tsx';
 
 /** Category, group and color as chips. */
@@ -14,7 +15,7 @@ export function Metadata({ initial }: { initial: NoteDraft }) {
   return (
     <div class="form-chips">
       <Chip name="category" values={categories} chosen={initial.category} />
-      <Chip name="group" values={groups} chosen={initial.group} />
+      <Chip name="group" values={groups} chosen={initial.group} nameOf={groupName} />
       <Chip
         name="color"
         values={colors}
@@ -29,22 +30,31 @@ export function Metadata({ initial }: { initial: NoteDraft }) {
   );
 }
 
-interface ChipProps {
+interface ChipProps<Value extends string> {
   readonly name: 'category' | 'group' | 'color';
-  readonly values: readonly string[];
+  readonly values: readonly Value[];
   readonly chosen: string;
+  /** How people call a value. */
+  readonly nameOf?: (value: Value) => string;
   readonly onChoice?: (value: string) => void;
   readonly children?: ComponentChildren;
 }
 
-const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
+const Chip = <Value extends string>({
+  name,
+  values,
+  chosen,
+  nameOf = String,
+  onChoice,
+  children,
+}: ChipProps<Value>) => (
   <label class="form-chip touch">
     <span class="muted capitalize">{name}</span>
     {children}
     <select name={name} onChange={({ currentTarget }) => onChoice?.(currentTarget.value)}>
       {values.map((value) => (
         <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
-          {value}
+          {nameOf(value)}
         </option>
       ))}
     </select>
