@@ -5,7 +5,7 @@ import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
-import { flushSync, focus, focusRow } from './focus.ts';
+import { flushSync, focus, focusRow, tryFocus } from './focus.ts';
 import { shownNote } from './shown-note.ts';
 
 /** The note that a command is about: the one in the detail pane where the focus is in it, else the one under the cursor. */
@@ -45,7 +45,7 @@ export function editNote(note: Note): void {
     show(note);
     editing.value = note.id;
   });
-  focus('#detail [name=title]');
+  tryFocus('#detail [name=title]');
 }
 
 export function showHistory({ id }: Note): void {

@@ -6,14 +6,8 @@ import type { NoteDraft } from '../../../domain/note.ts';
 import { valueName } from '../../ui/format.ts';
 import { Swatch } from '../../ui/swatch.tsx';
 
-interface MetadataProps {
-  readonly initial: NoteDraft;
-  /** What stands after the chips. */
-  readonly children: ComponentChildren;
-}
-
 /** Category, group and color as chips. */
-export function Metadata({ initial, children }: MetadataProps) {
+export function Metadata({ initial }: { initial: NoteDraft }) {
   const color = useSignal(initial.color);
   useLayoutEffect(() => {
     color.value = initial.color;
@@ -32,20 +26,19 @@ export function Metadata({ initial, children }: MetadataProps) {
       >
         <Swatch color={color.value} />
       </Chip>
-      {children}
     </div>
   );
 }
 
-interface ChipProps {
+interface ChipProps<Value extends string> {
   readonly name: 'category' | 'group' | 'color';
-  readonly values: readonly string[];
+  readonly values: readonly Value[];
   readonly chosen: string;
   readonly onChoice?: (value: string) => void;
   readonly children?: ComponentChildren;
 }
 
-const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
+const Chip = <Value extends string>({ name, values, chosen, onChoice, children }: ChipProps<Value>) => (
   <label class="form-chip touch">
     <span class="muted capitalize">{name}</span>
     {children}
