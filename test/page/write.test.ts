@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { draft, noteIn, notesIn, startService } from '../support/service.ts';
-import { row, useStage } from './visit.ts';
+import { leaveSearch, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
@@ -136,7 +136,7 @@ describe('10. Write', () => {
   }, 30_000);
 
   test('several lines pasted into the title of an empty note become title and text, and are undone by Ctrl+Z', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const long = 'long '.repeat(100).trim();
     const both = async () => [await title(page).inputValue(), await content(page).inputValue()];
@@ -165,7 +165,7 @@ describe('10. Write', () => {
   }, 30_000);
 
   test('Tab and Shift+Tab indent the selected lines of the text, Ctrl+Z takes that back, and Esc leaves it as it is', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await begin(page, 'Indented', 'a {\nb\n\nc\n}');
     const select = (from: number, to: number) =>
@@ -202,7 +202,7 @@ describe('10. Write', () => {
   ])(
     'Ctrl+Shift+P shows the text as its note will be, %s',
     async (_, width, isBeside) => {
-      await using visit = await stage.visit({ viewport: { width, height: 900 } });
+      await using visit = await stage.visitList({ viewport: { width, height: 900 } });
       const { page } = visit;
       const preview = page.getByRole('region', { name: 'Preview' });
       await page.locator('body').press('n');
@@ -225,7 +225,7 @@ describe('10. Write', () => {
   );
 
   test('the text grows with its lines, in letters of one width where it is code', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const height = async () => (await content(page).boundingBox())?.height ?? 0;
     await begin(page, 'Long', 'line\n'.repeat(5));
@@ -252,7 +252,8 @@ describe('10. Write', () => {
 
     await page.reload();
     await page.locator('#count').waitFor();
-    await page.locator('body').press('n');
+    await leaveSearch(page);
+    await page.keyboard.press('n');
     await page.locator('form[aria-busy]:focus').waitFor({ state: 'attached' });
     gate.resolve();
 

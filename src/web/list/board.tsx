@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { groupName } from '../ui/format.ts';
+import { groupName } from '../ui/labels.ts';
 import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -48,14 +48,16 @@ export function Board() {
             void moveToGroup(note, group);
           }}
         >
-          <h2 id={`group-${group}`} class="flex justify-between tabular-nums">
-            {groupName(group)}
+          <h2 id={`group-${group}`} class="flex justify-between gap-2 tabular-nums">
+            <span class="truncate" title={groupName(group)}>
+              {groupName(group)}
+            </span>
             <span class="text-xs font-normal muted">{notes.length.toLocaleString()}</span>
           </h2>
           <VirtualList
             notes={notes}
             name={group}
-            label={`Notes of group ${group}`}
+            label={`Notes of group ${groupName(group)}`}
             cursor={at?.group === group ? at : undefined}
           />
         </section>
