@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { clipboard, row, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { clipboard, leaveSearch, row, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -332,6 +332,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort()); // not the renderer, which says the same later
 
+      await leaveSearch(page);
       await page.keyboard.press('?');
       await missing(page).waitFor();
       await page.keyboard.press('?');

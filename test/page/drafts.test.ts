@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { addNotes, row, useStage, type Visit } from './visit.ts';
+import { addNotes, leaveSearch, row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
 const title = (page: Page) => page.locator('.note-form [name=title]');
@@ -29,6 +29,7 @@ async function another(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.goto(stage.service.url);
   await page.locator('#count').waitFor();
+  await leaveSearch(page);
   return page;
 }
 
@@ -46,7 +47,7 @@ async function holdChanges(page: Page, then: (route: Route) => Promise<void>): P
 async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Visit; id: number }> {
   const [note, other] = await stage.add(draft({ title: 'Edited' }), draft({ title: 'Other' }));
   if (!note || !other) throw new Error('no notes');
-  const visit = await stage.visit({ query: `?note=${note.id}`, ...options });
+  const visit = await stage.visitList({ query: `?note=${note.id}`, ...options });
   await visit.page.keyboard.press('e');
   await content(visit.page).fill('typed');
   return { visit, id: note.id };
@@ -54,7 +55,7 @@ async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Vi
 
 describe('11. Drafts', () => {
   test('outlive a reload at once, and are offered when the page is back', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Reloaded');
 
@@ -67,7 +68,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('outlive a crash of the tab', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await type(page, 'Crashed');
     await isKept(page);
@@ -83,7 +84,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('that a closed tab left behind are offered for a new note, can be dropped and fetched back; those of open tabs are not', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     const closed = await another(context);
     await type(closed, 'Left behind');
@@ -111,7 +112,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('stay when one leaves a new note by Esc or Ctrl+K, and `n` finds it again', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'First word');
 
@@ -172,7 +173,7 @@ describe('11. Drafts', () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
-    await using visit = await stage.visit({ url: first.url, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ url: first.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
     await type(page, 'Survivor');
     await content(page).fill('text');
@@ -360,11 +361,12 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('on plain http, where a browser has no locks, stay when another tab drops them while they are typed', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
     await page.reload();
     await page.locator('#count').waitFor();
+    await leaveSearch(page);
     await type(page, 'Being typed');
     await isKept(page);
     await page.evaluate(() =>
@@ -382,11 +384,12 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('that are dropped in the dialog come back with an Undo that waits until the dialog is closed', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Old text');
     await page.reload();
     await page.getByText('“Old text” is not saved').waitFor();
+    await leaveSearch(page);
     await page.clock.install();
     await page.keyboard.press('n');
     await button(page, 'Discard').click();
@@ -407,7 +410,7 @@ describe('11. Drafts', () => {
   ])(
     'are kept as long as the page is open when the store of the browser is %s, which is said',
     async (_, broken) => {
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
       await page.evaluate((broken) => {
         if (broken === 'setItem') {
@@ -442,7 +445,7 @@ describe('11. Drafts', () => {
   );
 
   test('are safe from a click outside and from the Esc that ends a composition', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     const ime = await context.newCDPSession(page);
     await type(page, 'かな');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { categories, groups } from '../../src/domain/note.ts';
 import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, clipboard, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { atCursor, clipboard, leaveSearch, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -21,7 +21,7 @@ async function visit(options?: VisitOptions): Promise<Visit> {
   const left: { readonly id: number }[] = await (await fetch(`${stage.service.url}/api/notes?archived=false`)).json();
   await Promise.all(left.map(({ id }) => fetch(`${stage.service.url}/api/notes/${id}/archive`, { method: 'PATCH' })));
   await stage.add(...drafts);
-  const opened = await stage.visit(options);
+  const opened = await stage.visitList(options);
   opened.page.setDefaultTimeout(5_000);
   return opened;
 }
@@ -411,6 +411,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
       await page.keyboard.press('Escape');
       await page.reload();
       await page.locator('.row').first().waitFor();
+      await leaveSearch(page);
 
       for (const key of ['a', 't', '1', 'g', '1', '/', 'n', 'j']) await page.keyboard.press(key);
       expect(await atCursor(page)).toBe('A');

@@ -117,7 +117,7 @@ describe('1. Layout', () => {
   );
 
   test('fields on a phone have at least 16 px, so that it does not zoom', async () => {
-    await using visit = await stage.visit({ viewport: phone, query: `?note=${notes[1]?.id}` });
+    await using visit = await stage.visitList({ viewport: phone, query: `?note=${notes[1]?.id}` });
     const { page } = visit;
     await page.keyboard.press('e');
     await page.locator('#detail form').waitFor();
@@ -149,7 +149,7 @@ describe('1. Layout', () => {
 
   test('at a zoom of 400 % a note is found, copied, read to its end and saved', async () => {
     const [long] = await stage.add(draft({ title: 'Zoomed', content: `${'line\n\n'.repeat(30)}the end` }));
-    await using visit = await stage.visit({ viewport: { width: 320, height: 256 } });
+    await using visit = await stage.visitList({ viewport: { width: 320, height: 256 } });
     const { page } = visit;
 
     const copy = await row(page, { id: long?.id ?? 0 })
@@ -270,7 +270,7 @@ describe('2. Rows', () => {
   }, 30_000);
 
   test('scroll and selection survive edit, archive and Back', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const top = () => page.locator('.scroller').evaluate((box) => box.scrollTop);
     await page.locator('.scroller').evaluate((box) => box.scrollTo(0, 2_000));
@@ -300,7 +300,7 @@ describe('2. Rows', () => {
   }, 30_000);
 
   test('Home, End and the Page keys take the cursor with them', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const place = async () => Number(await page.locator('.row:has(:focus)').getAttribute('aria-posinset'));
     const places: number[] = [];
@@ -346,7 +346,7 @@ describe('2. Rows', () => {
   }, 30_000);
 
   test('the board shows the five groups as columns, through which the cursor goes one after the other', async () => {
-    await using visit = await stage.visit({ query: '?view=board' });
+    await using visit = await stage.visitList({ query: '?view=board' });
     const { page } = visit;
     const columns = page.locator('.board-column');
     const boxes = await columns.evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect()));

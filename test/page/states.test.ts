@@ -132,7 +132,7 @@ describe('16. States', () => {
 
   test('what was not saved while the service was away is saved once it is back', async () => {
     const [note] = await stage.add(draft({ title: 'Waits' }));
-    await using visit = await stage.visit({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
     await page.route('**/api/**', (route) => route.abort('connectionrefused'));
 
@@ -170,7 +170,7 @@ describe('16. States', () => {
 
   test('saving is told while it lasts, and so is what came of it', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
-    await using visit = await stage.visit({ query: `?note=${note?.id}`, forgiven: failedLoad });
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: failedLoad });
     const { page } = visit;
     const gate = Promise.withResolvers<void>();
     await page.route(`${list}/*`, async (route) => {
@@ -201,7 +201,7 @@ describe('16. States', () => {
     const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     await using first = await startService(settings);
     const [note, other] = await addNotes(first, [draft({ title: 'Kept', content: 'old' }), draft({ title: 'Other' })]);
-    await using visit = await stage.visit({ url: first.url, forgiven: failedLoad });
+    await using visit = await stage.visitList({ url: first.url, forgiven: failedLoad });
     const { page } = visit;
     if (!note || !other) throw new Error('no notes');
 

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { useStage, type Visit, type VisitOptions } from './visit.ts';
+import { leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
-  const opened = await stage.visit(options);
+  const opened = await stage.visitList(options);
   opened.page.setDefaultTimeout(5_000);
   return opened;
 }
@@ -49,6 +49,7 @@ describe('17. Themes', () => {
       await page.reload();
       await page.locator('#count').waitFor();
       looks.push(await look(page));
+      await leaveSearch(page);
       await page.keyboard.press('?');
       await page.getByRole('radio', { name: 'system' }).check();
       looks.push(await look(page));
@@ -98,6 +99,7 @@ describe('17. Themes', () => {
       });
       await page.reload();
       await page.locator('#count').waitFor();
+      await leaveSearch(page);
 
       await page.keyboard.press('t');
       await page.keyboard.press('t');

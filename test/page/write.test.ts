@@ -64,7 +64,7 @@ describe('10. Write', () => {
     'at %d x %d px no field of a form is covered while it has the focus',
     async (width, height) => {
       const [note] = await stage.add(draft({ content: 'line\n'.repeat(40) }));
-      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: { width, height } });
+      await using visit = await stage.visitList({ query: `?note=${note?.id}`, viewport: { width, height } });
       const { page } = visit;
       await page.keyboard.press('e');
       await title(page).waitFor();
@@ -79,7 +79,7 @@ describe('10. Write', () => {
   );
 
   test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter, which Save shows; its kind is that of the filter', async () => {
-    await using visit = await stage.visit({ query: '?category=css&group=third' });
+    await using visit = await stage.visitList({ query: '?category=css&group=third' });
     const { page } = visit;
 
     await page.keyboard.press('n');
@@ -103,7 +103,7 @@ describe('10. Write', () => {
   test('a note is edited in the detail pane, title first, and shown with the focus on it when it is saved', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
 
     await page.keyboard.press('e');
@@ -119,7 +119,7 @@ describe('10. Write', () => {
   }, 30_000);
 
   test('a pasted text gives an empty title its first line, and leaves another title alone', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await page.evaluate(() => navigator.clipboard.writeText('\n  git log --oneline \nand more'));
     await page.keyboard.press('n');
@@ -263,7 +263,7 @@ describe('10. Write', () => {
     const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
     const [note] = await stage.add(draft({ title: 'Bytes', content: bytes }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
 
     await page.keyboard.press('e');
@@ -303,7 +303,7 @@ describe('10. Write', () => {
   }, 30_000);
 
   test('a form without title or text is not sent, and says what is missing', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await page.keyboard.press('n');
     await title(page).fill('No text');
@@ -317,7 +317,7 @@ describe('10. Write', () => {
 
 describe('16. States: what is saved', () => {
   test('two clicks on Save make one note, and what is typed meanwhile is not lost', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes', async (route) => {
@@ -345,7 +345,7 @@ describe('16. States: what is saved', () => {
   test('what is typed while a change is being saved stays in the form, and is saved with the next step', async () => {
     const [note] = await stage.add(draft({ title: 'Slow' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes/*', async (route) => {
@@ -370,7 +370,7 @@ describe('16. States: what is saved', () => {
   }, 30_000);
 
   test('a note whose answer was lost is said to be uncertain, and not stored a second time', async () => {
-    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     await page.route('**/api/notes', lose);
     await begin(page, 'Lost answer', 'once');
@@ -385,7 +385,7 @@ describe('16. States: what is saved', () => {
   }, 30_000);
 
   test('a note whose answer was lost is not sent again before it is known whether it is stored', async () => {
-    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
     let isBusy = false;
@@ -423,7 +423,7 @@ describe('16. States: what is saved', () => {
   ])(
     'a note whose answer was lost is changed, and not stored a second time, after %s',
     async (way, comeBack) => {
-      await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+      await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
       const { page } = visit;
       await page.route('**/api/notes', lose);
       await begin(page, `Lost, then ${way}`, 'first');
@@ -442,7 +442,7 @@ describe('16. States: what is saved', () => {
   );
 
   test('a note that is answered after its form was left is stored once, and leaves the next form alone', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes', async (route) => {
@@ -470,7 +470,7 @@ describe('16. States: what is saved', () => {
 
   test('what the service refuses is said in its own words, and stays in the form', async () => {
     await using service = await startService({ MAX_BODY_BYTES: '1000' });
-    await using visit = await stage.visit({ url: service.url, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ url: service.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
     await begin(page, 'Too large', 'x'.repeat(1000));
 

@@ -32,7 +32,7 @@ export function Board() {
     >
       {columns.value.map(({ group, notes }) => (
         <section
-          key={groupName(group)}
+          key={group}
           class={`board-column ${target.value === group ? 'is-target' : ''}`}
           aria-labelledby={`group-${group}`}
           onDragOver={(event) => {

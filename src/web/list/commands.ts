@@ -20,6 +20,12 @@ export function moveAndFocus(by: number): void {
   focusRow();
 }
 
+/** Makes a change of filters by a key: the focus stays in the list. */
+function filter(change: () => void): void {
+  flushSync(change);
+  if (document.activeElement === document.body) focusRow();
+}
+
 /** Focuses the search box and selects its text. Closes what covers it. */
 function search(): void {
   flushSync(() => {
@@ -32,7 +38,7 @@ function search(): void {
 
 function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
   const value = values.find((value) => value === given);
-  if (value) choose(name, value);
+  if (value) filter(() => choose(name, value));
 }
 /** Loaded with the board, whose commands these are. */
 const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
@@ -48,5 +54,5 @@ export const listCommands = {
   moveRight: () => onBoard((board) => board.moveNote(1)),
   category: (value) => chooseKnown('category', value, categories),
   group: (value) => chooseKnown('group', value, groups),
-  clear: clearFilters,
+  clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;

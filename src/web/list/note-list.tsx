@@ -6,10 +6,17 @@ import { density } from '../state/settings.ts';
 import { noteCount } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
-import { EmptyList } from './empty-list.tsx';
 import { LoadFailed, Skeleton } from './load-states.tsx';
 import { PrintedList, printing } from './printed-list.tsx';
 import { VirtualList } from './virtual-list.tsx';
+
+/** Needed where nothing is found; main.tsx loads it in time. */
+export const emptyListPart = lazy(() => import('./empty-list.tsx'));
+
+function EmptyList() {
+  const part = emptyListPart();
+  return part ? <part.EmptyList /> : null;
+}
 
 /** The notes that were found, as rows or as a board. */
 export function NoteList() {

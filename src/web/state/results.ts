@@ -46,13 +46,17 @@ const filtered = computed(() => {
   const { value: chosen } = filters;
   const passing: Note[] = [];
   const counts = new Map<Note[FilterName], number>();
+  const count = (value: Note[FilterName]) => counts.set(value, (counts.get(value) ?? 0) + 1);
   for (const note of found.value.notes) {
-    const refusing = filterNames.filter((name) => !passes(chosen, name, note));
-    if (refusing.length > 1) continue;
-    if (refusing.length === 0) passing.push(note);
-    for (const name of refusing.length === 0 ? filterNames : refusing) {
-      counts.set(note[name], (counts.get(note[name]) ?? 0) + 1);
+    let refusals = 0;
+    let refusing: FilterName | undefined;
+    for (const name of filterNames) {
+      if (passes(chosen, name, note)) continue;
+      refusals++;
+      refusing = name;
     }
+    if (refusals === 0) passing.push(note);
+    if (refusals <= 1) for (const name of refusing ? [refusing] : filterNames) count(note[name]);
   }
   return { passing, counts };
 });
