@@ -57,7 +57,7 @@ function onSearchKey(event: KeyboardEvent): void {
   isFirst = false;
   if (run === undefined) return;
   event.preventDefault();
-  if (!event.repeat || event.key.startsWith('Arrow')) run();
+  if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
 }
 
 function pressWhenLoaded(event: KeyboardEvent): void {
@@ -70,11 +70,19 @@ function searchKey({ key, shiftKey, ctrlKey, metaKey, target }: KeyboardEvent): 
   const note = noteAtCursor.value;
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
+  if (key === 'PageDown') return () => moveAndAnnounce(rowsPerPage());
+  if (key === 'PageUp') return () => moveAndAnnounce(-rowsPerPage());
   if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
   if (key === 'Escape') return clearOrLeave;
   if (key !== 'Enter' || note === undefined) return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
   return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
+}
+
+/** How many rows a page is: those that are seen whole, but one. */
+function rowsPerPage(): number {
+  const [box, row] = ['.scroller', '.row'].map((part) => document.querySelector(part)?.clientHeight ?? 0);
+  return Math.max(1, Math.floor((box ?? 0) / (row || 1)) - 1);
 }
 
 /** Moves the cursor and has its row read out, as the focus stays in the box. */

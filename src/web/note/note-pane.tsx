@@ -10,7 +10,7 @@ import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { Content, hasRawView } from '../markdown/content.tsx';
-import { editing } from '../state/layout.ts';
+import { editing, isBesideList } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
@@ -69,7 +69,7 @@ function NoteView({ note }: { note: Note }) {
   return (
     <>
       <PaneHeader title={displayTitle(note)} />
-      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-(--gutter) pb-3">
+      <div class="no-print flex flex-wrap items-center gap-x-1 gap-y-2 px-(--gutter) pb-3">
         <Buttons note={note} />
         {hasRawView(note.category) && (
           <Toggle on={isRaw} class="ms-auto">
@@ -89,7 +89,7 @@ function NoteView({ note }: { note: Note }) {
 }
 
 const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
-  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3 max-sm:gap-0'}`}>
     <h2
       id="note-title"
       class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
@@ -97,7 +97,13 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
     >
       <Hits text={title} />
     </h2>
-    <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
+    <IconButton
+      name={isBesideList.value ? 'close' : 'back'}
+      label="Back to the list"
+      title={tooltip('back')}
+      class="no-print max-sm:order-first max-sm:-ms-3 max-sm:-my-2"
+      onClick={closeNote}
+    />
   </div>
 );
 
