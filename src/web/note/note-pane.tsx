@@ -70,7 +70,7 @@ function NoteView({ note }: { note: Note }) {
   return (
     <>
       <PaneHeader title={displayTitle(note)} />
-      <div class="no-print flex flex-wrap items-center gap-x-1 gap-y-2 px-(--gutter) pb-3">
+      <div class="no-print note-actions">
         <Buttons note={note} />
         {hasRawView(note.category) && (
           <Toggle on={isRaw} class="ms-auto">
@@ -137,7 +137,7 @@ function Buttons({ note }: { note: Note }) {
       )}
       <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('edit')} onClick={() => editNote(note)}>
         <Icon name="edit" />
-        <span class="max-sm:sr-only">Edit</span>
+        <span>Edit</span>
       </button>
       <button
         type="button"
@@ -146,7 +146,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => duplicate(note)}
       >
         <Icon name="duplicate" />
-        <span class="max-sm:sr-only">Duplicate</span>
+        <span>Duplicate</span>
       </button>
       <button
         type="button"
@@ -155,7 +155,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => void archive(note)}
       >
         <Icon name={note.archived ? 'restore' : 'archive'} />
-        <span class="max-sm:sr-only">{note.archived ? 'Unarchive' : 'Archive'}</span>
+        <span>{note.archived ? 'Unarchive' : 'Archive'}</span>
       </button>
       <button
         type="button"
@@ -164,7 +164,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => showHistory(note)}
       >
         <Icon name="history" />
-        <span class="max-sm:sr-only">History</span>
+        <span>History</span>
       </button>
     </>
   );
