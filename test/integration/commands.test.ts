@@ -85,7 +85,22 @@ describe('add', () => {
     ['nothing', [], '', {}, 'There is no text'],
     ['bytes that are no text', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
     ['NUL', [], 'a\0b', {}, 'Must not contain NUL'],
-    ['a file that is not there', ['-f', '/nonexistent/file'], '', {}, 'cannot be read'],
+    ['a text that is blank', ['-m', '   '], '', {}, 'There is no text'],
+    [
+      'a file that is not there',
+      ['-f', '/nonexistent/file'],
+      '',
+      {},
+      'notes: Cannot read /nonexistent/file: there is no such file or folder\n',
+    ],
+    ['a folder', ['-f', '/'], '', {}, 'notes: Cannot read /: it is a folder\n'],
+    [
+      'a path that no shell has filled in',
+      ['-m', 'x', '--db', '~/notes.db'],
+      '',
+      {},
+      '--db must be sqlite:<file> (without ~)',
+    ],
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
     ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],
     ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
@@ -137,6 +152,18 @@ describe('list', () => {
     expect(await ids('--all')).toEqual(['3', '2', '1']);
     expect(await ids('-n', '1')).toEqual(['2']);
     expect(await ids('nowhere')).toEqual([]);
+  });
+
+  test('says beside the lines that it is cut to a limit how many notes there are', async () => {
+    using store = useNotes();
+    for (const title of ['One', 'Two', 'Three']) await store.add(title, 'text');
+
+    const cut = await store.notes(['list', '-n', '2']);
+    const whole = await store.notes(['list', '-n', '3']);
+    const json = await store.notes(['list', '-n', '2', '--json']);
+
+    expect(cut.stdout.match(/\n/g)).toHaveLength(2);
+    expect([cut, whole, json].map(({ stderr }) => stderr)).toEqual(['2 of 3 notes\n', '', '']);
   });
 
   test('refuses a limit that is none', async () => {

@@ -48,7 +48,8 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
     return await store.create(draft);
   };
   const given = await givenContent(flags, io);
-  if (given === '') throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
+  const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
+  if (isBlank) throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
   const edited = await editedContent({ ...choices, title, content: '' }, io);
   const text = edited.text.replace(/\r?\n$/, ''); // editors end the last line; a command that is pasted must not run

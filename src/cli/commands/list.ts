@@ -42,12 +42,17 @@ interface Print {
 async function print({ notes, total }: Found, { words, flags, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
+  if (notes.length === 0 && stdout.isTTY)
+    return void stderr.write(words.length > 0 ? 'No note has all these words\n' : 'No notes\n');
   const { tableOf, tsvOf } = await import('../terminal/table.ts');
-  if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
-  if (notes.length === 0) return void stderr.write(words.length > 0 ? 'No note has all these words\n' : 'No notes\n');
   const { styleFor } = await import('../terminal/style.ts');
-  const query = words.join(' ');
-  stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query }));
+  const looks = {
+    columns: stdout.columns ?? 80,
+    style: styleFor(stdout, env),
+    now: Date.now(),
+    query: words.join(' '),
+  };
+  stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
