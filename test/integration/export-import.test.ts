@@ -529,7 +529,7 @@ describe('import', () => {
     expect(stderr).not.toContain('Read 0 notes');
   });
 
-  test.each(['chatgpt', 'editor-chats', 'json', 'markdown'])(
+  test.each(['chatgpt', 'editor-chats', 'ndjson', 'markdown'])(
     'finds no notes as %s in a folder of others, and exits with 1',
     async (format) => {
       using files = place();
