@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { PlaceholderForm } from './copy/placeholder-form.tsx';
 import { NewNote } from './editor/new-note.tsx';
-import { Filters } from './list/filters.tsx';
+import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
@@ -21,7 +21,7 @@ export function App() {
         <TopBar />
         <Banner />
         <div class="sidebar">
-          <Filters />
+          <Places />
         </div>
       </div>
       <main class="contents">
@@ -86,7 +86,7 @@ function OpenDialog() {
     case 'filters':
       return (
         <Modal title="Filters" closesOnBackdrop>
-          <Filters />
+          <Places isAdding />
         </Modal>
       );
     case undefined:

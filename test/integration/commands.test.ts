@@ -152,6 +152,13 @@ describe('list', () => {
     expect(await ids('--all')).toEqual(['3', '2', '1']);
     expect(await ids('-n', '1')).toEqual(['2']);
     expect(await ids('nowhere')).toEqual([]);
+    expect(await ids('c:css,bash-commands')).toEqual(['2', '1']);
+    expect(await ids('reset', 'c:css')).toEqual(['2']);
+    expect(await ids('archived:true', 'git')).toEqual(['3']);
+    expect(await ids('archived:true', '-c', 'css')).toEqual([]);
+    expect(await ids('c:reset')).toEqual([]);
+    expect(await store.notes(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
+    expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note passes these filters');
   });
 
   test('says beside the lines that it is cut to a limit how many notes there are', async () => {

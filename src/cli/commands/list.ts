@@ -1,3 +1,4 @@
+import { parseQuery } from '../../domain/query.ts';
 import type { Found } from '../../domain/store.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
@@ -22,6 +23,7 @@ export const addList: AddCommand = (program, io, run) => {
   withExamples(withStoreOptions(withFilter(command)), [
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
+    ['notes ls c:css,prompts color:info', 'filters among the words: c: g: color: archived:'],
     ['notes ls --json | jq -r ".[].title"', 'for other programs'],
   ]).action(
     run(async (words: string[], flags: ListFlags) => {
@@ -42,16 +44,12 @@ interface Print {
 async function print({ notes, total }: Found, { words, flags, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
+  const query = parseQuery(words.join(' ')).words;
   if (notes.length === 0 && stdout.isTTY)
-    return void stderr.write(words.length > 0 ? 'No note has all these words\n' : 'No notes\n');
+    return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
   const { tableOf, tsvOf } = await import('../terminal/table.ts');
   const { styleFor } = await import('../terminal/style.ts');
-  const looks = {
-    columns: stdout.columns ?? 80,
-    style: styleFor(stdout, env),
-    now: Date.now(),
-    query: words.join(' '),
-  };
+  const looks = { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query };
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');

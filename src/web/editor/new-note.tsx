@@ -17,7 +17,10 @@ let lastKey: string | undefined;
 
 /** The fields of an empty form. */
 function blank(): NoteDraft {
-  const { category = 'notes', group = 'first' } = urlState.value;
+  const {
+    category: [category = 'notes'],
+    group: [group = 'first'],
+  } = urlState.value;
   return { title: '', content: '', category, group, color: 'neutral' };
 }
 

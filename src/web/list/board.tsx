@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { noteCount } from '../ui/format.ts';
+import { groupName, noteCount } from '../ui/format.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -17,7 +17,7 @@ export function Board() {
             id={`group-${group}`}
             class="flex justify-between border-b border-base-300 px-3 py-2 text-sm font-semibold tabular-nums"
           >
-            {group}
+            {groupName(group)}
             <span class="font-normal muted">{noteCount(notes.length)}</span>
           </h2>
           <VirtualList

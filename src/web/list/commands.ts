@@ -1,10 +1,10 @@
 import { categories, groups } from '../../domain/enums.ts';
+import { choose, clearFilters, type FilterValue, type ListName } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { editing, isBesideList, isCovered } from '../state/layout.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { moveCursor, noteAtCursor } from '../state/results.ts';
-import type { UrlState } from '../state/url-state.ts';
 import { flushSync, focus, focusRow } from '../ui/focus.ts';
 import { hideNote } from '../ui/open-note.ts';
 
@@ -23,14 +23,6 @@ export function moveAndFocus(by: number): void {
   focusRow();
 }
 
-/** Clears search and filters. */
-export const clearFilters = () => navigate({ query: '', category: undefined, group: undefined, archived: false });
-
-/** Chooses a value of a filter, or none when it was chosen already. */
-export function toggleFilter<Name extends 'category' | 'group'>(name: Name, value: UrlState[Name]): void {
-  navigate({ [name]: urlState.value[name] === value ? undefined : value });
-}
-
 /** Focuses the search box and selects its text. Closes what covers it. */
 function search(): void {
   flushSync(() => {
@@ -41,19 +33,16 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
+function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
+  const value = values.find((value) => value === given);
+  if (value) choose(name, value);
+}
+
 export const listCommands = {
   search,
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
-  category: (value) =>
-    toggleFilter(
-      'category',
-      categories.find((category) => category === value),
-    ),
-  group: (value) =>
-    toggleFilter(
-      'group',
-      groups.find((group) => group === value),
-    ),
+  category: (value) => chooseKnown('category', value, categories),
+  group: (value) => chooseKnown('group', value, groups),
   clear: clearFilters,
 } satisfies Partial<Commands>;

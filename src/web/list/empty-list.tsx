@@ -1,14 +1,14 @@
 import type { NoteDraft } from '../../domain/note.ts';
+import { filterValues } from '../../domain/query.ts';
+import { changeFilters, clearFilters, noFilter, withFilters } from '../filters/change.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
-import { navigate, urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
-import { countElsewhere } from '../state/results.ts';
-import { formatUrlState } from '../state/url-state.ts';
-import { noteCount } from '../ui/format.ts';
+import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
+import { formatUrlState, type UrlState } from '../state/url-state.ts';
+import { valueName } from '../ui/format.ts';
 import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
-import { clearFilters } from './commands.ts';
 
 /** Loaded lazily: seen only where there is no note. */
 const examplesPart = lazy(() => import('./examples.ts'));
@@ -20,30 +20,32 @@ export function EmptyList() {
 }
 
 function NothingFound() {
-  const { archived, ...rest } = urlState.value;
-  const elsewhere = countElsewhere.value;
-  const other = { ...rest, archived: !archived };
-  const example = rest.query === '' && elsewhere === 0 && examples().find(({ category }) => category === rest.category);
+  const { category, archived } = filters.value;
+  const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
+  const example =
+    isEmptyPlace && examples().find((example) => category.length === 1 && example.category === category[0]);
+  const places = placesElsewhere();
   return (
     <div class="flex flex-col items-start gap-3 p-6">
-      <p>
-        {elsewhere === 0 && 'No note matches. '}
-        {elsewhere > 0 && (
-          <>
-            0 notes here,{' '}
-            <a
-              class="link touch inline-flex items-center"
-              href={`?${formatUrlState(other)}`}
-              onClick={(event) => {
-                event.preventDefault();
-                navigate({ archived: !archived });
-              }}
-            >
-              {archived ? `${noteCount(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
-            </a>
-          </>
-        )}
-      </p>
+      <p>{places.length > 0 ? 'No note matches here, but there are' : 'No note matches.'}</p>
+      {places.length > 0 && (
+        <ul class="flex flex-col gap-1">
+          {places.map(({ label, changes }) => (
+            <li key={label}>
+              <a
+                class="link touch inline-flex items-center"
+                href={`?${formatUrlState(withFilters(changes))}`}
+                onClick={(event) => {
+                  event.preventDefault();
+                  changeFilters(changes);
+                }}
+              >
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       <button type="button" class="btn btn-sm touch" title={tooltip('clear')} onClick={clearFilters}>
         Clear search and filters
       </button>
@@ -56,6 +58,39 @@ function NothingFound() {
     </div>
   );
 }
+
+interface PlaceElsewhere {
+  /** How many notes, and where. */
+  readonly label: string;
+  readonly changes: Partial<UrlState>;
+}
+
+/** Where the search finds notes with another filter in the place of one, or else without any. */
+function placesElsewhere(): readonly PlaceElsewhere[] {
+  const { category, group, color, archived } = filters.value;
+  const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
+  const lists = isNarrowed ? (['category', 'group', 'color'] as const) : [];
+  const places: PlaceElsewhere[] = lists.flatMap((name) =>
+    filterValues[name]
+      .filter((value) => countOf(value))
+      .map((value) => ({ label: `${counted(countOf(value))} in ${valueName(value)}`, changes: { [name]: [value] } })),
+  );
+  const otherwise = countOf(!archived);
+  if (otherwise) {
+    places.push({
+      label: `${counted(otherwise)} ${archived ? 'not archived' : 'in the archive'}`,
+      changes: { archived: !archived },
+    });
+  }
+  if (places.length > 0 || words.value === '') return places;
+  const { active, archived: away } = unfilteredCounts.value;
+  return [
+    { count: active, label: `${counted(active)} in all notes`, changes: noFilter },
+    { count: away, label: `${counted(away)} in the archive`, changes: { ...noFilter, archived: true } },
+  ].filter(({ count }) => count > 0);
+}
+
+const counted = (count = 0) => count.toLocaleString();
 
 function Examples() {
   return (

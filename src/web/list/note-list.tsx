@@ -46,16 +46,6 @@ function ListHead() {
       <button
         type="button"
         class="btn btn-ghost btn-sm touch"
-        title={archived ? 'Leave the archive' : 'Show the archive'}
-        aria-pressed={archived}
-        onClick={() => navigate({ archived: !archived })}
-      >
-        <Icon name="archive" />
-        Archived
-      </button>
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm touch"
         aria-pressed={view === 'board'}
         onClick={() => navigate({ view: view === 'board' ? 'list' : 'board' })}
       >

@@ -1,4 +1,5 @@
 import { copyNote } from '../copy/copy.ts';
+import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { tooltip } from '../keyboard/keymap.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { loaded, loading } from '../state/notes.ts';
@@ -18,6 +19,7 @@ export function SearchBox() {
     <search class="min-w-0 flex-1">
       <label class="input input-sm search touch">
         <Icon name="search" />
+        <Chips />
         <input
           id="search"
           type="search"
@@ -30,9 +32,12 @@ export function SearchBox() {
           spellcheck={false}
           title={tooltip('search')}
           value={urlState.value.query}
-          onInput={({ currentTarget }) => navigate({ query: currentTarget.value }, 'typing')}
+          onInput={({ currentTarget }) => {
+            if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
+          }}
           onKeyDown={onSearchKey}
         />
+        <Suggestions />
         <kbd class="kbd kbd-sm max-sm:hidden">/</kbd>
       </label>
     </search>
@@ -57,10 +62,11 @@ function pressWhenLoaded(event: KeyboardEvent): void {
   });
 }
 
-function searchKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {
+function searchKey({ key, shiftKey, ctrlKey, metaKey, target }: KeyboardEvent): (() => void) | undefined {
   const note = noteAtCursor.value;
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
+  if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
   if (key === 'Escape') return clearOrBlur;
   if (key !== 'Enter' || note === undefined) return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);

@@ -1,4 +1,7 @@
 import { signal } from '@preact/signals';
+import { groups } from '../../domain/enums.ts';
+import type { Note } from '../../domain/note.ts';
+import type { FilterName } from '../../domain/query.ts';
 import { elapsed } from '../../shared/elapsed.ts';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -41,5 +44,14 @@ export const excerpt = (text: string) =>
     .replace(bidiControls, '\ufffd')
     .trim()
     .slice(0, maxExcerptLength);
+
+/** The name of a group as it is shown. */
+export const groupName = (group: Note['group']): string => group;
+
+/** The name of a value of a filter. */
+export const valueName = (value: Note[FilterName]): string => {
+  const group = groups.find((group) => group === value);
+  return group ? groupName(group) : typeof value === 'boolean' ? 'Archived' : value;
+};
 
 export const noteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;
