@@ -6,6 +6,7 @@ import { notesIn } from '../domain/note-stream.ts';
 import { type MergeOutcome, mergeOutcomes, type PortableStore, searchLimits } from '../domain/store.ts';
 import { parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
+import { utf8Length } from '../shared/utf8.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
@@ -148,7 +149,7 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
   let batch: Batch = { texts: [], bytes: 0 };
   for (const note of notes) {
     const text = JSON.stringify(note);
-    const bytes = Buffer.byteLength(text);
+    const bytes = utf8Length(text);
     const isFull = batch.texts.length === maxBatch.notes || batch.bytes + bytes > maxBatch.bytes;
     if (isFull && batch.texts.length > 0) {
       yield batch;

@@ -229,6 +229,20 @@ describe('show', () => {
     });
   });
 
+  test('takes defaults where values are given, and refuses what is none of the choices', async () => {
+    using store = useNotes();
+    const content = '{{a}} {{b=x}} {{c=y|z}}';
+    await store.add('defaults', content);
+
+    const plain = await store.notes(['show', '1']);
+    const some = await store.notes(['show', '1', '--set', 'c=z']);
+    const wrong = await store.notes(['show', '1', '--set', 'c=x']);
+
+    expect(plain).toMatchObject({ stdout: content, stderr: '' });
+    expect(some).toMatchObject({ stdout: '{{a}} x z', stderr: 'Left blank: {{a}}\n' });
+    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: 'notes: Invalid c. Must be one of: y, z\n' });
+  });
+
   test('gives back every text that a note may hold', async () => {
     using store = useNotes();
     await store.notes(['add'], 'x');

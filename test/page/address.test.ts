@@ -78,7 +78,7 @@ describe('3. Address', () => {
   }, 30_000);
 
   test('reload restores the list as it was, far from its cursor too', async () => {
-    await using visit = await stage.visit({ query: '?group=first' });
+    await using visit = await stage.visitList({ query: '?group=first' });
     const { page } = visit;
     await page.keyboard.press('j');
     await page.keyboard.press('j');

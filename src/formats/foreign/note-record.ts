@@ -1,5 +1,6 @@
 import type { PortableNote } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
+import { utf8Length } from '../../shared/utf8.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
@@ -22,7 +23,7 @@ const maxMebibytes = 8;
 export function recordOf(place: string, note: ForeignNote): ReadRecord {
   const content = keepable(note.content);
   if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
-  const mebibytes = Buffer.byteLength(content) / 2 ** 20;
+  const mebibytes = utf8Length(content) / 2 ** 20;
   if (mebibytes > maxMebibytes) {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
     return { kind: 'bad', place, reason };

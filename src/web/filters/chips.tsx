@@ -23,9 +23,11 @@ export const Chips = () => (
           focus('#search');
         }}
       >
-        <ColorOf value={chosen.value} />
-        {valueName(chosen.value)}
-        <Icon name="close" />
+        <span class="chip-face">
+          <ColorOf value={chosen.value} />
+          {valueName(chosen.value)}
+          <Icon name="close" />
+        </span>
       </button>
     ))}
   </>
@@ -76,7 +78,7 @@ export function Suggestions() {
             focus('#search');
           }}
         >
-          {value}
+          <span class="chip-face">{value}</span>
         </button>
       ))}
     </span>

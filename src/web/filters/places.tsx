@@ -40,7 +40,8 @@ export function Places({ isAdding = false }: PlacesProps) {
       </div>
       <hr class="my-2 border-base-300" />
       <Place
-        label="Archived notes"
+        label="Archived"
+        more="notes"
         count={countOf(true)}
         chosen={archived}
         choose={() => changeFilters({ archived: !archived })}
@@ -72,15 +73,20 @@ const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (even
 
 interface PlaceProps {
   readonly label: string;
+  /** What follows the label for screen readers. */
+  readonly more?: string;
   readonly hint?: string;
   readonly count: number | undefined;
   readonly chosen: boolean;
   readonly choose: (event: MouseEvent) => void;
 }
 
-const Place = ({ label, hint, count, chosen, choose }: PlaceProps) => (
+const Place = ({ label, more, hint, count, chosen, choose }: PlaceProps) => (
   <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose}>
-    <span class="min-w-0 flex-1 truncate text-start">{label}</span>
+    <span class="min-w-0 flex-1 truncate text-start">
+      {label}
+      {more && <span class="sr-only"> {more}</span>}
+    </span>
     <span class="text-xs muted tabular-nums">{count?.toLocaleString()}</span>
   </button>
 );

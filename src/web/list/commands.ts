@@ -2,25 +2,28 @@ import { categories, groups } from '../../domain/enums.ts';
 import { choose, clearFilters, type FilterValue, type ListName } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { closeDialog } from '../state/dialog.ts';
-import { editing, isBesideList, isCovered } from '../state/layout.ts';
-import { navigate, urlState } from '../state/navigation.ts';
-import { moveCursor, noteAtCursor } from '../state/results.ts';
+import { isCovered } from '../state/layout.ts';
+import { moveCursor } from '../state/results.ts';
 import { flushSync, focus, focusRow } from '../ui/focus.ts';
-import { hideNote } from '../ui/open-note.ts';
+import { notifyMissing } from '../ui/lazy.ts';
+import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
 
-/** Moves the cursor; a note that is open beside the list follows it, unless it is being edited. */
+/** Moves the cursor, and the open note with it. */
 export function moveCursorBy(by: number): void {
   moveCursor(by);
-  const { note } = urlState.value;
-  if (isBesideList.value && note !== undefined && editing.value !== note) {
-    navigate({ note: noteAtCursor.value?.id }, 'typing');
-  }
+  showNoteAtCursor();
 }
 
 /** Moves the cursor and the focus with it. */
 export function moveAndFocus(by: number): void {
   moveCursorBy(by);
   focusRow();
+}
+
+/** Makes a change of filters by a key: the focus stays in the list. */
+function filter(change: () => void): void {
+  flushSync(change);
+  if (document.activeElement === document.body) focusRow();
 }
 
 /** Focuses the search box and selects its text. Closes what covers it. */
@@ -35,14 +38,21 @@ function search(): void {
 
 function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
   const value = values.find((value) => value === given);
-  if (value) choose(name, value);
+  if (value) filter(() => choose(name, value));
 }
+/** Loaded with the board, whose commands these are. */
+const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
+  void import('./board-commands.ts').then(run, notifyMissing);
 
 export const listCommands = {
   search,
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
+  left: () => onBoard((board) => board.moveAcross(-1)),
+  right: () => onBoard((board) => board.moveAcross(1)),
+  moveLeft: () => onBoard((board) => board.moveNote(-1)),
+  moveRight: () => onBoard((board) => board.moveNote(1)),
   category: (value) => chooseKnown('category', value, categories),
   group: (value) => chooseKnown('group', value, groups),
-  clear: clearFilters,
+  clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;

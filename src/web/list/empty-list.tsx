@@ -1,18 +1,14 @@
+import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
-import { filterValues } from '../../domain/query.ts';
-import { changeFilters, clearFilters, noFilter, withFilters } from '../filters/change.ts';
+import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
 import { valueName } from '../ui/format.ts';
-import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
-
-/** Loaded lazily: seen only where there is no note. */
-const examplesPart = lazy(() => import('./examples.ts'));
-const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
+import { examples } from './examples.ts';
 
 /** Shown in place of the list when it has no note: why, and what to do next. */
 export function EmptyList() {
@@ -22,16 +18,15 @@ export function EmptyList() {
 function NothingFound() {
   const { category, archived } = filters.value;
   const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
-  const example =
-    isEmptyPlace && examples().find((example) => category.length === 1 && example.category === category[0]);
+  const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
   const places = placesElsewhere();
   return (
     <div class="flex flex-col items-start gap-3 p-6">
-      <p>{places.length > 0 ? 'No note matches here, but there are' : 'No note matches.'}</p>
+      <p>{places.length > 0 ? 'No note matches here. Elsewhere:' : 'No note matches.'}</p>
       {places.length > 0 && (
         <ul class="flex flex-col gap-1">
-          {places.map(({ label, changes }) => (
-            <li key={label}>
+          {places.map(({ count, where, changes }) => (
+            <li key={where}>
               <a
                 class="link touch inline-flex items-center"
                 href={`?${formatUrlState(withFilters(changes))}`}
@@ -40,7 +35,7 @@ function NothingFound() {
                   changeFilters(changes);
                 }}
               >
-                {label}
+                {count.toLocaleString()} {where}
               </a>
             </li>
           ))}
@@ -60,37 +55,36 @@ function NothingFound() {
 }
 
 interface PlaceElsewhere {
-  /** How many notes, and where. */
-  readonly label: string;
+  readonly count: number;
+  readonly where: string;
   readonly changes: Partial<UrlState>;
 }
 
-/** Where the search finds notes with another filter in the place of one, or else without any. */
+const maxPlaces = 6;
+
+/** Where the search finds notes with another value of one filter, or else without any filter. */
 function placesElsewhere(): readonly PlaceElsewhere[] {
   const { category, group, color, archived } = filters.value;
   const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
-  const lists = isNarrowed ? (['category', 'group', 'color'] as const) : [];
-  const places: PlaceElsewhere[] = lists.flatMap((name) =>
-    filterValues[name]
-      .filter((value) => countOf(value))
-      .map((value) => ({ label: `${counted(countOf(value))} in ${valueName(value)}`, changes: { [name]: [value] } })),
-  );
-  const otherwise = countOf(!archived);
-  if (otherwise) {
-    places.push({
-      label: `${counted(otherwise)} ${archived ? 'not archived' : 'in the archive'}`,
-      changes: { archived: !archived },
-    });
-  }
-  if (places.length > 0 || words.value === '') return places;
+  const places = [
+    ...(isNarrowed ? categories.map((value) => place(value, 'in ', { category: [value] })) : []),
+    place(!archived, archived ? 'not archived' : 'in the archive', { archived: !archived }),
+    ...(isNarrowed ? groups.map((value) => place(value, 'in group ', { group: [value] })) : []),
+    ...(isNarrowed ? colors.map((value) => place(value, 'with color ', { color: [value] })) : []),
+  ].filter(({ count }) => count > 0);
+  if (places.length > 0 || words.value === '') return places.slice(0, maxPlaces);
   const { active, archived: away } = unfilteredCounts.value;
   return [
-    { count: active, label: `${counted(active)} in all notes`, changes: noFilter },
-    { count: away, label: `${counted(away)} in the archive`, changes: { ...noFilter, archived: true } },
+    { count: active, where: 'in all notes', changes: noFilter },
+    { count: away, where: 'in the archive', changes: { ...noFilter, archived: true } },
   ].filter(({ count }) => count > 0);
 }
 
-const counted = (count = 0) => count.toLocaleString();
+const place = (value: FilterValue | boolean, where: string, changes: Partial<UrlState>): PlaceElsewhere => ({
+  count: countOf(value) ?? 0,
+  where: typeof value === 'boolean' ? where : where + valueName(value),
+  changes,
+});
 
 function Examples() {
   return (
@@ -98,7 +92,7 @@ function Examples() {
       <p class="font-medium">No notes yet</p>
       <p class="mb-3 text-sm muted">Begin with an empty one, or with an example:</p>
       <ul class="flex flex-col gap-2">
-        {examples().map((example) => (
+        {examples.map((example) => (
           <li key={example.category}>
             <Example example={example} />
           </li>

@@ -34,14 +34,14 @@ export function PrintedList() {
       <ul>
         {notes.slice(0, maxPrinted).map((note) => (
           <li key={note.id} class="printed">
-            <p class="font-medium" dir="auto">
+            <p class="font-bold" dir="auto">
               {note.title}
             </p>
             <p class="text-sm" dir="auto">
               {excerpt(note.content)}
               {note.content.length > maxExcerptLength && ' …'}
             </p>
-            <p class="text-xs">
+            <p class="text-sm">
               {note.category} · {note.group} · {note.color} · {formatDateTime(note.updatedAt)}
             </p>
           </li>

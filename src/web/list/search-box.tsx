@@ -16,8 +16,8 @@ const maxQuery = 1_000;
 /** Searches while typing. Its keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
-    <search class="min-w-0 flex-1">
-      <label class="input input-sm search touch">
+    <search>
+      <label class="input search touch">
         <Icon name="search" />
         <Chips />
         <input
@@ -44,13 +44,17 @@ export function SearchBox() {
   );
 }
 
+/** Whether no key was pressed in the box yet: a `/` before the words is meant for the page, which is in the search already. */
+let isFirst = true;
+
 /** Enter that was pressed before the list is there, and no key since. */
 let early: KeyboardEvent | undefined;
 
 function onSearchKey(event: KeyboardEvent): void {
   if (event.isComposing || event.altKey) return;
   early = event.key === 'Enter' && loading.value.kind === 'loading' ? event : undefined;
-  const run = early ? () => pressWhenLoaded(event) : searchKey(event);
+  const run = early ? () => pressWhenLoaded(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
+  isFirst = false;
   if (run === undefined) return;
   event.preventDefault();
   if (!event.repeat || event.key.startsWith('Arrow')) run();
@@ -67,7 +71,7 @@ function searchKey({ key, shiftKey, ctrlKey, metaKey, target }: KeyboardEvent): 
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
   if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
-  if (key === 'Escape') return clearOrBlur;
+  if (key === 'Escape') return clearOrLeave;
   if (key !== 'Enter' || note === undefined) return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
   return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
@@ -79,8 +83,7 @@ function moveAndAnnounce(by: number): void {
   announce(noteAtCursor.value?.title ?? '');
 }
 
-function clearOrBlur(): void {
+function clearOrLeave(): void {
   if (urlState.value.query !== '') navigate({ query: '' }, 'typing');
-  else if (noteAtCursor.value) focusRow();
-  else document.querySelector<HTMLElement>('#search')?.blur();
+  else focusRow();
 }

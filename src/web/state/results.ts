@@ -4,6 +4,7 @@ import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
 import { prepare, search, searchExactly, searchMistyped } from '../../domain/search.ts';
+import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { takeFilters } from './url-state.ts';
@@ -16,7 +17,6 @@ const category = computed(() => chosen.value.category);
 const group = computed(() => chosen.value.group);
 const color = computed(() => chosen.value.color);
 const archived = computed(() => chosen.value.archived);
-const view = computed(() => urlState.value.view);
 
 /** The filters that are chosen, and those that stand in the text of the search. */
 export const filters = computed(() => ({
@@ -46,13 +46,17 @@ const filtered = computed(() => {
   const { value: chosen } = filters;
   const passing: Note[] = [];
   const counts = new Map<Note[FilterName], number>();
+  const count = (value: Note[FilterName]) => counts.set(value, (counts.get(value) ?? 0) + 1);
   for (const note of found.value.notes) {
-    const refusing = filterNames.filter((name) => !passes(chosen, name, note));
-    if (refusing.length > 1) continue;
-    if (refusing.length === 0) passing.push(note);
-    for (const name of refusing.length === 0 ? filterNames : refusing) {
-      counts.set(note[name], (counts.get(note[name]) ?? 0) + 1);
+    let refusals = 0;
+    let refusing: FilterName | undefined;
+    for (const name of filterNames) {
+      if (passes(chosen, name, note)) continue;
+      refusals++;
+      refusing = name;
     }
+    if (refusals === 0) passing.push(note);
+    if (refusals <= 1) for (const name of refusing ? [refusing] : filterNames) count(note[name]);
   }
   return { passing, counts };
 });
@@ -77,7 +81,7 @@ export const columns = computed(() =>
 );
 
 /** The order of the cursor: down the list, or down one column of the board after the other. */
-const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : results.value));
+const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The note under the cursor, by default the first one; undefined if there is none. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);

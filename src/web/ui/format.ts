@@ -6,6 +6,8 @@ import { elapsed } from '../../shared/elapsed.ts';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
 
 /** The current time for relative times, in ms since 1970; at most a minute old. */
 const now = signal(Date.now());
@@ -17,6 +19,18 @@ setInterval(() => {
 export function timeAgo(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
   return relative.format(-count || 0, unit);
+}
+
+const shortUnits = new Set(['minute', 'hour', 'day']);
+
+/** A time in as few characters as possible: "now", "5m", "3d", "12 Nov", and "Nov 2025" of other years. */
+export function shortTime(timestamp: string): string {
+  const { count, unit } = elapsed(timestamp, now.value);
+  if (unit === 'second' || count < 0) return relative.format(0, 'second');
+  if (shortUnits.has(unit))
+    return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
+  const date = new Date(timestamp);
+  return (date.getFullYear() === new Date(now.value).getFullYear() ? day : month).format(date);
 }
 
 export const formatDateTime = (timestamp: string) => absolute.format(new Date(timestamp));

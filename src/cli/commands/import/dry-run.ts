@@ -1,7 +1,7 @@
 import { draftFields, type NoteDraft, type PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
+import type { Target } from '../../../formats/importer.ts';
 import { decideMerge } from '../../../store/merge.ts';
-import type { Target } from './importer.ts';
 
 /** What an import would have left under an id: its text as a hash, since there may be millions. */
 interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'> {

@@ -1,8 +1,9 @@
+import type { ImportReport } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Io } from '../../io.ts';
 import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
-import type { ImportReport } from './importer.ts';
+
 import type { ImportFlags } from './options.ts';
 
 const maxPrinted = 20;

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
+import { Importer, type ImportReport } from '../../../formats/importer.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
@@ -9,7 +10,6 @@ import { openRecorded } from '../../journal/open-recorded.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { dryRunOn } from './dry-run.ts';
-import { Importer, type ImportReport } from './importer.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
 import { type OpenSource, openSource } from './source.ts';
@@ -29,6 +29,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
     onNoNote: (record) => printer.printRecord(record),
+    digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
   let isWhole: boolean | undefined;

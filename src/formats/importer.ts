@@ -1,9 +1,7 @@
-import { NoteError } from '../../../domain/error.ts';
-import type { PortableNote } from '../../../domain/note.ts';
-import type { MergeOutcome } from '../../../domain/store.ts';
-import type { ReadRecord } from '../../../formats/record.ts';
-import type { RecordedNotes } from '../../journal/recorded-notes.ts';
-import { counted } from '../../terminal/progress.ts';
+import { NoteError } from '../domain/error.ts';
+import type { PortableNote } from '../domain/note.ts';
+import type { MergeOutcome, PortableStore } from '../domain/store.ts';
+import type { ReadRecord } from './record.ts';
 
 /** What became of what was read. */
 export interface ImportReport {
@@ -64,6 +62,8 @@ export interface ImportOptions {
   /** Called for each record that gives no note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
   readonly onBatch: (report: ImportReport) => void;
+  /** A short text for a long one. Equal ones would lose notes, so it is a strong hash, or the text itself. */
+  readonly digest: (text: string) => string;
 }
 
 type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
@@ -77,7 +77,7 @@ const maxHeldLength = 16 * 1024 * 1024;
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
 /** What notes are imported into. */
-export type Target = Pick<RecordedNotes, 'merge' | 'scan'>;
+export type Target = Pick<PortableStore, 'merge' | 'scan'>;
 
 /** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
 export class Importer {
@@ -91,7 +91,7 @@ export class Importer {
   /** The store fails: nothing more is offered to it. */
   #isRefused = false;
   /** Of the notes in the store, once a note without id has come. */
-  #hashes: Set<string> | undefined;
+  #digests: Set<string> | undefined;
   /** By id and time of creation, when a note with a new id was last changed. */
   readonly #renumbered = new Map<string, string>();
 
@@ -155,13 +155,13 @@ export class Importer {
 
   /** Whether the store has, or will have, a note with this text, category and time of creation, under whatever id. */
   async #isThere(note: PortableNote): Promise<boolean> {
-    if (this.#hashes === undefined) {
+    if (this.#digests === undefined) {
       await this.#flush();
-      this.#hashes = await hashesOf(this.#store);
+      this.#digests = await digestsOf(this.#store, this.#options.digest);
     }
-    const hash = hashOf(note);
-    if (this.#hashes.has(hash)) return true;
-    this.#hashes.add(hash);
+    const digest = this.#options.digest(identityOf(note));
+    if (this.#digests.has(digest)) return true;
+    this.#digests.add(digest);
     return false;
   }
 
@@ -226,7 +226,9 @@ export class Importer {
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
-  return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
+  return error.reworded(
+    `A batch of ${notes === 1 ? '1 note' : `${notes.toLocaleString('en')} notes`} was ${state}: ${error.message}`,
+  );
 }
 
 /**
@@ -245,12 +247,12 @@ const earlierVersion = ({ place }: NoteRecord) =>
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 
-async function hashesOf(store: Target): Promise<Set<string>> {
-  const hashes = new Set<string>();
-  for await (const notes of store.scan()) for (const note of notes) hashes.add(hashOf(note));
-  return hashes;
+async function digestsOf(store: Target, digest: ImportOptions['digest']): Promise<Set<string>> {
+  const digests = new Set<string>();
+  for await (const notes of store.scan()) for (const note of notes) digests.add(digest(identityOf(note)));
+  return digests;
 }
 
-/** Of all that must be equal for two notes to be one. Collisions would lose notes, so it is a strong one. */
-const hashOf = ({ title, content, category, createdAt }: PortableNote): string =>
-  Bun.CryptoHasher.hash('sha256', JSON.stringify([title, content, category, createdAt]), 'base64');
+/** All that must be equal for two notes to be one. */
+const identityOf = ({ title, content, category, createdAt }: PortableNote): string =>
+  JSON.stringify([title, content, category, createdAt]);
