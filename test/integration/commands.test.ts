@@ -61,7 +61,7 @@ describe('add', () => {
     );
     const second = await run(['add', '-f', file, '--json'], {
       ...store.env,
-      NOTES_CATEGORY: 'css',
+      NOTES_CATEGORY: 'prompts',
       NOTES_GROUP: 'third',
     });
 
@@ -73,12 +73,32 @@ describe('add', () => {
       color: 'info',
     });
     expect(JSON.parse(second.stdout)).toMatchObject({
-      title: 'a { color: red }',
+      title: 'given',
       content: 'a { color: red }',
       category: 'css',
       group: 'third',
       color: 'neutral',
     });
+  });
+
+  test('takes title and category of a file from its name, unless they are given', async () => {
+    using store = useNotes();
+    const file = (name: string) => {
+      writeFileSync(join(store.folder, name), '# first line');
+      return join(store.folder, name);
+    };
+
+    const notes = [
+      await store.json('add', '-f', file('deploy.prod.sh')),
+      await store.json('add', '-f', file('.bashrc')),
+      await store.json('add', 'Other title', '-f', file('reset.scss'), '-c', 'prompts'),
+    ];
+
+    expect(notes.map(({ title, category }) => [title, category])).toEqual([
+      ['deploy.prod', 'bash-commands'],
+      ['.bashrc', 'notes'],
+      ['Other title', 'prompts'],
+    ]);
   });
 
   test.each([
