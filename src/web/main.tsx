@@ -18,6 +18,7 @@ import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
+import { followLabels } from './ui/labels.ts';
 
 /** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
 function startInSearch(typed: string): void {
@@ -26,6 +27,9 @@ function startInSearch(typed: string): void {
   box?.focus({ preventScroll: true });
   if (typed === '') box?.select();
 }
+
+const openWithoutService = () =>
+  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
 
 const root = document.querySelector('#app');
 if (root) {
@@ -43,9 +47,11 @@ listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
+  followLabels();
   requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
   setTimeout(emptyListPart, 500);
+  setTimeout(openWithoutService, 1_000);
 });
 
 effect(() => {

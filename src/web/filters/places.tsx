@@ -1,7 +1,14 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
+import type { Group } from '../../domain/labels/labels.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { countOf, filters, unfilteredCounts } from '../state/results.ts';
+import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
+import { Icon, type IconProps } from '../ui/icons.tsx';
+import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
@@ -17,11 +24,15 @@ export function Places({ isAdding = false }: PlacesProps) {
   const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Place label="All notes" count={all} chosen={isFree} choose={showAll} />
+      <Place icon="list" label="All notes" count={all} chosen={isFree} choose={showAll} />
       <h2 class="filter-head">Category</h2>
       {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
       <h2 class="filter-head">Group</h2>
-      {groups.map((value, index) => place('group', value, { isAdding, key: keymap.group.keys[index] }))}
+      {groups.map((value, index) => (
+        <Renamable key={value} group={value}>
+          {place('group', value, { isAdding, key: keymap.group.keys[index] })}
+        </Renamable>
+      ))}
       <h2 class="filter-head">Color</h2>
       <div class="flex flex-wrap px-1.5">
         {colors.map((value) => (
@@ -40,6 +51,7 @@ export function Places({ isAdding = false }: PlacesProps) {
       </div>
       <hr class="my-2 border-base-300" />
       <Place
+        icon="archive"
         label="Archived"
         more="notes"
         count={countOf(true)}
@@ -47,6 +59,39 @@ export function Places({ isAdding = false }: PlacesProps) {
         choose={() => changeFilters({ archived: !archived })}
       />
     </nav>
+  );
+}
+
+const fieldPart = lazy(() => import('./label-field.tsx'));
+
+/** A group, with a button that edits its name in place. */
+function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {
+  const isRenamed = useSignal(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const end = (isFocused: boolean) => {
+    flushSync(() => {
+      isRenamed.value = false;
+    });
+    if (isFocused) button.current?.focus();
+  };
+  const part = isRenamed.value ? fieldPart() : undefined;
+  if (part) return <part.LabelField group={group} end={end} />;
+  return (
+    <div class="renamable">
+      {children}
+      <button
+        ref={button}
+        type="button"
+        class="btn btn-ghost btn-xs btn-square touch"
+        aria-label={`Name the group ${valueName(group)}`}
+        title={`Name the group ${group}`}
+        onClick={() => {
+          isRenamed.value = true;
+        }}
+      >
+        <Icon name="edit" />
+      </button>
+    </div>
   );
 }
 
@@ -58,6 +103,7 @@ interface Choosing {
 const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) => (
   <Place
     key={value}
+    icon={categories.find((category) => category === value) ?? 'group'}
     label={valueName(value)}
     hint={`${value} (${key}); with Ctrl: beside the others`}
     count={countOf(value)}
@@ -72,6 +118,7 @@ const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (even
 };
 
 interface PlaceProps {
+  readonly icon: IconProps['name'];
   readonly label: string;
   /** What follows the label for screen readers. */
   readonly more?: string;
@@ -81,8 +128,9 @@ interface PlaceProps {
   readonly choose: (event: MouseEvent) => void;
 }
 
-const Place = ({ label, more, hint, count, chosen, choose }: PlaceProps) => (
+const Place = ({ icon, label, more, hint, count, chosen, choose }: PlaceProps) => (
   <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose}>
+    <Icon name={icon} />
     <span class="min-w-0 flex-1 truncate text-start">
       {label}
       {more && <span class="sr-only"> {more}</span>}

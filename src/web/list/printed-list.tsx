@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { filters, results, words } from '../state/results.ts';
-import { excerpt, formatDateTime, groupName, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { groupName } from '../ui/labels.ts';
 
 const paper = matchMedia('print');
 
@@ -35,14 +36,14 @@ export function PrintedList() {
         {notes.slice(0, maxPrinted).map((note) => (
           <li key={note.id} class="printed">
             <p class="font-bold" dir="auto">
-              {note.title}
+              {displayTitle(note)}
             </p>
             <p class="text-sm" dir="auto">
               {excerpt(note.content)}
               {note.content.length > maxExcerptLength && ' …'}
             </p>
             <p class="text-sm">
-              {note.category} · {note.group} · {note.color} · {formatDateTime(note.updatedAt)}
+              {note.category} · {groupName(note.group)} · {note.color} · {formatDateTime(note.updatedAt)}
             </p>
           </li>
         ))}
