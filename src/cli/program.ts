@@ -1,5 +1,6 @@
 import { type Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { versionText } from '../shared/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
 import { addBackup } from './commands/backup/command.ts';
@@ -51,7 +52,7 @@ function createProgram(io: Io, run: Run): Command {
     ['notes show undo commit --copy', 'into the clipboard'],
   ])
     .description(packageJson.description)
-    .version(packageJson.version, '-V, --version', 'show the version')
+    .version(versionText(), '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)

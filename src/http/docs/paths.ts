@@ -1,7 +1,9 @@
 import * as message from '../../domain/message.ts';
+import { buildInfo } from '../../shared/build-info.ts';
 import { maxVersions } from '../routes/history.ts';
 import {
   again,
+  alive,
   answer,
   badBody,
   badFilter,
@@ -190,7 +192,7 @@ export const paths = {
       operationId: 'isAlive',
       summary: 'Is the process alive?',
       tags: ['service'],
-      responses: { 200: answer('It is', oneStatus('alive'), { status: 'alive' }), 400: badHost },
+      responses: { 200: answer('It is', alive, { status: 'alive', ...buildInfo }), 400: badHost },
     },
   },
   '/readyz': {
