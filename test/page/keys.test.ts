@@ -263,9 +263,12 @@ describe('Keys', () => {
       await opened.page.keyboard.press('a');
       await opened.page.getByRole('button', { name: 'Undo' }).waitFor();
 
-      const tips = await opened.page
-        .locator('[title]')
-        .evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
+      const tipsNow = () =>
+        opened.page.locator('[title]').evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
+      const tips = await tipsNow();
+      await opened.page.locator('#search').fill('qqqzzzxxx');
+      await opened.page.getByRole('button', { name: 'Clear search and filters' }).waitFor();
+      tips.push(...(await tipsNow()));
 
       const named = [
         '/ or Ctrl+K',
@@ -279,7 +282,6 @@ describe('Keys', () => {
         '7',
         'g 1',
         'g 5',
-        '0',
         't',
         '?',
         'Esc',
@@ -407,7 +409,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
       await using opened = await visit();
       const { page } = opened;
       await page.keyboard.press('?');
-      await page.getByRole('checkbox').uncheck();
+      await page.getByRole('dialog').getByRole('checkbox').uncheck();
       await page.keyboard.press('Escape');
       await page.reload();
       await page.locator('.row').first().waitFor();

@@ -3,11 +3,17 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { categories, colors, groups } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
-import { groupName } from '../../ui/labels.ts';
+import { valueName } from '../../ui/format.ts';
 import { Swatch } from '../../ui/swatch.tsx';
 
+interface MetadataProps {
+  readonly initial: NoteDraft;
+  /** What stands after the chips. */
+  readonly children: ComponentChildren;
+}
+
 /** Category, group and color as chips. */
-export function Metadata({ initial }: { initial: NoteDraft }) {
+export function Metadata({ initial, children }: MetadataProps) {
   const color = useSignal(initial.color);
   useLayoutEffect(() => {
     color.value = initial.color;
@@ -15,7 +21,7 @@ export function Metadata({ initial }: { initial: NoteDraft }) {
   return (
     <div class="form-chips">
       <Chip name="category" values={categories} chosen={initial.category} />
-      <Chip name="group" values={groups} chosen={initial.group} nameOf={groupName} />
+      <Chip name="group" values={groups} chosen={initial.group} />
       <Chip
         name="color"
         values={colors}
@@ -26,40 +32,38 @@ export function Metadata({ initial }: { initial: NoteDraft }) {
       >
         <Swatch color={color.value} />
       </Chip>
+      {children}
     </div>
   );
 }
 
-interface ChipProps<Value extends string> {
+interface ChipProps {
   readonly name: 'category' | 'group' | 'color';
-  readonly values: readonly Value[];
+  readonly values: readonly string[];
   readonly chosen: string;
-  /** How people call a value. */
-  readonly nameOf?: (value: Value) => string;
   readonly onChoice?: (value: string) => void;
   readonly children?: ComponentChildren;
 }
 
-const Chip = <Value extends string>({
-  name,
-  values,
-  chosen,
-  nameOf = String,
-  onChoice,
-  children,
-}: ChipProps<Value>) => (
+const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
   <label class="form-chip touch">
     <span class="muted capitalize">{name}</span>
     {children}
     <select name={name} onChange={({ currentTarget }) => onChoice?.(currentTarget.value)}>
       {values.map((value) => (
         <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
-          {nameOf(value)}
+          {optionName(value)}
         </option>
       ))}
     </select>
   </label>
 );
+
+/** A group that has a name with its value behind it. */
+function optionName(value: string): string {
+  const name = valueName(value);
+  return name === value ? value : `${name} (${value})`;
+}
 
 /** The option that a reset of the form selects. The types of JSX lack this property. */
 const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
