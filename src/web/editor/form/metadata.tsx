@@ -6,14 +6,8 @@ import type { NoteDraft } from '../../../domain/note.ts';
 import { valueName } from '../../ui/format.ts';
 import { Swatch } from '../../ui/swatch.tsx';
 
-interface MetadataProps {
-  readonly initial: NoteDraft;
-  /** What stands after the chips. */
-  readonly children: ComponentChildren;
-}
-
 /** Category, group and color as chips. */
-export function Metadata({ initial, children }: MetadataProps) {
+export function Metadata({ initial }: { initial: NoteDraft }) {
   const color = useSignal(initial.color);
   useLayoutEffect(() => {
     color.value = initial.color;
@@ -32,7 +26,6 @@ export function Metadata({ initial, children }: MetadataProps) {
       >
         <Swatch color={color.value} />
       </Chip>
-      {children}
     </div>
   );
 }
