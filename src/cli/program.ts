@@ -10,6 +10,7 @@ import { addExport } from './commands/export/command.ts';
 import { addHelp } from './commands/help.ts';
 import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
+import { addLabels } from './commands/labels/command.ts';
 import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
@@ -26,7 +27,7 @@ import { usageErrorOf } from './usage-error.ts';
 
 /** In the order in which the help lists them. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
-  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive],
+  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
   'In and out:': [addExport, addImport, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addMcp, addDoctor],
@@ -66,6 +67,10 @@ function createProgram(io: Io, run: Run): Command {
     program.commandsGroup(heading);
     for (const add of additions) add(program, io, run);
   }
+  program.hook('preAction', async (_, command) => {
+    const { resolveGroups } = await import('./commands/labels/group-flags.ts');
+    await resolveGroups(command, io);
+  });
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { categories, colors, groups } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
+import { valueName } from '../../ui/format.ts';
 import { Swatch } from '../../ui/swatch.tsx';
 
 interface MetadataProps {
@@ -51,12 +52,18 @@ const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
     <select name={name} onChange={({ currentTarget }) => onChoice?.(currentTarget.value)}>
       {values.map((value) => (
         <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
-          {value}
+          {optionName(value)}
         </option>
       ))}
     </select>
   </label>
 );
+
+/** A group that has a name with its value behind it. */
+function optionName(value: string): string {
+  const name = valueName(value);
+  return name === value ? value : `${name} (${value})`;
+}
 
 /** The option that a reset of the form selects. The types of JSX lack this property. */
 const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });
