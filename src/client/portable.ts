@@ -3,8 +3,14 @@ import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
-import { type MergeOutcome, mergeOutcomes, type PortableStore, searchLimits } from '../domain/store.ts';
-import { parsed } from '../shared/json.ts';
+import {
+  type MergeOutcome,
+  mergeOutcomes,
+  type NoteOrigin,
+  type PortableStore,
+  searchLimits,
+} from '../domain/store.ts';
+import { isObject, parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
@@ -102,6 +108,14 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
       for await (const notes of this.scan()) for (const { id } of notes) yield* this.history(id);
     },
 
+    async origins(after) {
+      const patience = createPatience(silenceMs);
+      const answer = await answerTo(`/origins?after=${after}`, {}, patience);
+      const body = parsed(await textOf(answer, patience, readFailed));
+      const { status, headers } = answer;
+      return status === 404 ? undefined : resultIn({ status, headers, isRead: true, body }, isOrigins);
+    },
+
     async merge(notes, { dryRun = false } = {}) {
       const outcomes: MergeOutcome[] = [];
       for (const batch of batchesOf(notes)) outcomes.push(...(await mergeSome(batch, dryRun)));
@@ -143,14 +157,15 @@ interface Batch {
   bytes: number;
 }
 
-/** As many notes at a time as one request carries. */
+/** As many notes at a time as one request carries; those with one id, one after the other, go in one. */
 function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void> {
   let batch: Batch = { texts: [], bytes: 0 };
-  for (const note of notes) {
+  for (const [at, note] of notes.entries()) {
     const text = JSON.stringify(note);
     const bytes = Buffer.byteLength(text);
     const isFull = batch.texts.length === maxBatch.notes || batch.bytes + bytes > maxBatch.bytes;
-    if (isFull && batch.texts.length > 0) {
+    const isNext = note.id !== undefined && note.id === notes[at - 1]?.id;
+    if (isFull && !isNext && batch.texts.length > 0) {
       yield batch;
       batch = { texts: [], bytes: 0 };
     }
@@ -209,6 +224,12 @@ const isMerged =
     Array.isArray(body.outcomes) &&
     body.outcomes.length === count &&
     body.outcomes.every((outcome) => mergeOutcomes.includes(outcome));
+
+const isOrigins = (body: Json): body is NoteOrigin[] =>
+  Array.isArray(body) &&
+  body.every((one) => isObject(one) && Number.isSafeInteger(one['id']) && isText(one['key']) && isText(one['taken']));
+
+const isText = (value: unknown) => typeof value === 'string';
 
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);

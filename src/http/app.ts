@@ -19,6 +19,7 @@ import { addList } from './routes/list.ts';
 import { type AnswerMcp, addMcp } from './routes/mcp.ts';
 import { addMerge } from './routes/merge.ts';
 import { addNotes } from './routes/notes.ts';
+import { addOrigins } from './routes/origins.ts';
 import { addPage, type LoadPage } from './routes/page.ts';
 import { addSearch } from './routes/search.ts';
 import { splitUrl } from './url.ts';
@@ -45,8 +46,8 @@ export interface AppDeps {
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
-/** What a note holds besides what a client sends to create it, and the braces around it. */
-const mergeBytes = 1024;
+/** What a note holds besides what a client sends to create it, its origin above all, and the braces around it. */
+const mergeBytes = 4096;
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
@@ -82,6 +83,7 @@ export function createApp(deps: AppDeps): Hono {
   addHistory(on, store, large);
   addSearch(on, searches, large);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
+  addOrigins(on, store);
   addHealth(on, { store, metrics, instance });
   addDocs(on);
   addPage(on, loadPage);

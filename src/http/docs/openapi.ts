@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
+import { Note, NoteDraft, NotePatch, Origin, PortableNote } from '../../domain/note.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
 import { maxToMerge } from '../routes/merge.ts';
 import { idParameter, type Json, ref } from './parts.ts';
@@ -16,7 +16,10 @@ const descriptions = {
   archived: 'Changed only by archive and unarchive',
   createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
   updatedAt: 'Rises with every write to the note; in double quotes it is the entity tag',
-} as const satisfies Record<keyof Note, string>;
+  origin: 'Where the note comes from',
+  key: 'Names the source among all others: its program, and what that calls it',
+  taken: 'What was last taken of the source: a hash of each field',
+} as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 /** The OpenAPI 3.1 document of the service, made from the same schemas that check its input. */
 export function openApiDocument(): Json {
@@ -50,6 +53,7 @@ function schemas(): Json {
       required: ['id'],
     },
     PortableNote: described(PortableNote),
+    NoteOrigin: described(z.object({ id: Note.shape.id, ...Origin.shape })),
     NotesToMerge: {
       type: 'object',
       required: ['notes'],

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
+import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { HeldNotes } from '../held-notes.ts';
@@ -18,6 +18,7 @@ import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { LoggedChanges } from './log/logged-changes.ts';
 import { merge, selectLastId } from './merge.ts';
+import { readOrigins } from './origins/origins.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
@@ -133,6 +134,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
 
   protected versions(range: VersionsRange): Promise<readonly Note[]> {
     return this.#attempt(() => readVersions(this.#connections, range));
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#attempt(() => readOrigins(this.#connections, after));
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {

@@ -18,16 +18,18 @@ export async function distribute(connection: Connection, placement: Placement, d
   await connection.run(`${dropLog}; SELECT create_reference_table('notes_schema'); SELECT ${create}`);
 }
 
-const createVersions = {
-  reference: 'create_reference_table(versions)',
-  id: `create_distributed_table(versions, 'note_id', colocate_with => 'notes')`,
+const createBeside = {
+  reference: 'create_reference_table(beside)',
+  id: `create_distributed_table(beside, 'note_id', colocate_with => 'notes')`,
 } as const satisfies Record<Distribution, string>;
 
-/** Has Citus keep the versions of notes as it keeps the notes: those of a note beside it. */
-export async function placeVersions(connection: Connection, distribution: Placement['distribution']): Promise<void> {
+/** Has Citus keep versions and origins of notes as it keeps the notes: those of a note beside it. */
+export async function placeBeside(connection: Connection, distribution: Placement['distribution']): Promise<void> {
   if (distribution === 'local' || distribution === 'other') return;
-  await connection.run(`SELECT ${createVersions[distribution]} FROM to_regclass('note_versions') AS versions
-    WHERE versions IS NOT NULL AND versions NOT IN (SELECT logicalrelid FROM pg_dist_partition)`);
+  for (const table of ['note_versions', 'note_origins']) {
+    await connection.run(`SELECT ${createBeside[distribution]} FROM to_regclass('${table}') AS beside
+      WHERE beside IS NOT NULL AND beside NOT IN (SELECT logicalrelid FROM pg_dist_partition)`);
+  }
 }
 
 const dropLog = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);

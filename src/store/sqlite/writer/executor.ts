@@ -69,6 +69,8 @@ export class Executor {
         return writer.get(request.id);
       case 'versions':
         return writer.versions(request.range);
+      case 'origins':
+        return writer.originsAfter(request.after);
       case 'stats':
         return writer.stats();
       case 'lastId':

@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
-import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
+import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import type { Listed } from '../../list-cache.ts';
@@ -21,6 +21,7 @@ export type WriterRequest =
     }
   | { readonly kind: 'get'; readonly id: number }
   | { readonly kind: 'versions'; readonly range: VersionsRange }
+  | { readonly kind: 'origins'; readonly after: number }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
@@ -35,6 +36,7 @@ export interface Results {
   readonly merge: readonly MergeOutcome[];
   readonly get: Note | undefined;
   readonly versions: readonly Note[];
+  readonly origins: readonly NoteOrigin[];
   readonly check: undefined;
   readonly stats: EngineStats;
   readonly lastId: number;

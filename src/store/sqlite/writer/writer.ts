@@ -2,7 +2,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
-import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
+import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
@@ -11,6 +11,7 @@ import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
 import { pragma } from '../migrate.ts';
+import { type PreparedOrigins, prepareOrigins } from '../origins/origins.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
 import { type PreparedVersions, prepareVersions } from '../versions.ts';
 import { type Effect, type PreparedWrites, prepareWrites } from '../writes.ts';
@@ -27,6 +28,7 @@ export class Writer implements Disposable {
   readonly #knownSteps: number;
   readonly #resources: Disposable;
   readonly #versions: PreparedVersions;
+  readonly #origins: PreparedOrigins;
   readonly #writes: PreparedWrites;
   readonly #files: DatabaseFiles;
   readonly #begin: Statement;
@@ -42,6 +44,7 @@ export class Writer implements Disposable {
     this.#knownSteps = knownSteps;
     this.#resources = resources;
     this.#versions = prepareVersions(db, maxVersions);
+    this.#origins = prepareOrigins(db);
     this.#writes = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
@@ -62,9 +65,9 @@ export class Writer implements Disposable {
 
   merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number): readonly MergeOutcome[] {
     return this.#inTransaction(() => {
-      const { outcomes, stored } = merge(this.#db, this.#versions, notes);
+      const { outcomes, isStored } = merge(this.#db, { versions: this.#versions, origins: this.#origins }, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);
-      return { result: outcomes, isStored: (stored || lastId > 0) && !dryRun };
+      return { result: outcomes, isStored: (isStored || lastId > 0) && !dryRun };
     });
   }
 
@@ -77,6 +80,10 @@ export class Writer implements Disposable {
     return this.#versions.read(range);
   }
 
+  originsAfter(id: number): readonly NoteOrigin[] {
+    return this.#origins.read(id);
+  }
+
   /** Throws `unavailable` where the table or its index is gone, the schema another one, or a file replaced. */
   check(): void {
     this.#files.verify();
@@ -84,6 +91,7 @@ export class Writer implements Disposable {
     if (version !== this.#knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
     this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
     this.#versions.read({ end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
+    this.#origins.ownerOf('');
   }
 
   stats(): EngineStats {
