@@ -1,5 +1,5 @@
 import { categories, colors, groups } from '../domain/enums.ts';
-import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
+import { NoteError, type NoteErrorOptions, unlessMissing } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
@@ -96,7 +96,7 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
 
     async search(query, options) {
       if (query.length > searchLimits.query) return undefined;
-      const found = await client.search(query, options).catch(unlessNotThere);
+      const found = await client.search(query, options).catch(unlessMissing); // an earlier version has no search
       return found && { ...found, notes: found.notes.map(checked) };
     },
 
@@ -233,10 +233,5 @@ const isText = (value: unknown) => typeof value === 'string';
 
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
-
-/** A service of an earlier version has no search. */
-function unlessNotThere(error: unknown): undefined {
-  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
-}
 
 const isNothing = (_: Json): _ is never => false;

@@ -1,4 +1,5 @@
 import type { PortableNote } from '../../domain/note.ts';
+import { originKey } from '../../domain/origin.ts';
 import { titleOf } from '../../domain/title.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
@@ -13,6 +14,8 @@ interface ForeignNote {
   readonly createdAt: unknown;
   readonly updatedAt: unknown;
   readonly otherwise: Date;
+  /** The program that the note comes from, and what that calls it; empty where it has no name that stays. */
+  readonly origin: readonly [program: string, name: string];
 }
 
 /** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
@@ -29,7 +32,13 @@ export function recordOf(place: string, note: ForeignNote): ReadRecord {
   }
   const { category, color, archived = false } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';
-  return { kind: 'note', place, note: { title, content, category, group: 'first', color, archived, ...timesOf(note) } };
+  const [program, name] = note.origin;
+  return {
+    kind: 'note',
+    place,
+    note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
+    ...(name !== '' && { origin: originKey(program, name) }),
+  };
 }
 
 function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {

@@ -4,13 +4,14 @@ import { linesIn } from '../lines.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
-import { firstText, timeOf } from './fields.ts';
+import { fieldsOf, firstText, timeOf } from './fields.ts';
 import { readEach, type SourceFile } from './files.ts';
 import { recordOf } from './note-record.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
 
 const sessionFile = /\.jsonl$/;
-const sessionName = /(^|\/)(rollout-.+|agent-.+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
+/** As programs name it: a session that goes on keeps its file, and one that is resumed may get another. */
+const sessionName = /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
 
 export const editorChats: Format = {
   name: 'editor-chats',
@@ -52,6 +53,8 @@ class Session {
   #programTitle: string | undefined;
   #createdAt: string | undefined;
   #updatedAt: string | undefined;
+  #program = 'claude-code';
+  #id = '';
 
   /** Whether the line is an object, as all of them are. */
   take(text: string): boolean {
@@ -59,7 +62,10 @@ class Session {
     if (!isObject(fields)) return false;
     const { uuid } = fields;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return true;
-    const line = 'payload' in fields || !isClaudeCode(fields) ? codexLine(fields) : claudeCodeLine(fields, this.#seen);
+    const isCodex = 'payload' in fields || !isClaudeCode(fields);
+    const line = isCodex ? codexLine(fields) : claudeCodeLine(fields, this.#seen);
+    if (isCodex) this.#program = 'codex';
+    this.#id ||= firstText(fields['sessionId'], fieldsOf(fields['payload'])['id']);
     if ('turns' in line) for (const turn of line.turns) this.#turns.push(turn);
     else if ('title' in line) this.#title = line.title || this.#title;
     else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
@@ -89,6 +95,7 @@ class Session {
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       otherwise,
+      origin: [this.#program, sessionName.exec(place)?.[2] ?? this.#id],
     });
   }
 }

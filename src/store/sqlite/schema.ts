@@ -1,7 +1,7 @@
 import notes from './migrations/0001-notes.sql' with { type: 'text' };
 import indexByIdRange from './migrations/0002-index-by-id-range.sql' with { type: 'text' };
 import noteVersions from './migrations/0003-note-versions.sql' with { type: 'text' };
-import noteOrigins from './migrations/0004-note-origins.sql' with { type: 'text' };
+import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
 
 /** Marks a database file as ours (`PRAGMA application_id`): "Note" in ASCII. */
 export const applicationId = 0x4e6f7465;

@@ -2,8 +2,8 @@ import type { ReadRecord } from '../../../formats/record.ts';
 import type { Io } from '../../io.ts';
 import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
-import type { ImportReport } from './importer.ts';
 import type { ImportFlags } from './options.ts';
+import type { ImportReport } from './report.ts';
 
 const maxPrinted = 20;
 
@@ -51,6 +51,11 @@ function outcomesOf(report: ImportReport, flags: ImportFlags): readonly string[]
       `of them under a new id, since another note has theirs: ${listOf(report.renumberedIds, report.renumbered)}`,
     ],
     [report.replaced, `replaced, since what was there was older: ${listOf(report.replacedIds, report.replaced)}`],
+    [report.updated, `updated, since their source has changed: ${listOf(report.updatedIds, report.updated)}`],
+    [
+      report.diverged,
+      `changed both here and at their source: yours stay, and a version in their history has what the source says: ${listOf(report.divergedIds, report.diverged)}`,
+    ],
     [report.unchanged, 'there already'],
     [report.versions, 'kept in the history, since what is there is newer'],
     [report.newer, 'not taken, since what is there is newer'],

@@ -1,5 +1,6 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
+import { originsIn, withOrigins } from '../../../domain/origin.ts';
 import type { MergeOutcome, NoteEngine } from '../../../domain/store.ts';
 import type { ProgressLine } from '../../terminal/progress.ts';
 
@@ -77,7 +78,7 @@ async function read(
   take: (notes: readonly Note[]) => Promise<void> = async () => {},
 ): Promise<Sum> {
   let [notes, hash] = [0, 0n];
-  for await (const batch of batchesIn(store, store.scan())) {
+  for await (const batch of batchesIn(store, withOrigins(store.scan(), originsIn(store)))) {
     await take(batch);
     await Bun.sleep(0);
     signal.throwIfAborted();
