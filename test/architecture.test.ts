@@ -15,7 +15,7 @@ const walls: Readonly<Record<string, readonly string[]>> = {
   client: ['domain', 'shared'],
   formats: ['domain', 'shared'],
   mcp: ['search', 'domain', 'shared'],
-  web: ['domain', 'client', 'shared'],
+  web: ['domain', 'client', 'formats', 'shared'],
   server: ['store', 'http', 'mcp', 'search', 'domain', 'shared', 'config.ts'],
   cli: ['server', 'store', 'http', 'client', 'formats', 'mcp', 'search', 'web', 'domain', 'shared', 'config.ts'],
   'config.ts': ['shared'],

@@ -16,7 +16,7 @@ import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
-import { addShow } from './commands/show.ts';
+import { addShow } from './commands/show/command.ts';
 import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';

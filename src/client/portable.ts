@@ -12,6 +12,7 @@ import {
 } from '../domain/store.ts';
 import { isObject, parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
+import { utf8Length } from '../shared/utf8.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
@@ -162,7 +163,7 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
   let batch: Batch = { texts: [], bytes: 0 };
   for (const [at, note] of notes.entries()) {
     const text = JSON.stringify(note);
-    const bytes = Buffer.byteLength(text);
+    const bytes = utf8Length(text);
     const isFull = batch.texts.length === maxBatch.notes || batch.bytes + bytes > maxBatch.bytes;
     const isNext = note.id !== undefined && note.id === notes[at - 1]?.id;
     if (isFull && !isNext && batch.texts.length > 0) {

@@ -44,11 +44,13 @@ const portableTime = (field: string) =>
 /** Longer keys fit into no index of PostgreSQL. */
 export const maxKeyLength = 500;
 
-/** Where a note comes from: a key that no other source has, and what was last taken of it, as `takenOf` in origin.ts says. */
+/** Where a note comes from: a key that no other source has, and what was last taken of it, as formats/origin.ts says. */
 export const Origin = z.object(
   {
     key: text('origin').check(z.maxLength(maxKeyLength, message.invalidOrigin)),
-    taken: z.string(message.invalidOrigin).check(z.regex(/^[\w-]{22}( [\w-]{22}){4}$/, message.invalidOrigin)),
+    taken: z
+      .string(message.invalidOrigin)
+      .check(z.regex(/^[\da-f]{32} [\da-f]{32}( [a-z-]{1,20}){3}$/, message.invalidOrigin)),
   },
   message.invalidOrigin,
 );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
+import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from './placeholders.ts';
 
 describe('placeholders', () => {
   test.each([
@@ -7,10 +7,26 @@ describe('placeholders', () => {
     ['ssh {{user name}}@{{host-1}}', ['user name', 'host-1']],
     ['{{größe}} {{名前}}', ['größe', '名前']],
     ["docker ps --format '{{.Names}}'", []],
-    ['key: $' + '{{ github.sha }} $' + '{{ name }}', []],
+    ['key: $' + '{{ github.sha }} $' + '{{ name }} $' + '{{ a=b }}', []],
     ['{{}} {{ }} {{-}} { {a} } {{a\nb}}', []],
+    ['{{a == b}} {{a === b}} {{a != b}} {{x => y}} {{a =~ b}} {{ a <= b }} {{a := 1}}', []],
+    ['{{#if x=1}} {{/if}} {{> part x=1}} {{$x=1}} {{x.y=1}} {{f(x=1)}} {{ x | default(value=1) }} {%- set x=1 %}', []],
+    ['{{=a}} {{a={b}}} {{a=b\nc}} {{a=b} } {{a=b', []],
   ])('in %j are %j', (text, names) => {
-    expect(placeholdersIn(text)).toEqual(names);
+    expect(placeholdersIn(text)).toEqual(names.map((name) => ({ name })));
+  });
+
+  test.each<[string, Placeholder]>([
+    ['{{name=Ann}}', { name: 'name', default: 'Ann' }],
+    ['{{ name  =  Ann Lee }}', { name: 'name', default: 'Ann Lee' }],
+    ['{{name=}}', { name: 'name', default: '' }],
+    ['{{url=https://x.y/?a=b&c}}', { name: 'url', default: 'https://x.y/?a=b&c' }],
+    ['{{tone=formal|casual | formal}}', { name: 'tone', default: 'formal', choices: ['formal', 'casual'] }],
+    ['{{flag=|--force}}', { name: 'flag', default: '', choices: ['', '--force'] }],
+    ['{{a=b|b}}', { name: 'a', default: 'b' }],
+    ['{{a}} {{a=b}} {{a=c}}', { name: 'a', default: 'b' }],
+  ])('%j has a default or choices', (text, placeholder) => {
+    expect(placeholdersIn(text)).toEqual([placeholder]);
   });
 
   test('are replaced by their values, whatever these hold', () => {
@@ -19,6 +35,33 @@ describe('placeholders', () => {
       ['b', ''],
     ]);
 
-    expect(fillPlaceholders('{{a}}|{{ a }}|{{b}}|{{c}}', values)).toBe('$& {{b}}|$& {{b}}||{{c}}');
+    expect(fillPlaceholders('{{a}}|{{ a=x|y }}|{{b}}|{{c}}|{{d=x}}', values)).toBe('$& {{b}}|$& {{b}}||{{c}}|{{d=x}}');
+  });
+
+  test.each([
+    ['{{a}}', 'x', 'x'],
+    ['{{a}}', '', undefined],
+    ['{{a}}', undefined, undefined],
+    ['{{a=y}}', 'x', 'x'],
+    ['{{a=y}}', '', 'y'],
+    ['{{a=}}', undefined, ''],
+  ])('in %j the value %j means %j', (text, given, meant) => {
+    expect(placeholdersIn(text).map((placeholder) => valueFor(placeholder, given))).toEqual([meant]);
+  });
+
+  test.each(['a {{b}}{{c=d}} e', '{{b}}', '{{#b}}', ''])('the pieces of %j make it up', (text) => {
+    const pieces = piecesOf(text);
+
+    expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+    expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(placeholdersIn(text).map(({ name }) => name));
+  });
+
+  test.each(['{{', '{{a', '{{a ', '{{a=', '{{a-'])('are looked for in a megabyte of %j within a second', (text) => {
+    const started = performance.now();
+
+    placeholdersIn(text.repeat(1_000_000 / text.length));
+    placeholdersIn(text + text.slice(2).repeat(1_000_000) + ' '.repeat(100_000));
+
+    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });

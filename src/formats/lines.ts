@@ -1,4 +1,4 @@
-import { textInUtf8 } from '../shared/utf8.ts';
+import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
 
 /** A line without its end, or why it has no text. */
 export type Line =
@@ -43,7 +43,7 @@ class LineCutter {
     const isTooLong = this.#length > maxLineBytes;
     this.#parts = [];
     this.#length = 0;
-    if (!isTooLong) return this.#decode(Buffer.concat(parts));
+    if (!isTooLong) return this.#decode(joinedBytes(parts));
     const refused = { number: this.#number++, reason: `Must not be longer than ${maxLineBytes} bytes` };
     const end = bytes.indexOf(newline);
     return end < 0 ? [refused] : [refused, ...this.#decode(bytes.subarray(end + 1))];

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
 import type { Note } from '../domain/note.ts';
-import { textInUtf8 } from '../shared/utf8.ts';
+import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
 import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
@@ -68,7 +68,7 @@ async function recordOfWhole(source: Source): Promise<ReadRecord> {
     chunks.push(chunk);
   }
   const { name, modifiedAt } = source;
-  return named(recordOf(name, Buffer.concat(chunks), { createdAt: modifiedAt, modifiedAt }), source);
+  return named(recordOf(name, joinedBytes(chunks), { createdAt: modifiedAt, modifiedAt }), source);
 }
 
 async function recordAt(source: Source, path: string): Promise<ReadRecord> {

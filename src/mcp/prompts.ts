@@ -1,8 +1,14 @@
-import type { GetPromptResult, ListPromptsResult, McpServer, Prompt } from '@modelcontextprotocol/server';
+import type {
+  GetPromptResult,
+  ListPromptsResult,
+  McpServer,
+  Prompt,
+  PromptArgument,
+} from '@modelcontextprotocol/server';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
-import { fillPlaceholders, placeholdersIn } from '../domain/placeholders.ts';
+import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
 import { excerpt } from '../shared/text.ts';
 import { answerOrRefuse, maxCharacters, type Report } from './answer.ts';
 import type { McpStore } from './store.ts';
@@ -57,11 +63,11 @@ async function getPrompt(
   given: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
   const note = await noteNamed(store, name);
-  const names = argumentsOf(note);
-  const missing = names.filter((argument) => !Object.hasOwn(given, argument));
+  const wanted = placeholdersOf(note);
+  const missing = namesOf(wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name)));
   if (missing.length > 0) throw new NoteError('invalid', message.missingArguments(missing));
   if (note.content.length > max.filled) throw new NoteError('invalid', message.promptTooLong(max.filled));
-  const values = new Values(names.map((argument) => [argument, given[argument] ?? '']));
+  const values = new Values(wanted.map((one) => [one.name, argumentFor(one, given)]));
   const text = fillPlaceholders(note.content, values);
   return {
     description: excerpt(note.title, max.title),
@@ -86,7 +92,7 @@ function promptOf(note: Note): Prompt {
     name: nameOf(note),
     title: excerpt(note.title, max.title),
     description: excerpt(note.content, max.description),
-    arguments: argumentsOf(note).map((name) => ({ name, required: true })),
+    arguments: placeholdersOf(note).map(argumentOf),
   };
 }
 
@@ -106,10 +112,26 @@ function nameOf({ id, title }: Note): string {
 }
 
 /** What is beyond any form stays in the text as it is. */
-const argumentsOf = ({ content }: Note) =>
+const placeholdersOf = ({ content }: Note) =>
   placeholdersIn(content)
-    .filter((name) => name.length <= max.argumentName)
+    .filter(({ name }) => name.length <= max.argumentName)
     .slice(0, max.arguments);
+
+const namesOf = (placeholders: readonly Placeholder[]) => placeholders.map(({ name }) => name);
+
+function argumentOf({ name, default: preset, choices }: Placeholder): PromptArgument {
+  if (preset === undefined) return { name, required: true };
+  const rule = choices === undefined ? '' : `One of: ${choices.join(', ')}. `;
+  return { name, required: false, description: excerpt(`${rule}Default: ${preset}`, max.description) };
+}
+
+/** Throws `invalid` for a value that is none of its choices. */
+function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, string>>): string {
+  const { name, choices } = placeholder;
+  const value = valueFor(placeholder, Object.hasOwn(given, name) ? given[name] : undefined) ?? '';
+  if (choices?.includes(value) === false) throw new NoteError('invalid', message.notOneOf(name, choices));
+  return value;
+}
 
 function idIn(text: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;

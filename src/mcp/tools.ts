@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
+import { filterBeside } from '../domain/query.ts';
 import { boundary, part } from '../shared/text.ts';
 import { answer, type Facts, maxCharacters, type Report } from './answer.ts';
 import { standard } from './schema.ts';
@@ -34,7 +35,13 @@ const search = {
     'Finds notes that hold every word of the query, the best first; an empty query finds all, the newest first. Returns excerpts: read a whole note with get.',
   inputSchema: standard(
     z.strictObject({
-      query: z.string().max(max.query).default('').describe('words in the title or the content'),
+      query: z
+        .string()
+        .max(max.query)
+        .default('')
+        .describe(
+          'words in the title or the content, and filters such as c:css,prompts g:first color:info archived:true',
+        ),
       category: z.exactOptional(category),
       group: z.exactOptional(group),
       archived: z.boolean().default(false).describe('true searches archived notes instead of active ones'),
@@ -108,7 +115,10 @@ export interface ToolDeps {
 
 export function addReadTools({ server, store, find, report }: ToolDeps): void {
   server.registerTool('search', search, ({ query, limit, ...filter }, { mcpReq }) =>
-    answer(async () => ({ ...(await find({ query, filter, limit }, mcpReq.signal)) }), report),
+    answer(async () => {
+      const wanted = { query, filter: filterBeside(query, filter), limit };
+      return { ...(await find(wanted, mcpReq.signal)) };
+    }, report),
   );
   server.registerTool('get', get, ({ id, offset, version }) =>
     answer(async () => {

@@ -1,10 +1,12 @@
 import type { Note, NoteFilter } from '../domain/note.ts';
+import { filtered, parseQuery, type Query } from '../domain/query.ts';
 import { searchExactly, searchMistyped } from '../domain/search.ts';
 import { newestFirst } from '../domain/sort.ts';
 import type { Found } from '../domain/store.ts';
 
 /** What is looked for, in which notes, and how many of those that are found are wanted. */
 export interface Wanted {
+  /** A line as `parseQuery` reads it: its filters and `filter` narrow together. */
   readonly query: string;
   readonly filter: NoteFilter;
   readonly limit: number;
@@ -21,30 +23,35 @@ export class Best implements Found {
   notes: readonly Note[] = [];
   total = 0;
   readonly #wanted: Wanted;
+  readonly #query: Query;
   #isExact = false;
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
+    this.#query = parseQuery(wanted.query);
   }
 
   /** Adds notes that were not added before, the newest first. */
   add(notes: readonly Note[]): void {
-    const { query, filter } = this.#wanted;
-    const some = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isIn(filter, note));
-    const exact = searchExactly(some, query);
+    const { filter } = this.#wanted;
+    const { words, filters } = this.#query;
+    const given = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isIn(filter, note));
+    const some = filtered(given, filters);
+    const exact = searchExactly(some, words);
     if (exact.length > 0 && !this.#isExact) {
       this.#isExact = true;
       [this.notes, this.total] = [[], 0];
     }
-    this.#keep(this.#isExact ? exact : searchMistyped(some, query));
+    this.#keep(this.#isExact ? exact : searchMistyped(some, words));
   }
 
   #keep(hits: readonly Note[]): void {
-    const { query, limit } = this.#wanted;
+    const { limit } = this.#wanted;
     this.total += hits.length;
     const ranked = this.#isExact ? searchExactly : searchMistyped;
     const first = hits.slice(0, limit);
-    this.notes = this.notes.length === 0 ? first : ranked([...this.notes, ...first].sort(newestFirst), query);
+    this.notes =
+      this.notes.length === 0 ? first : ranked([...this.notes, ...first].sort(newestFirst), this.#query.words);
     this.notes = this.notes.slice(0, fitting(this.notes, limit));
   }
 }

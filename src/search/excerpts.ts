@@ -1,4 +1,5 @@
 import type { Note } from '../domain/note.ts';
+import { parseQuery } from '../domain/query.ts';
 import { holdsEveryWord, matches, nearMatches } from '../domain/search.ts';
 import { excerpt, part } from '../shared/text.ts';
 
@@ -7,12 +8,13 @@ const max = { title: 200, excerpt: 300 };
 /** What is shown of a note that was found. */
 export type Excerpt = ReturnType<typeof excerptOf>;
 
-/** As many excerpts of notes as their JSON fits into `maxCharacters`. */
+/** As many excerpts of notes, around the words of a query, as their JSON fits into `maxCharacters`. */
 export function excerptsOf(notes: readonly Note[], query: string, maxCharacters: number): readonly Excerpt[] {
+  const { words } = parseQuery(query);
   const shown: Excerpt[] = [];
   let characters = 2;
   for (const note of notes) {
-    const next = excerptOf(note, query);
+    const next = excerptOf(note, words);
     characters += JSON.stringify(next).length + 1;
     if (characters > maxCharacters) break;
     shown.push(next);
@@ -20,15 +22,15 @@ export function excerptsOf(notes: readonly Note[], query: string, maxCharacters:
   return shown;
 }
 
-function excerptOf(note: Note, query: string) {
+function excerptOf(note: Note, words: string) {
   const { id, category, group, archived, updatedAt } = note;
-  const start = Math.max(0, offsetIn(note, query) - max.excerpt / 4);
+  const start = Math.max(0, offsetIn(note, words) - max.excerpt / 4);
   const title = part(note.title, max.title);
   return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, max.excerpt, start) };
 }
 
-/** Where in the content a query is met first; 0 where it is met in the title alone. */
-export function offsetIn(note: Note, query: string): number {
-  const find = holdsEveryWord(note, query) ? matches : nearMatches;
-  return find(note.content, query, 1)[0]?.start ?? 0;
+/** Where in the content one of the words is met first; 0 where they are met in the title alone. */
+export function offsetIn(note: Note, words: string): number {
+  const find = holdsEveryWord(note, words) ? matches : nearMatches;
+  return find(note.content, words, 1)[0]?.start ?? 0;
 }

@@ -35,7 +35,7 @@ class Cutter {
   readonly #refuse: Refuse;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   /** What was read from the start of the present element on, and how far it was looked at. */
-  #buffer = Buffer.alloc(0);
+  #buffer = new Uint8Array(0);
   #length = 0;
   #at = 0;
   #depth = 0;
@@ -75,11 +75,11 @@ class Cutter {
   }
 
   /** A buffer that has to grow becomes twice as long: a long element is not copied for each chunk. */
-  #append(chunk: Uint8Array): Buffer {
+  #append(chunk: Uint8Array): Uint8Array {
     const length = this.#length + chunk.length;
     if (length > this.#buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length));
-      this.#buffer.copy(grown, 0, 0, this.#length);
+      const grown = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
+      grown.set(this.#buffer.subarray(0, this.#length));
       this.#buffer = grown;
     }
     this.#buffer.set(chunk, this.#length);
@@ -106,7 +106,7 @@ class Cutter {
   }
 
   /** Where the text ends that `at` is in; the last place when it does not. */
-  #endOfText(bytes: Buffer, at: number): number {
+  #endOfText(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(quote, at);
     if (end < 0) return bytes.length;
     let first = end;

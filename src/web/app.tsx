@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals';
-import { PlaceholderForm } from './copy/placeholder-form.tsx';
-import { NewNote } from './editor/new-note.tsx';
-import { Filters } from './list/filters.tsx';
+import { FillDialog } from './copy/fill-dialog.tsx';
+import { NewNoteDialog } from './editor/lazy-editor.tsx';
+import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { closeDialog, dialog } from './state/dialog.ts';
-import { isCovered } from './state/layout.ts';
+import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
+import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { urlState } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
@@ -14,26 +14,34 @@ import { lazy } from './ui/lazy.ts';
 import { Modal } from './ui/modal.tsx';
 
 export function App() {
-  const { view, note } = urlState.value;
+  const { note } = urlState.value;
   return (
-    <div class={`app ${view === 'board' ? 'has-board' : ''} ${note === undefined ? '' : 'has-note'}`}>
+    <div class={`app ${isBoard.value ? 'has-board' : ''} ${note === undefined ? '' : 'has-note'}`}>
       <div class="contents" inert={isCovered.value}>
         <TopBar />
         <Banner />
         <div class="sidebar">
-          <Filters />
+          <Places />
         </div>
       </div>
       <main class="contents">
         <div class="contents" inert={isCovered.value}>
           <NoteList />
         </div>
+        <Divider />
         <NotePane />
       </main>
       <OpenDialog />
       <NotificationList />
     </div>
   );
+}
+
+const dividerPart = lazy(() => import('./pane-divider.tsx'));
+
+function Divider() {
+  const part = isBesideList.value && !isBoard.value ? dividerPart() : undefined;
+  return part ? <part.PaneDivider /> : null;
 }
 
 /** The warning above a list that is out of date. Without a list, its pane shows the error. */
@@ -72,13 +80,22 @@ function History({ note }: { note: number }) {
   return part ? <part.History id={note} /> : null;
 }
 
+const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
+
+function ImportFiles({ records }: Extract<Dialog, { kind: 'import' }>) {
+  const part = importPart();
+  return part ? <part.ImportDialog records={records} /> : null;
+}
+
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
     case 'new':
-      return <NewNote example={open.example} draft={open.draft} />;
+      return <NewNoteDialog {...open} />;
     case 'fill':
-      return <PlaceholderForm source={open.source} />;
+      return <FillDialog source={open.source} />;
+    case 'import':
+      return <ImportFiles {...open} />;
     case 'help':
       return <Help />;
     case 'history':
@@ -86,7 +103,7 @@ function OpenDialog() {
     case 'filters':
       return (
         <Modal title="Filters" closesOnBackdrop>
-          <Filters />
+          <Places isAdding />
         </Modal>
       );
     case undefined:

@@ -2,45 +2,50 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { listenToFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
-import { offerUnsavedDraft } from './editor/recover-drafts.ts';
+import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
+import { emptyListPart } from './list/note-list.tsx';
 import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
-import { urlState } from './state/navigation.ts';
+import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
-import { notify } from './state/notifications.ts';
 import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
-/** A file that is dropped would replace the page. True for files. */
-function keepPage(event: DragEvent): boolean {
-  const isFile = event.dataTransfer?.types.includes('Files') === true;
-  if (isFile) event.preventDefault();
-  return isFile;
+/** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
+function startInSearch(typed: string): void {
+  const box = document.querySelector<HTMLInputElement>('#search');
+  if (!matchMedia('(pointer: fine)').matches) return;
+  box?.focus({ preventScroll: true });
+  if (typed === '') box?.select();
 }
 
 const root = document.querySelector('#app');
 if (root) {
+  const early = document.querySelector<HTMLInputElement>('#early');
+  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that leads to the search elsewhere
+  if (typed !== '') navigate({ query: typed }, 'typing');
   render(<App />, root);
+  startInSearch(typed);
+  early?.remove();
   highlightHits(root);
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
-window.addEventListener('dragover', keepPage);
-window.addEventListener('drop', (event) => {
-  if (keepPage(event)) notify('Files cannot be dropped here: paste their text, or import them', { kind: 'notice' });
-});
+listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
-  void offerUnsavedDraft();
+  requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
+  setTimeout(emptyListPart, 500);
 });
 
 effect(() => {

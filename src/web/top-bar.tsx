@@ -9,7 +9,7 @@ import { Icon } from './ui/icons.tsx';
 
 export const TopBar = () => (
   <header class="top-bar">
-    <h1 class="text-lg font-semibold tracking-tight max-sm:sr-only">Notes</h1>
+    <h1 class="font-semibold max-sm:sr-only">Notes</h1>
     <SearchBox />
     <IconButton
       name="filter"
@@ -21,12 +21,7 @@ export const TopBar = () => (
         dialog.value = { kind: 'filters' };
       }}
     />
-    <button
-      type="button"
-      class="btn btn-primary btn-sm touch"
-      title={tooltip('create')}
-      onClick={editorCommands.create}
-    >
+    <button type="button" class="btn btn-sm touch" title={tooltip('create')} onClick={editorCommands.create}>
       <Icon name="plus" />
       <span class="max-sm:sr-only">New</span>
     </button>

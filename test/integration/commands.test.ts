@@ -137,6 +137,13 @@ describe('list', () => {
     expect(await ids('--all')).toEqual(['3', '2', '1']);
     expect(await ids('-n', '1')).toEqual(['2']);
     expect(await ids('nowhere')).toEqual([]);
+    expect(await ids('c:css,bash-commands')).toEqual(['2', '1']);
+    expect(await ids('reset', 'c:css')).toEqual(['2']);
+    expect(await ids('archived:true', 'git')).toEqual(['3']);
+    expect(await ids('archived:true', '-c', 'css')).toEqual([]);
+    expect(await ids('c:reset')).toEqual([]);
+    expect(await store.notes(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
+    expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note passes these filters');
   });
 
   test('refuses a limit that is none', async () => {
@@ -193,6 +200,20 @@ describe('show', () => {
       stdout: '',
       stderr: expect.stringContaining('It has {{language}}, {{what}}'),
     });
+  });
+
+  test('takes defaults where values are given, and refuses what is none of the choices', async () => {
+    using store = useNotes();
+    const content = '{{a}} {{b=x}} {{c=y|z}}';
+    await store.add('defaults', content);
+
+    const plain = await store.notes(['show', '1']);
+    const some = await store.notes(['show', '1', '--set', 'c=z']);
+    const wrong = await store.notes(['show', '1', '--set', 'c=x']);
+
+    expect(plain).toMatchObject({ stdout: content, stderr: '' });
+    expect(some).toMatchObject({ stdout: '{{a}} x z', stderr: 'Left blank: {{a}}\n' });
+    expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: 'notes: Invalid c. Must be one of: y, z\n' });
   });
 
   test('gives back every text that a note may hold', async () => {

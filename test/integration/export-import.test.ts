@@ -14,11 +14,11 @@ import {
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { exportToFile, exportToFolder } from '../../src/cli/commands/export/write.ts';
-import { Importer } from '../../src/cli/commands/import/importer.ts';
 import { openSource } from '../../src/cli/commands/import/source.ts';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
 import { formatOf, formats } from '../../src/formats/formats.ts';
+import { Importer } from '../../src/formats/importer.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
 import { scaled } from '../support/scale.ts';
@@ -129,7 +129,7 @@ async function importAll(path: string, store: PortableStore) {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
   if (format === undefined) throw new Error('It is not recognized');
-  const options = { dryRun: false, newIds: false, stopsAtBad: false, onNoNote() {}, onBatch() {} };
+  const options = { dryRun: false, newIds: false, stopsAtBad: false, onNoNote() {}, onBatch() {}, digest: String };
   const importer = new Importer(store, options);
   await importer.run(format.read(source));
   return importer.report;

@@ -340,6 +340,25 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await refusedBy(client.request({ method: 'prompts/list', params: { cursor: 'x' } }))).toContain('cursor');
   });
 
+  test('defaults and choices are optional arguments', async () => {
+    const content = '{{who}} {{tone=dry|warm}} {{size=small}}';
+    await using connected = await connect(transport, { notes: [{ content, category: 'prompts', title: 'Letter' }] });
+    const { client } = connected;
+    const get = async (given: Record<string, string>) =>
+      (await client.getPrompt({ name: 'letter-1', arguments: given })).messages[0]?.content;
+
+    const { prompts } = await client.listPrompts();
+
+    expect(prompts[0]?.arguments).toEqual([
+      { name: 'who', required: true },
+      { name: 'tone', required: false, description: 'One of: dry, warm. Default: dry' },
+      { name: 'size', required: false, description: 'Default: small' },
+    ]);
+    expect(await get({ who: '' })).toEqual({ type: 'text', text: ' dry small' });
+    expect(await get({ who: 'Ann', tone: 'warm', size: '' })).toEqual({ type: 'text', text: 'Ann warm small' });
+    expect(await refusedBy(get({ who: 'Ann', tone: 'loud' }))).toContain('Invalid tone. Must be one of: dry, warm');
+  });
+
   test('a prompt that would be filled beyond all bounds is refused', async () => {
     const content = '{{x}}'.repeat(50_000);
     await using connected = await connect(transport, { notes: [{ content, category: 'prompts', title: 'Bomb' }] });

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { categories, colors, groups, type NoteDraft } from '../../src/domain/note.ts';
-import { takenOf } from '../../src/domain/origin.ts';
+import { categories, colors, groups, type Note, type NoteDraft } from '../../src/domain/note.ts';
 import type { NoteEngine } from '../../src/domain/store.ts';
+import { takenOf } from '../../src/formats/origin.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
@@ -112,7 +112,11 @@ async function storeAwkwardNotes(url: string): Promise<void> {
     if (id % 4 === 0) for (const title of ['Second', 'Third']) await store.update(id, { title });
   }
   for await (const some of store.scan()) {
-    await store.merge(some.map((note) => ({ ...note, origin: { key: `file:/${note.id}`, taken: takenOf(note) } })));
+    const withOrigin = async (note: Note) => ({
+      ...note,
+      origin: { key: `file:/${note.id}`, taken: await takenOf(note) },
+    });
+    await store.merge(await Promise.all(some.map(withOrigin)));
   }
   const last = drafts.length;
   using db = new Database(pathOf(url));

@@ -1,12 +1,12 @@
 /** What every store promises of where its notes come from (src/domain/store.ts: `merge`, `origins`), on each of them. */
 import { describe, expect, test } from 'bun:test';
 import type { Note, Origin, PortableNote } from '../../src/domain/note.ts';
-import { originsIn, takenOf } from '../../src/domain/origin.ts';
 import { maxOrigins, type PortableStore } from '../../src/domain/store.ts';
+import { originsIn, takenOf } from '../../src/formats/origin.ts';
 import { portableNote } from '../support/service.ts';
 import { codeOf, stores } from '../support/stores.ts';
 
-const taken = takenOf(portableNote(1));
+const taken = await takenOf(portableNote(1));
 const origin = (key: string): Origin => ({ key, taken });
 const kept = (id: number, changes: Partial<PortableNote> = {}) => ({ ...portableNote(id), ...changes });
 const isNew = (key: string, changes: Partial<PortableNote> = {}): PortableNote => {
@@ -53,7 +53,7 @@ describe.each(stores)('%s', (_, open) => {
   test('moves on what was taken with a note that stays or is replaced, and not with one that is too old', async () => {
     await using store = await open();
     const later = { updatedAt: '2020-01-01T00:00:00.002Z' };
-    const withTaken = (title: string) => ({ origin: { key: 'a', taken: takenOf({ ...kept(1), title }) } });
+    const withTaken = (title: string) => ({ origin: { key: 'a', taken: taken.replace(/\S+$/, title) } });
     const takenNow = async () => (await originsOf(store)).map((one) => one.taken);
     await store.merge([kept(1)]);
 

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createPortableClient } from '../../src/client/portable.ts';
 import type { Note } from '../../src/domain/note.ts';
+import { searchLine } from '../../src/domain/query.ts';
 import { search } from '../../src/domain/search.ts';
 import { newestFirst } from '../../src/domain/sort.ts';
 import type { JsonList, NoteEngine } from '../../src/domain/store.ts';
@@ -71,6 +72,27 @@ describe.each(engines)('on %s', (_, openEmpty) => {
 
     expect(narrow).toEqual({ notes: expected, total: expected.length });
     expect((await found('q=the&archived=true&limit=1000')).notes.every(({ archived }) => archived)).toBe(true);
+  });
+
+  test('understands filters among the words, several values too, and takes what is none as a word', async () => {
+    const ids = async (q: string, more: Readonly<Record<string, string>> = {}) => {
+      const { notes } = await found(new URLSearchParams({ q, limit: '1000', ...more }).toString());
+      return notes.map(({ id }) => id).sort((one, other) => one - other);
+    };
+    const idsOf = (passes: (note: Note) => boolean) => stored.filter(passes).map(({ id }) => id);
+
+    expect(await ids('c:css,prompts')).toEqual(idsOf(({ category }) => category === 'css' || category === 'prompts'));
+    expect(await ids('category:css archived:true color:info,error')).toEqual(
+      idsOf(({ category, archived, color }) => category === 'css' && archived && ['info', 'error'].includes(color)),
+    );
+    expect(await ids('g:first', { category: 'css', archived: 'false' })).toEqual(
+      idsOf(({ category, group, archived }) => category === 'css' && group === 'first' && !archived),
+    );
+    expect(await ids('c:css', { category: 'notes' })).toEqual([]);
+    expect(await ids('c:cssx')).toEqual([]);
+    const words = await found(new URLSearchParams({ q: 'the c:css', limit: '5' }).toString());
+    const expected = search(stored.filter(({ category }) => category === 'css').toSorted(newestFirst), 'the');
+    expect(words).toEqual({ notes: expected.slice(0, 5), total: expected.length });
   });
 
   test('finds a note at once when its write was answered, as it is then, and unknown parameters are ignored', async () => {
@@ -203,13 +225,14 @@ describe('through a service', () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  const expected = (query: string) => search(stored.filter(({ archived }) => !archived).sort(newestFirst), query);
+  const expected = (line: string) => searchLine(stored.filter(({ archived }) => !archived).sort(newestFirst), line);
 
   test.each([
     [['git'], 'git', ['/api/search']],
     [['the', '-n', '7'], 'the', ['/api/search']],
     [['-n', '7'], '', ['/api/search']],
     [[], '', ['/api/notes']],
+    [['git', 'c:bash-commands'], 'git c:bash-commands', ['/api/search']],
   ])('notes list %j lets the service search where that spares reading all notes', async (words, query, paths) => {
     await using service = relay(app, false);
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { categories, colors } from '../../src/domain/enums.ts';
 import { draft, jsonBody, startService } from '../support/service.ts';
 import { faintTexts } from './contrast.ts';
-import { phone, tablet, useStage, type VisitOptions } from './visit.ts';
+import { leaveSearch, phone, tablet, useStage, type VisitOptions } from './visit.ts';
 
 const stage = useStage();
 const themes = ['light', 'dark'] as const;
@@ -17,6 +17,7 @@ interface State extends VisitOptions {
 }
 
 const press = (key: string, shown: string) => async (page: Page) => {
+  await leaveSearch(page);
   await page.keyboard.press(key);
   await page.locator(shown).first().waitFor();
 };
@@ -39,6 +40,8 @@ const states: readonly State[] = [
   { name: 'a board', query: '?view=board' },
   { name: 'a list on a phone', viewport: phone },
   { name: 'an open note on a phone', viewport: phone, query: '?note=1' },
+  { name: 'filters in the search', query: '?q=c:&group=first&color=info&archived=true' },
+  { name: 'filters in the search of a phone', viewport: phone, query: '?q=title&category=css,notes' },
   { name: 'filters', viewport: tablet, reach: (page) => page.getByRole('button', { name: 'Filters' }).click() },
   { name: 'keys and settings', reach: press('?', 'dialog[open]') },
   { name: 'a history', query: '?note=1', reach: showHistory },
@@ -104,7 +107,7 @@ describe('Accessibility', () => {
 
   test('nothing is in the way: no notes, a message, and a service that is away', async () => {
     await using service = await startService();
-    await using visit = await stage.visit({ url: service.url, reducedMotion: 'reduce', forgiven: /ERR_/ });
+    await using visit = await stage.visitList({ url: service.url, reducedMotion: 'reduce', forgiven: /ERR_/ });
     const { page } = visit;
     const empty = await findingsOn(page);
 
@@ -125,7 +128,7 @@ describe('Accessibility', () => {
     filled ??= fill();
     await filled;
     const [note] = await stage.add(draft({ title: 'Contested' }));
-    await using visit = await stage.visit({ query: `?note=${note?.id}`, reducedMotion: 'reduce', forgiven: /412/ });
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, reducedMotion: 'reduce', forgiven: /412/ });
     const { page } = visit;
     await page.locator('.detail-body').waitFor();
     await page.keyboard.press('a');
@@ -137,6 +140,7 @@ describe('Accessibility', () => {
 
     await page.goto(`${stage.service.url}/?note=${note?.id}`);
     await page.locator('.detail-body').waitFor();
+    await leaveSearch(page);
     await page.keyboard.press('e');
     await page.locator('[name=title]').fill('Mine');
     await page.getByText('Kept in this browser').waitFor();
@@ -155,7 +159,7 @@ describe('Accessibility', () => {
   }, 30_000);
 
   test('text on each of the eight colours stands out, and so does each swatch, in both themes', async () => {
-    await using visit = await stage.visit({ reducedMotion: 'reduce' });
+    await using visit = await stage.visitList({ reducedMotion: 'reduce' });
     const { page } = visit;
     await page.keyboard.press('n');
     await page.locator('dialog[open] .swatch').first().waitFor();

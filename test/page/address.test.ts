@@ -66,19 +66,19 @@ describe('3. Address', () => {
     await page.getByRole('button', { name: 'Board' }).click();
     await page.locator('.row').first().click();
     const open = Number(new URLSearchParams(await search(page)).get('note'));
-    await page.getByRole('button', { name: 'Archived' }).click();
+    await page.getByRole('button', { name: 'Archived notes' }).click();
     const address = await search(page);
     await page.goto(`${stage.service.url}/${address}`);
     await page.locator('#detail h2').waitFor();
 
     expect(address).toBe(`?archived=true&view=board&note=${open}`);
     expect(await page.locator('#detail h2').innerText()).toBe(notes.find(({ id }) => id === open)?.title ?? '');
-    expect(await page.getByRole('button', { name: 'Archived' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByRole('button', { name: 'Archived notes' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('button', { name: 'Board' }).getAttribute('aria-pressed')).toBe('true');
   }, 30_000);
 
   test('reload restores the list as it was, far from its cursor too', async () => {
-    await using visit = await stage.visit({ query: '?group=first' });
+    await using visit = await stage.visitList({ query: '?group=first' });
     const { page } = visit;
     await page.keyboard.press('j');
     await page.keyboard.press('j');

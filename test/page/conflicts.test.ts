@@ -20,7 +20,7 @@ const drafts = (page: Page) => page.evaluate(() => Object.keys(localStorage).len
 async function clash(): Promise<{ visit: Visit; page: Page; note: Note }> {
   const [note] = await stage.add(draft({ title: 'Base', content: 'base' }));
   if (!note) throw new Error('no note');
-  const visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+  const visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
   const { page } = visit;
   await page.keyboard.press('e');
   await title(page).fill('Mine');
@@ -124,7 +124,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
   test('leaves the choice to whoever comes back to a draft of an older version', async () => {
     const [note] = await stage.add(draft({ title: 'Old', content: 'old' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
     await page.keyboard.press('e');
     await title(page).fill('Typed before');
@@ -144,7 +144,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
   test('is no conflict when both wrote the same', async () => {
     const [note] = await stage.add(draft({ title: 'Same' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
     const { page } = visit;
     await page.keyboard.press('e');
     await title(page).fill('Same again');
@@ -161,7 +161,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     async (when) => {
       const [note] = await stage.add(draft({ title: `Archived ${when}` }));
       if (!note) throw new Error('no note');
-      await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+      await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
       const { page } = visit;
       const sent = Promise.withResolvers<void>();
       await page.route('**/archive', async (route) => {

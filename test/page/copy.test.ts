@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { clipboard, row, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { clipboard, leaveSearch, row, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -33,6 +33,9 @@ async function visit(options: VisitOptions = {}): Promise<Visit> {
 /** Waits until the page says something. */
 const said = (page: Page, text: string) =>
   page.getByRole('log', { name: 'Messages' }).getByText(text, { exact: true }).waitFor();
+
+/** The field of a placeholder. */
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
 describe('8. Copy', () => {
   test.each(Object.entries(hosts))(
@@ -78,6 +81,7 @@ describe('8. Copy', () => {
       );
       await search.fill('gnu');
       await page.keyboard.press('Enter');
+      await field(page, 'name').waitFor();
       await page.keyboard.type('World');
       await page.keyboard.press('Enter');
       await said(page, 'Copied “gnu”');
@@ -151,24 +155,90 @@ describe('9. Blocks and placeholders', () => {
   );
 
   test(
-    'values are asked for, the first one at once; lines are kept, and what is left empty keeps its name',
+    'values are asked for, the first one at once; lines are kept, and a blank is told before it is copied as it is',
     async () => {
       await stage.add(
         draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
       );
       await using opened = await visit();
       const { page } = opened;
+      const preview = page.getByRole('region', { name: 'Preview' });
 
       await page.keyboard.press('Enter');
+      await field(page, 'name').waitFor();
       await page.keyboard.type('Ann');
       await page.keyboard.press('Tab');
       await page.keyboard.type('one');
       await page.keyboard.press('Shift+Enter');
       await page.keyboard.type('$1');
-      await page.getByRole('button', { name: 'Copy', exact: true }).last().click();
+      const previewed = await preview.textContent();
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').getByText('1 blank stays as it is. Enter again copies.').waitFor();
+      await page.keyboard.type('.');
+      await page.getByRole('status').getByText('Shift+Enter begins a new line').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Copy anyway' }).click();
       await said(page, 'Copied “letter”');
 
-      expect(await clipboard(page)).toBe(`Dear Ann,\r\none\n$1\none\n$1 {{rest}} $& \${{ ci }}`);
+      expect(await clipboard(page)).toBe(`Dear Ann,\r\none\n$1.\none\n$1. {{rest}} $& \${{ ci }}`);
+      expect(previewed).toBe(`Dear Ann,\r\none\n$1\none\n$1 {{rest}} $& \${{ ci }}`);
+    },
+    limit,
+  );
+
+  test(
+    'defaults stand there at first, choices are chosen, and an empty value means the default',
+    async () => {
+      const content = '{{to=Ann}} {{tone=formal|casual}} {{city=|Ulm|Bonn|Bern|Graz|Linz|Genf}} {{note=}} {{ps=bye}}';
+      await stage.add(draft({ title: 'defaults', content }));
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.press('Enter');
+      await field(page, 'to').waitFor();
+      const first = await field(page, 'to').inputValue();
+      await page.keyboard.type('Bob');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('combobox', { name: 'city' }).selectOption('Bern');
+      await field(page, 'ps').fill('');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “defaults”');
+
+      expect([first, await clipboard(page)]).toEqual(['Ann', 'Bob casual Bern  bye']);
+    },
+    limit,
+  );
+
+  test(
+    'the value of last time is offered, and taken by the up arrow; that of a secret is not kept',
+    async () => {
+      await stage.add(draft({ title: 'login', content: '{{user}} {{api_key}} {{role=guest|admin}}' }));
+      await using opened = await visit();
+      const { page } = opened;
+      const open = async () => {
+        await page.keyboard.press('Enter');
+        await field(page, 'user').waitFor();
+      };
+
+      await open();
+      await page.keyboard.type('ann');
+      await field(page, 'api_key').fill('s3cret');
+      await page.getByRole('radio', { name: 'admin' }).check();
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “login”');
+      await page.reload();
+      await page.locator('#count').waitFor();
+      await open();
+      const empty = await field(page, 'user').inputValue();
+      await page.keyboard.press('ArrowUp');
+      const taken = [await field(page, 'user').inputValue(), await field(page, 'api_key').inputValue()];
+      const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+
+      expect([empty, ...taken]).toEqual(['', 'ann', '']);
+      expect(await page.getByRole('radio', { name: 'admin' }).isChecked()).toBe(true);
+      expect(kept).toContain('ann');
+      expect(kept).not.toContain('s3cret');
     },
     limit,
   );
@@ -181,6 +251,7 @@ describe('9. Blocks and placeholders', () => {
       const { page } = opened;
 
       await page.keyboard.press('Enter');
+      await field(page, 'elements').waitFor();
       await page.keyboard.type('big');
       await page.keyboard.press('Tab');
       await page.keyboard.type('World');
@@ -261,6 +332,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort()); // not the renderer, which says the same later
 
+      await leaveSearch(page);
       await page.keyboard.press('?');
       await missing(page).waitFor();
       await page.keyboard.press('?');
@@ -268,6 +340,23 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await said(page, 'Copied “ibex”');
 
       expect(await clipboard(page)).toBe('horns');
+    },
+    limit,
+  );
+
+  test(
+    'a text is copied unfilled where the form for its values cannot be loaded',
+    async () => {
+      await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }));
+      await using opened = await visit({ forgiven: /Failed to load resource/ });
+      const { page } = opened;
+      await page.route('**/assets/chunk-*.js', (route) => route.abort());
+
+      await page.keyboard.press('Enter');
+      await missing(page).waitFor();
+      await said(page, 'Copied “quokka”');
+
+      expect(await clipboard(page)).toBe('Hello {{name}}');
     },
     limit,
   );

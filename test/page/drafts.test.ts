@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
-import { draft, notesIn, startService, temporaryFolder } from '../support/service.ts';
-import { row, useStage, type Visit } from './visit.ts';
+import { draft, noteIn, notesIn, startService, temporaryFolder } from '../support/service.ts';
+import { addNotes, leaveSearch, row, useStage, type Visit } from './visit.ts';
 
 const stage = useStage();
 const title = (page: Page) => page.locator('.note-form [name=title]');
@@ -19,10 +19,17 @@ async function type(page: Page, text: string): Promise<void> {
   await title(page).fill(text);
 }
 
+/** The first Esc leaves the text, the second the form. */
+async function leaveText(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+}
+
 async function another(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.goto(stage.service.url);
   await page.locator('#count').waitFor();
+  await leaveSearch(page);
   return page;
 }
 
@@ -40,7 +47,7 @@ async function holdChanges(page: Page, then: (route: Route) => Promise<void>): P
 async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Visit; id: number }> {
   const [note, other] = await stage.add(draft({ title: 'Edited' }), draft({ title: 'Other' }));
   if (!note || !other) throw new Error('no notes');
-  const visit = await stage.visit({ query: `?note=${note.id}`, ...options });
+  const visit = await stage.visitList({ query: `?note=${note.id}`, ...options });
   await visit.page.keyboard.press('e');
   await content(visit.page).fill('typed');
   return { visit, id: note.id };
@@ -48,7 +55,7 @@ async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Vi
 
 describe('11. Drafts', () => {
   test('outlive a reload at once, and are offered when the page is back', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Reloaded');
 
@@ -61,7 +68,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('outlive a crash of the tab', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await type(page, 'Crashed');
     await isKept(page);
@@ -77,7 +84,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('that a closed tab left behind are offered for a new note, can be dropped and fetched back; those of open tabs are not', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     const closed = await another(context);
     await type(closed, 'Left behind');
@@ -105,7 +112,7 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('stay when one leaves a new note by Esc or Ctrl+K, and `n` finds it again', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'First word');
 
@@ -129,7 +136,7 @@ describe('11. Drafts', () => {
     const { page } = visit;
     const typed: string[] = [];
 
-    await page.keyboard.press('Escape');
+    await leaveText(page);
     await page.getByText('Changes that were not saved are kept').waitFor();
     await button(page, 'Continue').click();
     typed.push(await content(page).inputValue());
@@ -166,7 +173,7 @@ describe('11. Drafts', () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
-    await using visit = await stage.visit({ url: first.url, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ url: first.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
     await type(page, 'Survivor');
     await content(page).fill('text');
@@ -196,6 +203,76 @@ describe('11. Drafts', () => {
     expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
   }, 30_000);
 
+  test.each(['a new note', 'a change'])(
+    'that could not be saved are saved by themselves after a restart of the service: %s',
+    async (kind) => {
+      using folder = temporaryFolder();
+      const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+      const first = await startService(env);
+      const [note] = await addNotes(first, [draft({ title: 'Restarted' })]);
+      await using visit = await stage.visit({
+        url: first.url,
+        query: `?note=${note?.id}`,
+        forgiven: /Failed to load resource/,
+      });
+      const { page } = visit;
+      await page.locator('.detail-body').click();
+      await page.keyboard.press(kind === 'a change' ? 'e' : 'n');
+      await title(page).fill('Survivor');
+      await content(page).fill('typed while it was away');
+      await first.stop('SIGKILL');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Not saved, as far as is known: No notes service answers').waitFor();
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Not saved, as far as is known: No notes service answers').waitFor();
+
+      await using second = await startService({ ...env, PORT: String(first.port) });
+      await page.getByText('Saved “Survivor”').first().waitFor();
+
+      const stored = await notesIn(fetch(`${second.url}/api/notes`));
+      expect(stored.filter((stored) => stored.title === 'Survivor')).toHaveLength(1);
+      expect(await drafts(page)).toBe(0);
+      expect(await page.getByText('Not saved').count()).toBe(0);
+    },
+    30_000,
+  );
+
+  test('that could not be saved are saved after a restart by themselves although their form was left, and the message goes', async () => {
+    using folder = temporaryFolder();
+    const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+    const first = await startService(env);
+    await using visit = await stage.visit({ url: first.url, forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    await type(page, 'Left alone');
+    await content(page).fill('typed while it was away');
+    await first.stop('SIGKILL');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('No notes service answers').first().waitFor();
+    await title(page).press('Escape');
+    await page.getByText('“Left alone” is not saved').waitFor();
+
+    await using second = await startService({ ...env, PORT: String(first.port) });
+    await page.getByText('Saved “Left alone”').first().waitFor();
+
+    expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Left alone' }]);
+    expect([await drafts(page), await page.getByText('is not saved').count()]).toEqual([0, 0]);
+  }, 30_000);
+
+  test('that could not be sent are saved by themselves when only their request was lost, and the banner goes', async () => {
+    const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
+    await using _ = visit;
+    const { page } = visit;
+    await page.route('**/api/notes/*', (route) => route.abort());
+
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Not saved, as far as is known').waitFor();
+    await page.unroute('**/api/notes/*');
+    await page.getByText('Saved “Edited”').first().waitFor();
+
+    expect(await page.getByText('The service does not answer').count()).toBe(0);
+    expect(await noteIn(fetch(`${stage.service.url}/api/notes/${id}`))).toMatchObject({ content: 'typed' });
+  }, 30_000);
+
   test('that are newer than what was sent stay when the answer comes after the form was left and opened again', async () => {
     const { visit } = await editing();
     await using _ = visit;
@@ -204,7 +281,7 @@ describe('11. Drafts', () => {
 
     await page.keyboard.press('Control+Enter');
     await page.getByText('Saving …').waitFor();
-    await page.keyboard.press('Escape');
+    await leaveText(page);
     await page.locator('.detail-body').waitFor();
     await page.keyboard.press('e');
     await content(page).fill('typed, and a long second part');
@@ -284,11 +361,12 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('on plain http, where a browser has no locks, stay when another tab drops them while they are typed', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
     await page.reload();
     await page.locator('#count').waitFor();
+    await leaveSearch(page);
     await type(page, 'Being typed');
     await isKept(page);
     await page.evaluate(() =>
@@ -306,11 +384,12 @@ describe('11. Drafts', () => {
   }, 30_000);
 
   test('that are dropped in the dialog come back with an Undo that waits until the dialog is closed', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Old text');
     await page.reload();
     await page.getByText('“Old text” is not saved').waitFor();
+    await leaveSearch(page);
     await page.clock.install();
     await page.keyboard.press('n');
     await button(page, 'Discard').click();
@@ -331,7 +410,7 @@ describe('11. Drafts', () => {
   ])(
     'are kept as long as the page is open when the store of the browser is %s, which is said',
     async (_, broken) => {
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
       await page.evaluate((broken) => {
         if (broken === 'setItem') {
@@ -366,7 +445,7 @@ describe('11. Drafts', () => {
   );
 
   test('are safe from a click outside and from the Esc that ends a composition', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     const ime = await context.newCDPSession(page);
     await type(page, 'かな');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft, NotePatch } from '../../src/domain/note.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
-import { desktop, phone, row, titles, useStage } from './visit.ts';
+import { desktop, leaveSearch, phone, row, titles, useStage } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -55,7 +55,7 @@ describe('Show: the history of a note', () => {
         { content: 'one\na small house\n' },
         { title: 'Home', content: 'one\na small house\ntwo\n', color: 'error' },
       );
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
 
       await openHistory(page, note);
@@ -84,7 +84,7 @@ describe('Show: the history of a note', () => {
     'is moved through by keys: to the ends and not beyond, and Esc gives the focus back',
     async () => {
       const note = await noteWith({ content: 'first' }, { content: 'second' }, { content: 'third' });
-      await using visit = await stage.visit({ query: `?note=${note.id}` });
+      await using visit = await stage.visitList({ query: `?note=${note.id}` });
       const { page } = visit;
       await row(page, note).getByRole('link').focus();
       const chosen = () => dialog(page).locator('[aria-selected=true]').getAttribute('id');
@@ -114,7 +114,7 @@ describe('Show: the history of a note', () => {
     async () => {
       const content = '<img src=x onerror="alert(1)">\n';
       const note = await noteWith({ content, title: '<b>bold</b>' }, { content: `${content}a\u202eb`, title: 'plain' });
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
 
       await openHistory(page, note);
@@ -132,7 +132,7 @@ describe('Show: the history of a note', () => {
     'of a note that was never changed says so, and a service that is away may be asked again',
     async () => {
       const note = await noteWith({ title: 'New' });
-      await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
+      await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
       const { page } = visit;
       await page.route('**/history*', (route) => route.abort());
 
@@ -151,7 +151,7 @@ describe('Show: the history of a note', () => {
     async () => {
       const around = 'many words on one long line without an end '.repeat(90_000);
       const note = await noteWith({ content: `${around}before${around}` }, { content: `${around}after${around}` });
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
       await page.evaluate(() => {
         const longest = { ms: 0 };
@@ -184,7 +184,7 @@ describe('Show: the history of a note', () => {
     'fits $name',
     async ({ viewport, isBeside }) => {
       const note = await noteWith({ content: `${'word '.repeat(40)}${'x'.repeat(500)}` }, { content: 'short' });
-      await using visit = await stage.visit({ viewport });
+      await using visit = await stage.visitList({ viewport });
       const { page } = visit;
 
       await openHistory(page, note);
@@ -220,7 +220,7 @@ describe('Write: bringing a version back', () => {
         { title: 'Old', content: 'old', color: 'info' },
         { title: 'New', content: 'new', color: 'error' },
       );
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
 
       await openHistory(page, note);
@@ -243,7 +243,7 @@ describe('Write: bringing a version back', () => {
     'writes nothing over what was changed elsewhere meanwhile: that is told, and compared',
     async () => {
       const note = await noteWith({ content: 'old' }, { content: 'new' });
-      await using visit = await stage.visit({ hasEvents: false, forgiven: /412/ });
+      await using visit = await stage.visitList({ hasEvents: false, forgiven: /412/ });
       const { page } = visit;
       await openHistory(page, note);
       await shows(page, 'new');
@@ -269,6 +269,7 @@ describe('Write: undoing a save', () => {
   async function save(page: Page, note: Note, title: string): Promise<void> {
     await page.goto(`${stage.service.url}/?note=${note.id}`);
     await page.locator('.detail-body').waitFor();
+    await leaveSearch(page);
     await page.keyboard.press('e');
     await saveAs(page, title);
   }
@@ -284,7 +285,7 @@ describe('Write: undoing a save', () => {
     'brings back what the note said, step by step, with an archiving between',
     async () => {
       const note = await noteWith({ title: 'One', content: 'same' });
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
       await save(page, note, 'Two');
       await page.keyboard.press('e');
@@ -313,7 +314,7 @@ describe('Write: undoing a save', () => {
     'writes nothing over what somebody else has written since, which is told',
     async () => {
       const note = await noteWith({ title: 'Before' });
-      await using visit = await stage.visit();
+      await using visit = await stage.visitList();
       const { page } = visit;
       await save(page, note, 'Mine');
       await change(note.id, { content: 'theirs' });
@@ -331,7 +332,7 @@ describe('Write: undoing a save', () => {
     'may be tried again when the service was away',
     async () => {
       const note = await noteWith({ title: 'Before' });
-      await using visit = await stage.visit({ forgiven: /Failed to load/ });
+      await using visit = await stage.visitList({ forgiven: /Failed to load/ });
       const { page } = visit;
       await save(page, note, 'After');
       await page.route(`**/api/notes/${note.id}`, (route) => route.abort());

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { categories, groups } from '../../src/domain/note.ts';
 import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
-import { atCursor, clipboard, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { atCursor, clipboard, leaveSearch, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -21,12 +21,19 @@ async function visit(options?: VisitOptions): Promise<Visit> {
   const left: { readonly id: number }[] = await (await fetch(`${stage.service.url}/api/notes?archived=false`)).json();
   await Promise.all(left.map(({ id }) => fetch(`${stage.service.url}/api/notes/${id}/archive`, { method: 'PATCH' })));
   await stage.add(...drafts);
-  const opened = await stage.visit(options);
+  const opened = await stage.visitList(options);
   opened.page.setDefaultTimeout(5_000);
   return opened;
 }
 
-const names: Readonly<Record<string, string>> = { '↓': 'ArrowDown', '↑': 'ArrowUp', Esc: 'Escape', Ctrl: 'Control' };
+const names: Readonly<Record<string, string>> = {
+  '↓': 'ArrowDown',
+  '↑': 'ArrowUp',
+  '←': 'ArrowLeft',
+  '→': 'ArrowRight',
+  Esc: 'Escape',
+  Ctrl: 'Control',
+};
 
 /** Presses a key, or two one after the other, by the name that the keymap gives it. */
 async function press(page: Page, key: string): Promise<void> {
@@ -57,7 +64,7 @@ const pressAtOnce = (page: Page, ...keys: readonly Key[]): Promise<void> =>
   }, keys);
 
 const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
-const cursorOn = (page: Page, title: string) => page.locator('.at-cursor', { hasText: title }).waitFor();
+const cursorOn = (page: Page, title: string) => page.locator('.at-cursor [data-title]', { hasText: title }).waitFor();
 const rowCount = (page: Page, count: number) =>
   page.waitForFunction((count) => document.querySelectorAll('.row').length === count, count);
 const has = (page: Page, name: string, value: string | null) =>
@@ -65,6 +72,19 @@ const has = (page: Page, name: string, value: string | null) =>
 
 /** Waits until everything that has happened is seen. */
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+
+/** Shows the board, with the cursor on a note. */
+async function onBoard(page: Page, title: string): Promise<void> {
+  await page.getByRole('button', { name: 'Board', exact: true }).click();
+  await page.locator('.board [data-row]', { has: page.locator('[data-title]', { hasText: title }) }).focus();
+  await cursorOn(page, title);
+}
+
+async function leaveBoard(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Board', exact: true }).click();
+  await page.locator('.board').waitFor({ state: 'detached' });
+  await page.locator('[data-row]').first().focus();
+}
 
 /** What each command does: pressed by a key, seen, and taken back, so that the next key of it finds the same. */
 const effects = {
@@ -86,6 +106,32 @@ const effects = {
     await cursorOn(page, 'B');
     await focused(page, '.at-cursor');
     await press(page, 'k');
+  },
+  left: async (page, key) => {
+    await onBoard(page, 'B');
+    await press(page, key);
+    await cursorOn(page, 'A');
+    await leaveBoard(page);
+  },
+  right: async (page, key) => {
+    await onBoard(page, 'A');
+    await press(page, key);
+    await cursorOn(page, 'B');
+    await leaveBoard(page);
+  },
+  moveLeft: async (page, key) => {
+    await onBoard(page, 'B');
+    await press(page, key);
+    await page.getByRole('log').getByText('Moved “B” to first').waitFor();
+    await page.locator('.board-column').nth(0).locator('.at-cursor:focus [data-title]', { hasText: 'B' }).waitFor();
+    await leaveBoard(page);
+  },
+  moveRight: async (page, key) => {
+    await onBoard(page, 'A');
+    await press(page, key);
+    await page.getByRole('log').getByText('Moved “A” to second').waitFor();
+    await page.locator('.board-column').nth(1).locator('.at-cursor:focus [data-title]', { hasText: 'A' }).waitFor();
+    await leaveBoard(page);
   },
   copy: async (page, key) => {
     await press(page, 'j');
@@ -118,6 +164,11 @@ const effects = {
     await press(page, key);
     await page.getByRole('log').getByText('Archived “A”').waitFor();
     await rowCount(page, 3);
+  },
+  duplicate: async (page, key) => {
+    await press(page, key);
+    await page.locator('dialog [name=title]:focus').waitFor();
+    expect(await page.locator('dialog [name=title]').inputValue()).toBe('A');
   },
   history: async (page, key) => {
     await press(page, key);
@@ -360,6 +411,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
       await page.keyboard.press('Escape');
       await page.reload();
       await page.locator('.row').first().waitFor();
+      await leaveSearch(page);
 
       for (const key of ['a', 't', '1', 'g', '1', '/', 'n', 'j']) await page.keyboard.press(key);
       expect(await atCursor(page)).toBe('A');

@@ -217,11 +217,9 @@ describe('6. What is found', () => {
       const { page } = opened;
 
       await page.locator('#search').fill('zyzzyva');
-      const text = await page.getByText('0 notes here').innerText();
       await page.getByRole('link', { name: '1 in the archive' }).click();
       await page.locator('.row').waitFor();
 
-      expect(text).toBe('0 notes here, 1 in the archive');
       expect(await titles(page)).toEqual(['Zyzzyva']);
       await page.waitForURL(/\?q=zyzzyva&archived=true$/);
     },

@@ -88,22 +88,6 @@ describe('16. States', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 30_000);
 
-  test('a dropped file leaves the page where it is, and says so', async () => {
-    await using visit = await stage.visit();
-    const { page } = visit;
-
-    const isKept = await page.evaluate(() => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File(['text'], 'a.txt'));
-      return ['dragover', 'drop'].map(
-        (kind) => !document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer })),
-      );
-    });
-    await page.getByText('Files cannot be dropped here').waitFor();
-
-    expect(isKept).toEqual([true, true]);
-  }, 30_000);
-
   test('counts are blank until they are known, also after a refusal', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
@@ -148,7 +132,7 @@ describe('16. States', () => {
 
   test('what was not saved while the service was away is saved once it is back', async () => {
     const [note] = await stage.add(draft({ title: 'Waits' }));
-    await using visit = await stage.visit({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
     await page.route('**/api/**', (route) => route.abort('connectionrefused'));
 
@@ -186,7 +170,7 @@ describe('16. States', () => {
 
   test('saving is told while it lasts, and so is what came of it', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
-    await using visit = await stage.visit({ query: `?note=${note?.id}`, forgiven: failedLoad });
+    await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: failedLoad });
     const { page } = visit;
     const gate = Promise.withResolvers<void>();
     await page.route(`${list}/*`, async (route) => {
@@ -217,7 +201,7 @@ describe('16. States', () => {
     const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     await using first = await startService(settings);
     const [note, other] = await addNotes(first, [draft({ title: 'Kept', content: 'old' }), draft({ title: 'Other' })]);
-    await using visit = await stage.visit({ url: first.url, forgiven: failedLoad });
+    await using visit = await stage.visitList({ url: first.url, forgiven: failedLoad });
     const { page } = visit;
     if (!note || !other) throw new Error('no notes');
 

@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Response, Route } from 'playwright-core';
 import type { NotePatch } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { row, useStage } from './visit.ts';
+import { leaveSearch, row, useStage } from './visit.ts';
 
 const stage = useStage();
 const changeElsewhere = (id: number, patch: NotePatch) =>
@@ -17,6 +17,7 @@ async function another(context: BrowserContext, query: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${stage.service.url}/${query}`);
   await page.locator('#count').waitFor();
+  await leaveSearch(page);
   return page;
 }
 
@@ -49,7 +50,7 @@ describe('Two tabs, two people', () => {
   test('without events a page asks every five seconds, is answered 304 until something changes, and asks nothing while it is hidden', async () => {
     const [note] = await stage.add(draft({ title: 'Polled' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ hasEvents: false });
+    await using visit = await stage.visitList({ hasEvents: false });
     const { page } = visit;
     await page.clock.install();
     await page.reload();
@@ -84,7 +85,7 @@ describe('Two tabs, two people', () => {
   test('a page that is looked at again shows at once what others wrote', async () => {
     const [note] = await stage.add(draft({ title: 'Looked at' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await changeElsewhere(note.id, { title: 'Changed while away' });
 
@@ -96,7 +97,7 @@ describe('Two tabs, two people', () => {
   test('other tabs show what is written here without asking; a form without changes follows and keeps the focus where it is', async () => {
     const [note] = await stage.add(draft({ title: 'Shared', content: 'before' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page: here, context } = visit;
     const there = await another(context, `?note=${note.id}`);
     await there.keyboard.press('e');
@@ -122,7 +123,7 @@ describe('Two tabs, two people', () => {
     async (place) => {
       const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
       if (!note || !other) throw new Error('no notes');
-      await using visit = await stage.visit({ query: `?note=${note.id}`, hasEvents: false });
+      await using visit = await stage.visitList({ query: `?note=${note.id}`, hasEvents: false });
       const { page, context } = visit;
       const writer = place === 'here' ? page : await another(context, `?note=${note.id}`);
       await changeElsewhere(other.id, { title: `Poked, writing ${place}` });
@@ -152,7 +153,7 @@ describe('Two tabs, two people', () => {
     const [note, other] = await stage.add(draft({ title: 'Told late' }), draft({ title: 'Told in time' }));
     if (!note || !other) throw new Error('no notes');
     await changeElsewhere(note.id, { title: 'Known already' });
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
 
     await page.evaluate(
@@ -170,7 +171,7 @@ describe('Two tabs, two people', () => {
   test('after a write without an answer the page asks for the whole list, and shows what became of it', async () => {
     const [note] = await stage.add(draft({ title: 'Asked for' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({
+    await using visit = await stage.visitList({
       query: `?note=${note.id}`,
       hasEvents: false,
       forgiven: /Failed to load resource/,
@@ -199,7 +200,7 @@ describe('Two tabs, two people', () => {
   test('a form with changes is left alone, says so, and overwrites nothing unseen', async () => {
     const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /412/ });
+    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
     const { page } = visit;
     await page.keyboard.press('e');
     await content(page).fill('mine');

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { useStage, type Visit, type VisitOptions } from './visit.ts';
+import { leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
-  const opened = await stage.visit(options);
+  const opened = await stage.visitList(options);
   opened.page.setDefaultTimeout(5_000);
   return opened;
 }
@@ -49,6 +49,7 @@ describe('17. Themes', () => {
       await page.reload();
       await page.locator('#count').waitFor();
       looks.push(await look(page));
+      await leaveSearch(page);
       await page.keyboard.press('?');
       await page.getByRole('radio', { name: 'system' }).check();
       looks.push(await look(page));
@@ -98,6 +99,7 @@ describe('17. Themes', () => {
       });
       await page.reload();
       await page.locator('#count').waitFor();
+      await leaveSearch(page);
 
       await page.keyboard.press('t');
       await page.keyboard.press('t');
@@ -123,8 +125,8 @@ describe('17. Themes', () => {
       const edges = (selector: string) =>
         page.locator(selector).evaluateAll((elements) =>
           elements.map((element) => {
-            const { borderInlineStartColor, outlineStyle } = getComputedStyle(element);
-            return `${borderInlineStartColor} ${outlineStyle}`;
+            const { outlineStyle } = getComputedStyle(element);
+            return outlineStyle;
           }),
         );
       const rows = new Set(await edges('.row-link'));
@@ -133,8 +135,8 @@ describe('17. Themes', () => {
         () => getComputedStyle(document.documentElement, '::highlight(hits)').backgroundColor,
       );
       const swatches = await page
-        .locator('.row .swatch')
-        .evaluateAll((all) => new Set(all.map((swatch) => getComputedStyle(swatch).backgroundColor)).size);
+        .locator('.row-edge')
+        .evaluateAll((all) => new Set(all.map((edge) => getComputedStyle(edge).backgroundColor)).size);
 
       expect(rows.size).toBe(3);
       expect(choices.size).toBe(2);

@@ -29,6 +29,8 @@ export interface Stage {
   readonly service: Service;
   /** Opens the page and waits until it shows notes, or that there are none. */
   visit(options?: VisitOptions): Promise<Visit>;
+  /** The same, out of the search: letters are commands. */
+  visitList(options?: VisitOptions): Promise<Visit>;
   /** Stores notes. */
   add(...drafts: readonly NoteDraft[]): Promise<Note[]>;
 }
@@ -53,6 +55,11 @@ export function useStage(): Stage {
       return service;
     },
     visit: (options) => visit(browser, { url: service.url, ...options }),
+    async visitList(options) {
+      const opened = await visit(browser, { url: service.url, ...options });
+      await leaveSearch(opened.page);
+      return opened;
+    },
     add: (...drafts) => addNotes(service, drafts),
   };
 }
@@ -118,3 +125,13 @@ export const row = (page: Page, { id }: Pick<Note, 'id'>) => page.locator(`.row:
 
 /** The title of the row under the cursor. */
 export const atCursor = (page: Page): Promise<string> => page.locator('.at-cursor [data-title]').innerText();
+
+/** Leaves the search for the row under the cursor, an empty list or the open note, where letters are commands. */
+export const leaveSearch = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const place of ['.at-cursor', '#count', '.detail-body']) {
+      const element = document.querySelector<HTMLElement>(place);
+      element?.focus({ preventScroll: true });
+      if (element && element === document.activeElement) return;
+    }
+  });

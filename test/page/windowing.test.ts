@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, CDPSession } from 'playwright-core';
 import { corpus } from '../support/corpus.ts';
 import { draft } from '../support/service.ts';
-import { useStage } from './visit.ts';
+import { leaveSearch, useStage } from './visit.ts';
 
 const stage = useStage();
 beforeAll(() => stage.add(draft()));
@@ -53,11 +53,12 @@ describe('4. Windowing', () => {
   }, 30_000);
 
   test('a thousand moves leave no more nodes and listeners than ten', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page, context } = visit;
     await answerWithMany(context);
     await page.reload();
     await page.getByText('10,000 notes').waitFor();
+    await leaveSearch(page);
     const session = await context.newCDPSession(page);
     const move = (times: number) =>
       page.evaluate(async (times) => {

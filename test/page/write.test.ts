@@ -32,11 +32,15 @@ async function begin(page: Page, name: string, text: string): Promise<void> {
 async function coveredFields(page: Page): Promise<string[]> {
   const covered = new Set<string>();
   await title(page).focus();
-  for (let step = 0; step < 6; step++) {
+  for (let step = 0; step < 8; step++) {
     const name = await page.evaluate(() => {
       const field = document.activeElement;
-      const box = field?.getBoundingClientRect();
-      if (!field || !box) return 'nothing';
+      if (!field) return 'nothing';
+      const { x, width, top, bottom } = field.getBoundingClientRect();
+      const pane = field.closest('.note-fields')?.getBoundingClientRect();
+      const y = Math.max(top, pane?.top ?? 0, 0); // a text may be longer than what is seen of it
+      const box = { x, y, width, height: Math.min(bottom, pane?.bottom ?? bottom, innerHeight) - y };
+      if (box.height < Math.min(24, bottom - top)) return `${field.getAttribute('name')}, out of sight`;
       const hits = [0.05, 0.5, 0.95].flatMap((x) =>
         [0.05, 0.5, 0.95].map((y) => document.elementFromPoint(box.x + box.width * x, box.y + box.height * y)),
       );
@@ -44,7 +48,7 @@ async function coveredFields(page: Page): Promise<string[]> {
       return isFree ? undefined : (field.getAttribute('name') ?? field.textContent);
     });
     if (name) covered.add(name);
-    await page.keyboard.press('Tab');
+    await page.keyboard.press((await focusedName(page)) === 'content' ? 'Escape' : 'Tab');
   }
   return [...covered];
 }
@@ -60,7 +64,7 @@ describe('10. Write', () => {
     'at %d x %d px no field of a form is covered while it has the focus',
     async (width, height) => {
       const [note] = await stage.add(draft({ content: 'line\n'.repeat(40) }));
-      await using visit = await stage.visit({ query: `?note=${note?.id}`, viewport: { width, height } });
+      await using visit = await stage.visitList({ query: `?note=${note?.id}`, viewport: { width, height } });
       const { page } = visit;
       await page.keyboard.press('e');
       await title(page).waitFor();
@@ -74,22 +78,22 @@ describe('10. Write', () => {
     30_000,
   );
 
-  test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter; its kind is that of the filter', async () => {
-    await using visit = await stage.visit({ query: '?category=css&group=third' });
+  test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter, which Save shows; its kind is that of the filter', async () => {
+    await using visit = await stage.visitList({ query: '?category=css&group=third' });
     const { page } = visit;
 
     await page.keyboard.press('n');
     await page.locator('dialog[open]').waitFor();
     const focused = await focusedName(page);
     await page.keyboard.type('By keys');
-    await content(page).focus();
-    await page.keyboard.type('a { }');
     await page.keyboard.press('Tab');
+    await page.keyboard.type('a { }');
+    await page.keyboard.press('Escape');
     const left = await focusedName(page);
     await page.keyboard.press('Control+Enter');
     await saved(page, 'By keys');
 
-    expect([focused, left]).toEqual(['title', null]);
+    expect([focused, left]).toEqual(['title', 'category']);
     expect(await withTitle('By keys')).toMatchObject([{ content: 'a { }', category: 'css', group: 'third' }]);
     expect(await page.locator('dialog').count()).toBe(0);
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'By keys' }).waitFor();
@@ -99,7 +103,7 @@ describe('10. Write', () => {
   test('a note is edited in the detail pane, title first, and shown with the focus on it when it is saved', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
 
     await page.keyboard.press('e');
@@ -115,7 +119,7 @@ describe('10. Write', () => {
   }, 30_000);
 
   test('a pasted text gives an empty title its first line, and leaves another title alone', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await page.evaluate(() => navigator.clipboard.writeText('\n  git log --oneline \nand more'));
     await page.keyboard.press('n');
@@ -131,11 +135,135 @@ describe('10. Write', () => {
     expect(await title(page).inputValue()).toBe('Mine');
   }, 30_000);
 
+  test('several lines pasted into the title of an empty note become title and text, and are undone by Ctrl+Z', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const long = 'long '.repeat(100).trim();
+    const both = async () => [await title(page).inputValue(), await content(page).inputValue()];
+    const paste = async (text: string) => {
+      await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+      await title(page).focus();
+      await page.keyboard.press('Control+V');
+    };
+    await page.keyboard.press('n');
+
+    await paste('\n  git log \n\n  --oneline\nand more\n');
+    const first = [...(await both()), await focusedName(page)];
+    await page.keyboard.press('Control+Z');
+    const [, undone] = await both();
+    await title(page).fill('');
+    await paste(`${long}\nand more`);
+    const second = await both();
+    await title(page).fill('Mine');
+    await paste('one\ntwo');
+
+    expect(first).toEqual(['git log', '  --oneline\nand more\n', 'content']);
+    expect(undone).toBe('');
+    expect(second[0]?.length).toBe(200 - 1); // it does not end in a blank
+    expect(second[1]).toBe(`${long}\nand more`);
+    expect(await both()).toEqual(['Mineone two', second[1] ?? '']);
+  }, 30_000);
+
+  test('Tab and Shift+Tab indent the selected lines of the text, Ctrl+Z takes that back, and Esc leaves it as it is', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await begin(page, 'Indented', 'a {\nb\n\nc\n}');
+    const select = (from: number, to: number) =>
+      content(page).evaluate(
+        (area, range) => {
+          if (area instanceof HTMLTextAreaElement) area.setSelectionRange(...range);
+        },
+        [from, to] as [number, number],
+      );
+    const texts: string[] = [];
+    const press = async (key: string) => {
+      await page.keyboard.press(key);
+      texts.push(await content(page).inputValue());
+    };
+
+    await select(4, 8);
+    await press('Tab');
+    await press('Shift+Tab');
+    await press('Control+Z');
+    await press('Control+Z');
+    await select(5, 5);
+    await press('Tab');
+    await press('Escape');
+
+    const [plain, inside] = ['a {\nb\n\nc\n}', 'a {\n  b\n\n  c\n}'];
+    expect(texts).toEqual([inside, plain, inside, plain, 'a {\nb  \n\nc\n}', 'a {\nb  \n\nc\n}']);
+    expect(await focusedName(page)).toBe('category');
+    expect(await page.locator('dialog[open]').count()).toBe(1);
+  }, 30_000);
+
+  test.each([
+    ['beside the text where there is room', 1440, true],
+    ['in its place on a phone', 390, false],
+  ])(
+    'Ctrl+Shift+P shows the text as its note will be, %s',
+    async (_, width, isBeside) => {
+      await using visit = await stage.visit({ viewport: { width, height: 900 } });
+      const { page } = visit;
+      const preview = page.getByRole('region', { name: 'Preview' });
+      await page.locator('body').press('n');
+      await title(page).fill('Previewed');
+      await content(page).fill('Some **bold** text');
+
+      await page.keyboard.press('Control+Shift+P');
+      await preview.locator('strong', { hasText: 'bold' }).waitFor();
+      const shown = await content(page).isVisible();
+      if (isBeside) await content(page).fill('Some **other** text');
+      else await page.keyboard.press('Control+Shift+P');
+      if (isBeside) await preview.locator('strong', { hasText: 'other' }).waitFor();
+      await content(page).fill('saved');
+      await page.keyboard.press('Control+Enter');
+      await saved(page, 'Previewed');
+
+      expect(shown).toBe(isBeside);
+    },
+    30_000,
+  );
+
+  test('the text grows with its lines, in letters of one width where it is code', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const height = async () => (await content(page).boundingBox())?.height ?? 0;
+    await begin(page, 'Long', 'line\n'.repeat(5));
+    const before = await height();
+
+    await content(page).fill('line\n'.repeat(40));
+    const after = await height();
+    const family = () => content(page).evaluate((area) => getComputedStyle(area).fontFamily);
+    const prose = await family();
+    await form(page).getByLabel('Category').selectOption('css');
+
+    expect(after).toBeGreaterThan(before * 2);
+    expect([prose, await family()].map((name) => name.includes('mono'))).toEqual([false, true]);
+  }, 30_000);
+
+  test('`n` before the script of the form is there opens it once it is', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/assets/chunk-*.js', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+
+    await page.reload();
+    await page.locator('#count').waitFor();
+    await page.locator('body').press('n');
+    await page.locator('form[aria-busy]:focus').waitFor({ state: 'attached' });
+    gate.resolve();
+
+    await page.locator('dialog [name=title]:focus').waitFor();
+  }, 30_000);
+
   test('a change of the title leaves the bytes of the text, and a change of one line those of the others', async () => {
     const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
     const [note] = await stage.add(draft({ title: 'Bytes', content: bytes }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
 
     await page.keyboard.press('e');
@@ -156,8 +284,26 @@ describe('10. Write', () => {
     expect((await stored(note.id)).content).toBe('\r\none\rtwo!\r\nthree\n\tend\r\n');
   }, 30_000);
 
+  test('`d` opens the form of a new note with the fields of this one, which stays as it is', async () => {
+    const fields = draft({ title: 'Twice', content: 'a\r\nb', category: 'css', group: 'fourth', color: 'success' });
+    const [note] = await stage.add(fields);
+    await using visit = await stage.visit({ query: `?note=${note?.id}` });
+    const { page } = visit;
+
+    await page.locator('.detail-body').click();
+    await page.keyboard.press('d');
+    await page.locator('dialog [name=title]:focus').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await saved(page, 'Twice');
+
+    const [one, other, ...others] = await withTitle('Twice');
+    expect([one, other]).toMatchObject([fields, fields]);
+    expect(one?.id).not.toBe(other?.id);
+    expect(others).toEqual([]);
+  }, 30_000);
+
   test('a form without title or text is not sent, and says what is missing', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     await page.keyboard.press('n');
     await title(page).fill('No text');
@@ -171,7 +317,7 @@ describe('10. Write', () => {
 
 describe('16. States: what is saved', () => {
   test('two clicks on Save make one note, and what is typed meanwhile is not lost', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes', async (route) => {
@@ -199,7 +345,7 @@ describe('16. States: what is saved', () => {
   test('what is typed while a change is being saved stays in the form, and is saved with the next step', async () => {
     const [note] = await stage.add(draft({ title: 'Slow' }));
     if (!note) throw new Error('no note');
-    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes/*', async (route) => {
@@ -224,7 +370,7 @@ describe('16. States: what is saved', () => {
   }, 30_000);
 
   test('a note whose answer was lost is said to be uncertain, and not stored a second time', async () => {
-    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     await page.route('**/api/notes', lose);
     await begin(page, 'Lost answer', 'once');
@@ -239,7 +385,7 @@ describe('16. States: what is saved', () => {
   }, 30_000);
 
   test('a note whose answer was lost is not sent again before it is known whether it is stored', async () => {
-    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
     let isBusy = false;
@@ -262,6 +408,7 @@ describe('16. States: what is saved', () => {
       'Esc and `n`',
       async (page: Page) => {
         await page.keyboard.press('Escape');
+        await page.keyboard.press('Escape');
         await page.locator('dialog').waitFor({ state: 'detached' });
         await page.keyboard.press('n');
       },
@@ -276,7 +423,7 @@ describe('16. States: what is saved', () => {
   ])(
     'a note whose answer was lost is changed, and not stored a second time, after %s',
     async (way, comeBack) => {
-      await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+      await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
       const { page } = visit;
       await page.route('**/api/notes', lose);
       await begin(page, `Lost, then ${way}`, 'first');
@@ -295,7 +442,7 @@ describe('16. States: what is saved', () => {
   );
 
   test('a note that is answered after its form was left is stored once, and leaves the next form alone', async () => {
-    await using visit = await stage.visit();
+    await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
     await page.route('**/api/notes', async (route) => {
@@ -306,6 +453,7 @@ describe('16. States: what is saved', () => {
 
     await page.keyboard.press('Control+Enter');
     await form(page).getByText('Saving …').waitFor();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('n');
@@ -322,7 +470,7 @@ describe('16. States: what is saved', () => {
 
   test('what the service refuses is said in its own words, and stays in the form', async () => {
     await using service = await startService({ MAX_BODY_BYTES: '1000' });
-    await using visit = await stage.visit({ url: service.url, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ url: service.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
     await begin(page, 'Too large', 'x'.repeat(1000));
 

@@ -1,11 +1,11 @@
 /** Sources of other programs that grow, written as those programs write them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Importer } from '../../src/cli/commands/import/importer.ts';
-import type { ImportReport } from '../../src/cli/commands/import/report.ts';
 import { openSource } from '../../src/cli/commands/import/source.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
 import { formatOf } from '../../src/formats/formats.ts';
+import type { ImportReport } from '../../src/formats/import-report.ts';
+import { Importer } from '../../src/formats/importer.ts';
 import type { ReadRecord } from '../../src/formats/record.ts';
 
 /** Imports a file or a folder, as the command does. */
@@ -15,7 +15,7 @@ export async function importInto(store: PortableStore, path: string, options = {
   if (format === undefined) throw new Error(`${path} is not recognized`);
   const onNoNote = (_: ReadRecord) => {};
   const importer = new Importer(store, {
-    ...{ dryRun: false, newIds: false, stopsAtBad: false, onNoNote, onBatch() {} },
+    ...{ dryRun: false, newIds: false, stopsAtBad: false, onNoNote, onBatch() {}, digest: String },
     ...options,
   });
   await importer.run(format.read(source));

@@ -59,6 +59,21 @@ test.each([
   expect(terminal.screen.text.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
 
+test('of choices one is taken, by its beginning; another answer is asked for again', async () => {
+  await using terminal = new Terminal([process.execPath, part, 'askValue', 'tone=formal|casual|fun']);
+  const question = /^tone \(formal \| casual \| fun\) \[formal\]: *$/m;
+
+  for (const answer of ['loud', 'F', 'CAS']) {
+    await terminal.shows(question);
+    terminal.press(answer);
+    await terminal.shows(answer);
+    terminal.press('\r');
+  }
+  await terminal.exited();
+
+  expect(terminal.screen.text.trim()).toBe('"casual"');
+});
+
 test('a value that is not given leaves nothing of its question', async () => {
   await using terminal = new Terminal([process.execPath, part, 'askValue', 'name'], { columns: 20 });
   await terminal.shows(/^name:/m);

@@ -269,7 +269,7 @@ describe('show', () => {
     'asks for values where the text is used, and leaves a name without one as it is',
     async () => {
       using store = useNotes();
-      await store.add('review', 'In {{language}}: {{what}}, {{how}}');
+      await store.add('review', 'In {{language}}: {{what}}, {{how}}, {{size=small}} {{tone=dry|warm}}');
       const file = join(store.folder, 'out');
       const command = [...program, 'show', '1', '--set', 'how=fast'].map((word) => `'${word}'`).join(' ');
       await using terminal = new Terminal(['sh', '-c', `${command} > '${file}'`], { env: store.env });
@@ -278,9 +278,14 @@ describe('show', () => {
       terminal.press(`Go${keys.enter}`);
       await terminal.shows('what');
       terminal.press(keys.enter);
+      await terminal.shows('size [small]:');
+      terminal.press(keys.enter);
+      await terminal.shows('tone (dry | warm) [dry]:');
+      terminal.press(`w${keys.enter}`);
       const code = await terminal.exited();
 
-      expect([code, readFileSync(file, 'utf8')]).toEqual([0, 'In Go: {{what}}, fast']);
+      expect([code, readFileSync(file, 'utf8')]).toEqual([0, 'In Go: {{what}}, fast, small warm']);
+      expect(terminal.screen.text).toContain('Left blank: {{what}}');
     },
     limit,
   );

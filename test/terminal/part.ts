@@ -4,6 +4,7 @@ import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';
 import { copy } from '../../src/cli/terminal/copy.ts';
 import { editText } from '../../src/cli/terminal/editor.ts';
+import { placeholdersIn } from '../../src/domain/placeholders.ts';
 import type { Stop } from '../../src/server/shutdown.ts';
 
 const { env, stdin, stdout, stderr } = process;
@@ -13,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {
   askText: (question) => askText(question, io),
-  askValue: (name) => askValue(name, io),
+  askValue: (text) => askValue(placeholdersIn(`{{${text}}}`)[0] ?? { name: text }, io),
   confirm: (question) => confirm(question, io),
   copy: async (text) => copy(text, io),
   editText: async (text) => {

@@ -1,3 +1,4 @@
+import { parseQuery } from '../../domain/query.ts';
 import type { Found } from '../../domain/store.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
@@ -22,6 +23,7 @@ export const addList: AddCommand = (program, io, run) => {
   withExamples(withStoreOptions(withFilter(command)), [
     ['notes list', 'all active notes, the newest first'],
     ['notes ls git reset -c bash-commands', 'commands with both words'],
+    ['notes ls c:css,prompts color:info', 'filters among the words: c: g: color: archived:'],
     ['notes ls --json | jq -r ".[].title"', 'for other programs'],
   ]).action(
     run(async (words: string[], flags: ListFlags) => {
@@ -44,9 +46,9 @@ async function print({ notes, total }: Found, { words, flags, io }: Print): Prom
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
   const { tableOf, tsvOf } = await import('../terminal/table.ts');
   if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
-  if (notes.length === 0) return void stderr.write(words.length > 0 ? 'No note has all these words\n' : 'No notes\n');
+  const query = parseQuery(words.join(' ')).words;
+  if (notes.length === 0) return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
   const { styleFor } = await import('../terminal/style.ts');
-  const query = words.join(' ');
   stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query }));
   if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');

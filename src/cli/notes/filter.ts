@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { categories, groups } from '../../domain/enums.ts';
 import type { Note, NoteFilter } from '../../domain/note.ts';
-import { search } from '../../domain/search.ts';
+import { filterBeside, searchLine } from '../../domain/query.ts';
 import { newestFirst } from '../../domain/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../domain/store.ts';
 
@@ -34,29 +34,33 @@ interface FindFlags extends FilterFlags {
   readonly limit?: number;
 }
 
-/** The notes that are meant: those in which the words stand, the best first; without words all, the newest first. */
+/**
+ * The notes that are meant: those in which the words stand, the best first; without words all, the newest first. Words may be
+ * filters, and what they say of archived notes goes before the flags.
+ */
 export async function findNotes(
   store: PortableStore,
   words: readonly string[],
   { limit = Number.POSITIVE_INFINITY, ...flags }: FindFlags,
 ): Promise<Found> {
-  const query = words.join(' ');
-  const found = await foundByStore(store, query, { flags, limit });
+  const line = words.join(' ');
+  const filter = filterBeside(line, filterOf(flags));
+  const found = await foundByStore(store, line, { filter, limit });
   if (found !== undefined) return found;
-  const notes = await store.list(filterOf(flags));
-  const all = search(notes.reverse().sort(newestFirst), query); // reversed, most are in order already
+  const notes = await store.list(filter);
+  const all = searchLine(notes.reverse().sort(newestFirst), line); // reversed, most are in order already
   return { notes: all.slice(0, limit), total: all.length };
 }
 
 interface Wanted {
-  readonly flags: FilterFlags;
+  readonly filter: NoteFilter;
   readonly limit: number;
 }
 
 /** Undefined where the store cannot search, or finds more than it answers. */
-async function foundByStore(store: PortableStore, query: string, { flags, limit }: Wanted): Promise<Found | undefined> {
-  const mayBeAnswered = query !== '' || limit <= searchLimits.notes;
+async function foundByStore(store: PortableStore, line: string, { filter, limit }: Wanted): Promise<Found | undefined> {
+  const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
   if (store.search === undefined || !mayBeAnswered) return undefined;
-  const found = await store.search(query, { ...filterOf(flags), limit: Math.min(limit, searchLimits.notes) });
+  const found = await store.search(line, { ...filter, limit: Math.min(limit, searchLimits.notes) });
   return found && found.notes.length >= Math.min(found.total, limit) ? found : undefined;
 }

@@ -1,6 +1,7 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
+import { parseQuery } from '../../domain/query.ts';
 import { holdsEveryWord } from '../../domain/search.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { type Io, isInteractive } from '../io.ts';
@@ -29,18 +30,20 @@ const maxMeant = 3;
  * `invalid` without a terminal.
  */
 export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
-  if (flags.pick) return pickOf(await notesWith([], flags, open), words, io);
+  const { words: query, filters } = parseQuery(words.join(' '));
+  const isAll = flags.all || filters.archived !== undefined;
+  if (flags.pick) return pickOf(await notesWith([], { ...flags, all: isAll }, open), words, io);
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, open);
-  const query = words.join(' ');
   const notes = await notesWith(words, flags, open);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
-  const found = isExact ? onlyOne(notes, query) : undefined;
+  const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
   if (notes.length > 0 && isInteractive(io)) return pickOf(notes, words, io);
   if (isExact) throw new NoteError('invalid', ambiguous(notes));
-  const archived = flags.all || flags.archived ? [] : await notesWith(words, { ...flags, archived: true }, open);
+  const archived = isAll || flags.archived ? [] : await notesWith(words, { ...flags, archived: true }, open);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
-  throw new NoteError('not_found', query === '' ? noNotes(hidden) : noneWith(query, notes, hidden));
+  if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
+  throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
 }
 
 async function pickOf(notes: readonly Note[], words: readonly string[], io: Io): Promise<Note> {
@@ -66,7 +69,7 @@ async function notesWith(words: readonly string[], flags: FilterFlags, open: Ope
 }
 
 function onlyOne(notes: readonly Note[], query: string): Note | undefined {
-  if (notes.length === 1 && query !== '') return notes[0];
+  if (notes.length === 1) return notes[0];
   const titled = notes.filter(({ title }) => title.toLowerCase() === query.toLowerCase());
   return titled.length === 1 ? titled[0] : undefined;
 }

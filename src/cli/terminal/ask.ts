@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { NoteError } from '../../domain/error.ts';
+import type { Placeholder } from '../../domain/placeholders.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -12,8 +13,24 @@ import { widthOf } from './width.ts';
  */
 export const askText = (question: string, io: Io): Promise<string> => ask(`${printable(question)} `, io, false);
 
-/** The value that a person gives to a name; the question is gone from the screen afterwards. Throws as `askText` does. */
-export const askValue = (name: string, io: Io): Promise<string> => ask(`${printable(name)}: `, io, !isDumb(io.env));
+/**
+ * The value that a person gives to a name, empty for its default; of choices it is one, for which its beginning will do. The
+ * questions are gone from the screen afterwards. Throws as `askText` does.
+ */
+export async function askValue({ name, default: preset, choices }: Placeholder, io: Io): Promise<string> {
+  const hint = `${choices ? ` (${choices.join(' | ')})` : ''}${preset ? ` [${preset}]` : ''}`;
+  for (;;) {
+    const typed = await ask(`${printable(name + hint)}: `, io, !isDumb(io.env));
+    const value = choices === undefined || typed === '' ? typed : chosen(typed.trim(), choices);
+    if (value !== undefined) return value;
+  }
+}
+
+/** The choice that is typed, or the only one that begins with it. */
+function chosen(typed: string, choices: readonly string[]): string | undefined {
+  const begun = choices.filter((choice) => choice.toLowerCase().startsWith(typed.toLowerCase()));
+  return choices.find((choice) => choice === typed) ?? (begun.length === 1 ? begun[0] : undefined);
+}
 
 /** Whether a person says yes; no answer is no. Throws as `askText` does. */
 export const confirm = async (question: string, io: Io): Promise<boolean> =>

@@ -1,5 +1,5 @@
 import type { Note } from '../../domain/note.ts';
-import { placeholdersIn } from '../../domain/placeholders.ts';
+import { piecesOf } from '../../domain/placeholders.ts';
 import { printable, printableLines, type Style } from './style.ts';
 
 /** A note for a person to read, ending with a line break: its title, a line about it, its text. */
@@ -13,10 +13,9 @@ export function pageOf(note: Note, style: Style): string {
     ...(archived ? ['archived'] : []),
     timeOf(updatedAt),
   ];
-  const names = new Set(placeholdersIn(content));
-  const text = printableLines(content).replaceAll(/\{\{ *(.+?) *\}\}/g, (whole, name: string) =>
-    names.has(name) ? style.bold(whole) : whole,
-  );
+  const text = piecesOf(content)
+    .map((piece) => (piece.name === undefined ? printableLines(piece.text) : style.bold(printableLines(piece.text))))
+    .join('');
   const end = text.endsWith('\n') ? '' : '\n';
   return `${style.bold(printable(title))}\n${style.dim(facts.join(' · '))}\n\n${text}${end}`;
 }

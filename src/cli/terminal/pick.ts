@@ -1,6 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { search } from '../../domain/search.ts';
+import { searchLine } from '../../domain/query.ts';
 import { Interrupted } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askText } from './ask.ts';
@@ -32,7 +32,7 @@ const minContent = 5;
  * was. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. To be called where `isInteractive` only.
  */
 export async function pick(notes: readonly Note[], { message, query = '', io }: PickOptions): Promise<Note> {
-  if (isDumb(io.env)) return pickNumber(search(notes, query), message, io);
+  if (isDumb(io.env)) return pickNumber(searchLine(notes, query), message, io);
   const { autocomplete } = await import('@clack/prompts');
   using screen = screenOf(io);
   using cancel = cancellation(io);
@@ -40,7 +40,7 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
   let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };
   const choicesFor = (typed: string) => {
     if (typed !== shown.query) {
-      const found = search(notes, typed).slice(0, maxShown);
+      const found = searchLine(notes, typed).slice(0, maxShown);
       shown = { query: typed, choices: found.map((note) => choiceOf(note, screen, style)) };
     }
     return shown.choices;

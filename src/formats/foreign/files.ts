@@ -1,4 +1,5 @@
 import { type Code, NoteError } from '../../domain/error.ts';
+import { joinedBytes } from '../../shared/utf8.ts';
 import type { ReadRecord, Source } from '../record.ts';
 
 /** A file of a source, by the name that a person knows it by. */
@@ -74,5 +75,5 @@ export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array>
     if (size > maxBytes) throw new NoteError('invalid', `${name} is larger than 256 MiB, too much to read as a whole`);
     all.push(chunk);
   }
-  return Buffer.concat(all);
+  return joinedBytes(all);
 }

@@ -1,6 +1,7 @@
 import type { PortableNote } from '../../domain/note.ts';
-import { originKey } from '../../domain/origin.ts';
 import { titleOf } from '../../domain/title.ts';
+import { utf8Length } from '../../shared/utf8.ts';
+import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
@@ -15,7 +16,7 @@ interface ForeignNote {
   readonly updatedAt: unknown;
   readonly otherwise: Date;
   /** The program that the note comes from, and what that calls it; empty where it has no name that stays. */
-  readonly origin: readonly [program: string, name: string];
+  readonly origin?: readonly [program: string, name: string];
 }
 
 /** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
@@ -25,19 +26,19 @@ const maxMebibytes = 8;
 export function recordOf(place: string, note: ForeignNote): ReadRecord {
   const content = keepable(note.content);
   if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
-  const mebibytes = Buffer.byteLength(content) / 2 ** 20;
+  const mebibytes = utf8Length(content) / 2 ** 20;
   if (mebibytes > maxMebibytes) {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
     return { kind: 'bad', place, reason };
   }
   const { category, color, archived = false } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';
-  const [program, name] = note.origin;
+  const origin = note.origin && originKey(...note.origin);
   return {
     kind: 'note',
     place,
     note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
-    ...(name !== '' && { origin: originKey(program, name) }),
+    ...(origin !== undefined && { origin }),
   };
 }
 

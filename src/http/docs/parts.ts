@@ -120,9 +120,11 @@ export const limit = (maximum: number, description: string, fallback?: number) =
   schema: { type: 'integer', minimum: 1, maximum, ...(fallback !== undefined && { default: fallback }) },
 });
 
+const queryLine =
+  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`), `color:info`, `archived:true`. What is no filter is a word.';
 export const searching = [
   {
-    ...{ name: 'q', in: 'query', description: 'Words in the title or the content; without any, all notes are found' },
+    ...{ name: 'q', in: 'query', description: queryLine },
     schema: { type: 'string', maxLength: searchLimits.query },
   },
   limit(

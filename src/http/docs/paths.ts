@@ -1,5 +1,4 @@
 import * as message from '../../domain/message.ts';
-import { takenOf } from '../../domain/origin.ts';
 import { maxOrigins } from '../../domain/store.ts';
 import { maxVersions } from '../routes/history.ts';
 import {
@@ -178,7 +177,7 @@ export const paths = {
         200: answer(
           `The first ${maxOrigins} after that id, in ascending order`,
           { type: 'array', maxItems: maxOrigins, items: ref('NoteOrigin') },
-          [{ id: 1, key: 'chatgpt:68f0', taken: takenOf(draftExample) }],
+          [{ id: 1, key: 'chatgpt:68f0', taken: `${'0f'.repeat(16)} ${'1e'.repeat(16)} chat-tool first secondary` }],
         ),
         400: failure('The id or the Host header is not allowed', message.invalidAfter),
         500: unread,

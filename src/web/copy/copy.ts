@@ -23,7 +23,7 @@ const maxNames = 50;
 export async function copy(source: CopySource, mode: CopyMode = 'filled'): Promise<void> {
   const names = mode === 'filled' ? placeholdersIn(source.text).length : 0;
   if (names > 0 && names <= maxNames) dialog.value = { kind: 'fill', source };
-  else await copyText(source, source.text);
+  else await copyText(names > 0 ? { ...source, name: `${source.name} with ${names} blanks` } : source, source.text);
 }
 
 /** Copies a text made from a source, and notifies of the outcome. */

@@ -1,65 +1,105 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../domain/placeholders.ts';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
-import { Modal } from '../ui/modal.tsx';
 import { copyText } from './copy.ts';
+import { keepValues, lastValues } from './last-values.ts';
+import { Preview } from './preview.tsx';
+import { ValueField } from './value-field.tsx';
 
-/** Prefix of control names: they become properties of their form and must not hide its own. */
-const prefix = 'value ';
+type Given = ReadonlyMap<string, string>;
 
-/** Asks for the values of placeholders, then copies the text with them. An empty value leaves its placeholder. */
+/** Asks for the values of placeholders, then copies the text with them. Blanks are told before they are copied. */
 export function PlaceholderForm({ source }: { source: CopySource }) {
-  const copy = (values: ReadonlyMap<string, string>) => {
+  const placeholders = useMemo(() => placeholdersIn(source.text), [source]);
+  const last = useMemo(lastValues, [source]);
+  const [given, setGiven] = useState(() => initial(placeholders, last));
+  const [isWarned, setWarned] = useState(false);
+  const [current, setCurrent] = useState<string>();
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(
+    () => form.current?.querySelector<HTMLElement>(':is([name]:not([type=radio]), :checked)')?.focus(),
+    [],
+  );
+  const values = meant(placeholders, given);
+  const blanks = placeholders.length - values.size;
+  const copy = (text: string) => {
     closeDialog();
-    void copyText(source, fillPlaceholders(source.text, values));
+    void copyText(source, text);
   };
   return (
-    <Modal title={`Copy ${source.name}`} closesOnBackdrop>
-      <form
-        class="flex min-h-0 flex-col gap-4 overflow-y-auto p-5"
-        onKeyDown={submitOnEnter}
-        onSubmit={(event) => {
-          event.preventDefault();
-          copy(valuesIn(event.currentTarget));
-        }}
-      >
-        {placeholdersIn(source.text).map((name, index) => (
-          <label key={name} class="field">
-            <span dir="auto">{name}</span>
-            <textarea
-              name={`${prefix}${name}`}
-              class="textarea field-sizing-content max-h-60 min-h-10 w-full resize-none touch"
-              dir="auto"
-              rows={1}
-              autofocus={index === 0}
-            />
-          </label>
+    <form
+      ref={form}
+      class="flex min-h-0 flex-col overflow-y-auto"
+      onKeyDown={submitOnEnter}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (blanks > 0 && !isWarned) return setWarned(true);
+        keepValues(values);
+        copy(fillPlaceholders(source.text, values));
+      }}
+    >
+      <div class="flex min-h-32 flex-col gap-4 overflow-y-auto p-5">
+        {placeholders.map((placeholder, index) => (
+          <ValueField
+            key={placeholder.name}
+            id={`value-${index}`}
+            placeholder={placeholder}
+            value={given.get(placeholder.name) ?? ''}
+            last={last.get(placeholder.name)}
+            onFocus={setCurrent}
+            onValue={(name, value) => {
+              setGiven((before) => new Map(before).set(name, value));
+              setWarned(false);
+            }}
+          />
         ))}
-        <div class="flex flex-wrap items-center gap-2">
-          <button type="submit" class="btn btn-primary btn-sm touch">
-            Copy
-          </button>
-          <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => copy(new Map())}>
-            Copy raw
-          </button>
-          <p class="flex-1 text-end text-xs muted max-sm:hidden">Enter copies, Shift+Enter begins a new line</p>
-        </div>
-      </form>
-    </Modal>
+        <Preview text={source.text} values={values} current={current} />
+      </div>
+      <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
+        <button type="submit" class="btn btn-primary btn-sm touch">
+          {isWarned ? 'Copy anyway' : 'Copy'}
+        </button>
+        <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => copy(source.text)}>
+          Copy raw
+        </button>
+        <p class="flex-1 text-end text-[0.8125rem]" role="status">
+          {isWarned ? (
+            <strong>{blanksLeft(blanks)} Enter again copies.</strong>
+          ) : (
+            <span class="muted max-sm:hidden">Enter copies, Shift+Enter begins a new line</span>
+          )}
+        </p>
+      </div>
+    </form>
   );
+}
+
+const blanksLeft = (count: number) => (count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`);
+
+/** Defaults, and of choices the last one that was taken. */
+const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
+  new Map(
+    placeholders.map(({ name, default: preset = '', choices }) => {
+      const chosen = last.get(name);
+      return [name, chosen !== undefined && choices?.includes(chosen) ? chosen : preset];
+    }),
+  );
+
+/** What the given values stand for, without blanks. */
+function meant(placeholders: readonly Placeholder[], given: Given): Given {
+  const values = new Map<string, string>();
+  for (const placeholder of placeholders) {
+    const value = valueFor(placeholder, given.get(placeholder.name));
+    if (value !== undefined) values.set(placeholder.name, value);
+  }
+  return values;
 }
 
 /** Shift+Enter begins a line. An Enter that is still held down from opening the form does not submit. */
 function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, shiftKey, isComposing, repeat, target } = event;
-  if (key !== 'Enter' || shiftKey || isComposing || !(target instanceof HTMLTextAreaElement)) return;
+  if (key !== 'Enter' || shiftKey || isComposing || target instanceof HTMLButtonElement) return;
   event.preventDefault();
   if (!repeat) event.currentTarget.requestSubmit();
-}
-
-function valuesIn(form: HTMLFormElement): ReadonlyMap<string, string> {
-  const areas = [...form.elements].filter((element) => element instanceof HTMLTextAreaElement);
-  return new Map(
-    areas.filter(({ value }) => value !== '').map(({ name, value }) => [name.slice(prefix.length), value]),
-  );
 }

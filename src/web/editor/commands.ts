@@ -1,5 +1,7 @@
+import type { Note } from '../../domain/note.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
+import { draftOf } from '../state/note-fields.ts';
 import { flushSync, focus } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 
@@ -11,4 +13,16 @@ function create(): void {
   focus('dialog [name=title]');
 }
 
-export const editorCommands = { create, edit: withCurrentNote(editNote) } satisfies Partial<Commands>;
+/** Opens the form of a new note with the fields of this one. */
+export function duplicate(note: Note): void {
+  flushSync(() => {
+    dialog.value = { kind: 'new', example: draftOf(note) };
+  });
+  focus('dialog [name=title]');
+}
+
+export const editorCommands = {
+  create,
+  edit: withCurrentNote(editNote),
+  duplicate: withCurrentNote(duplicate),
+} satisfies Partial<Commands>;

@@ -9,8 +9,8 @@ import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { openNote } from '../ui/open-note.ts';
 import { createOnce, notifySaved } from './create-once.ts';
+import type { SaveState } from './form/use-note-form.ts';
 import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
-import type { SaveState } from './use-note-form.ts';
 
 /** Two versions of a note: `mine` was made from one that is no longer stored. */
 export interface EditConflict {

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { Draft } from '../state/drafts.ts';
+import type { Note } from '../../domain/note.ts';
+import { type Draft, unlockedDrafts } from '../state/drafts.ts';
+import { hasSameFields } from '../state/note-fields.ts';
+import { editNote } from '../ui/open-note.ts';
 import { discardDraft } from './recover-drafts.ts';
 
 interface DraftNoticeProps {
@@ -20,3 +23,18 @@ export const DraftNotice = ({ draft, resume, children }: DraftNoticeProps) => (
     </button>
   </p>
 );
+
+/** The draft of a note, unless the note has the same fields. */
+export const unsavedDraft = (note: Note): Draft | undefined =>
+  unlockedDrafts(note.id).find(({ fields }) => !hasSameFields(fields, note));
+
+/** Offers the draft of the note that is shown. */
+export function UnsavedDraft({ note }: { note: Note }) {
+  const draft = unsavedDraft(note);
+  if (!draft) return null;
+  return (
+    <DraftNotice draft={draft} resume={() => editNote(note)}>
+      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
+    </DraftNotice>
+  );
+}

@@ -2,14 +2,15 @@ import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { type Draft, newDraftKey, unlockedDrafts } from '../state/drafts.ts';
+import { type Draft, newDraftKey } from '../state/drafts.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { fetchNote, update } from '../state/notes.ts';
 import { lazy } from '../ui/lazy.ts';
 import { stopEditing } from '../ui/open-note.ts';
 import type { EditConflict } from './conflict.tsx';
 import { notifySaved } from './create-once.ts';
-import { NoteForm } from './note-form.tsx';
+import { unsavedDraft } from './draft-notice.tsx';
+import { NoteForm } from './form/note-form.tsx';
 
 const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
 
@@ -71,9 +72,5 @@ export function Editor({ note }: { note: Note }) {
     </>
   );
 }
-
-/** The draft of a note, unless the note has the same fields. */
-export const unsavedDraft = (note: Note): Draft | undefined =>
-  unlockedDrafts(note.id).find(({ fields }) => !hasSameFields(fields, note));
 
 const conflictOf = ({ fields, key }: Draft, theirs: Note): EditConflict => ({ mine: fields, theirs, draftKey: key });

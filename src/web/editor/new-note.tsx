@@ -3,23 +3,18 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { type Draft, newDraftKey, refreshLocks, unlockedDrafts } from '../state/drafts.ts';
-import { urlState } from '../state/navigation.ts';
 import { timeAgo } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { editNote, openNote } from '../ui/open-note.ts';
+import { blank } from './blank.ts';
 import { createOnce, notifySaved } from './create-once.ts';
 import { DraftNotice } from './draft-notice.tsx';
-import { NoteForm } from './note-form.tsx';
+import { NoteForm } from './form/note-form.tsx';
+import { isPreviewed } from './form/preview.tsx';
 import { draftName } from './recover-drafts.ts';
 
 /** Key of the form that was opened last: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;
-
-/** The fields of an empty form. */
-function blank(): NoteDraft {
-  const { category = 'notes', group = 'first' } = urlState.value;
-  return { title: '', content: '', category, group, color: 'neutral' };
-}
 
 export interface NewNoteProps {
   readonly example: NoteDraft | undefined;
@@ -35,7 +30,7 @@ export function NewNote({ example, draft }: NewNoteProps) {
   const key = chosen.value?.key ?? ownKey;
   useEffect(() => void refreshLocks(), []);
   return (
-    <Modal title="New note">
+    <Modal title="New note" isLarge={isPreviewed.value}>
       <UnsavedDrafts
         choose={(draft) => {
           chosen.value = draft;

@@ -1,7 +1,16 @@
 /** Offers drafts that were not saved, to continue or discard them. */
 
+import { effect, untracked } from '@preact/signals';
 import { dialog } from '../state/dialog.ts';
-import { type Draft, deleteDraft, refreshLocks, saveDraft, subjectOf, unlockedDrafts } from '../state/drafts.ts';
+import {
+  type Draft,
+  deleteDraft,
+  hasDraft,
+  refreshLocks,
+  saveDraft,
+  subjectOf,
+  unlockedDrafts,
+} from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
 import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
@@ -30,13 +39,18 @@ export function discardDraft(draft: Draft): void {
   notify(`Discarded what was typed: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
 }
 
-/** Notifies about a draft, with an action that continues it. */
+/** Notifies about a draft, as long as there is one, with an action that continues it. */
 function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
   const run = () => {
     const waiting = unlockedDrafts().find(({ key }) => key === draft.key);
     if (waiting) continueDraft(waiting);
   };
-  notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+  const dismiss = notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
+  const stop = effect(() => {
+    if (hasDraft(draft.key)) return;
+    untracked(dismiss);
+    queueMicrotask(() => stop());
+  });
 }
 
 /** Offers the draft under a key, unless a form has it open. */

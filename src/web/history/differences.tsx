@@ -36,7 +36,7 @@ export function Differences({ version, note }: Versions) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section class="differences" aria-label="Differences" tabIndex={0}>
-      <p class="muted text-xs">
+      <p class="muted text-sm">
         <b>−</b> as it was then, <b>+</b> as it is now
       </p>
       <ShortFields version={version} note={note} />
@@ -98,7 +98,7 @@ const Diff = ({ name, diff: { rows, isWhole }, dir }: DiffProps) => (
 );
 
 const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
-  <p class="diff-gap muted text-xs">{lines.toLocaleString()} equal lines</p>
+  <p class="diff-gap muted text-sm">{lines.toLocaleString()} equal lines</p>
 );
 
 const signs = { same: '', removed: '−', added: '+' } as const;

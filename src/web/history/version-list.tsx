@@ -38,7 +38,7 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
             <time dateTime={version.updatedAt} title={formatDateTime(version.updatedAt)}>
               {timeAgo(version.updatedAt)}
             </time>
-            <span class="block text-xs muted">{factsOf(version, versions[index + 1])}</span>
+            <span class="block text-sm muted">{factsOf(version, versions[index + 1])}</span>
           </div>
         ))}
       </div>

@@ -1,7 +1,7 @@
 /** Keys, wherever the focus is: see keymap.ts. */
 import { categories, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
-import { isCovered } from '../state/layout.ts';
+import { isBoard, isCovered } from '../state/layout.ts';
 import { characterKeys } from '../state/settings.ts';
 import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
 
@@ -21,6 +21,12 @@ const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a
 /** The arrow keys scroll code. */
 const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
 
+/** Letters, digits and signs are commands in the list and in a note, and typed into the search elsewhere. */
+const isInNotes = (target: EventTarget | null) => isCovered.value || isWithin(target, 'main');
+
+/** These commands are about the board, where a row of it has the focus. */
+const isOfBoard = (name: string) => name.endsWith('←') || name.endsWith('→');
+
 const isArrow = (name: string) => name === '↓' || name === '↑';
 
 /** Keys that write a character, by themselves or one after the other. */
@@ -32,23 +38,32 @@ export function listenToKeys(commands: Commands): void {
     if (event.defaultPrevented || event.isComposing || isAltKey(event)) return;
     const name = nameWithChord(event);
     const command = commandOf.get(name);
-    if (command === undefined || !applies(command, name, event)) return;
+    if (command === undefined || !applies(command, name, event)) return typeIntoSearch(event);
     event.preventDefault();
     if (!event.repeat || isMove(command)) commands[command](argumentOf(command, name));
   });
+}
+
+/** Has the character that a key is about to write end up in the search, where nothing else would take it. */
+function typeIntoSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): void {
+  const isCharacter = [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey;
+  if (isCharacter && characterKeys.value && dialog.value === undefined && !isTyping(target) && !isInNotes(target)) {
+    document.querySelector<HTMLElement>('#search')?.focus();
+  }
 }
 
 /** Alt and AltGr type characters, or open the browser's menus. */
 const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
 /** Only these commands repeat while a key is held down. */
-const isMove = (command: Command) => command === 'down' || command === 'up';
+const isMove = (command: Command) => ['down', 'up', 'left', 'right'].includes(command);
 
 function nameWithChord(event: KeyboardEvent): string {
   const name = keyName(event);
   if (name === 'Shift') return name;
   const isSecond = performance.now() - chordSince < chordMs;
-  chordSince = name === 'g' && !isTyping(event.target) ? performance.now() : Number.NEGATIVE_INFINITY;
+  chordSince =
+    name === 'g' && isInNotes(event.target) && !isTyping(event.target) ? performance.now() : Number.NEGATIVE_INFINITY;
   return isSecond ? `g ${name}` : name;
 }
 
@@ -58,7 +73,9 @@ function applies(command: Command, name: string, { target }: KeyboardEvent): boo
   if (isTyping(target)) return command === 'back';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
-  return characterKeys.value || !isCharacterKey(name);
+  if (isOfBoard(name) && !(isBoard.value && isWithin(target, '.row'))) return false;
+  if (!isCharacterKey(name)) return true;
+  return characterKeys.value && (command === 'search' || isInNotes(target));
 }
 
 /** Which value the keys `1` to `7` and `g 1` to `g 5` stand for. */

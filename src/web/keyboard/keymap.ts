@@ -5,11 +5,16 @@ export const keymap = {
   search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
   down: { keys: ['j', '↓'], label: 'Next note' },
   up: { keys: ['k', '↑'], label: 'Previous note' },
+  left: { keys: ['←'], label: 'Board: column to the left' },
+  right: { keys: ['→'], label: 'Board: column to the right' },
+  moveLeft: { keys: ['Shift+←'], label: 'Board: move the note to the left' },
+  moveRight: { keys: ['Shift+→'], label: 'Board: move the note to the right' },
   copy: { keys: ['Enter'], label: 'Copy the note' },
   copyRaw: { keys: ['Shift+Enter'], label: 'Copy without filling {{names}}' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
   create: { keys: ['n'], label: 'New note' },
   edit: { keys: ['e'], label: 'Edit' },
+  duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
   history: { keys: ['h'], label: 'Earlier versions' },
   undo: { keys: ['z'], label: 'Undo' },
@@ -39,14 +44,21 @@ export const commandOf: ReadonlyMap<string, Command> = new Map(
     .flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
 
-const keyNames: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑', Escape: 'Esc' };
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};
 
 /** A pressed key as the keymap names it. */
 export function keyName(event: KeyboardEvent): string {
   const key = characterOfKey(event);
   const shift = event.shiftKey ? 'Shift+' : '';
   if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
-  return key === 'Enter' ? `${shift}Enter` : (keyNames[key] ?? key);
+  const name = keyNames[key] ?? key;
+  return key === 'Enter' || key === 'ArrowLeft' || key === 'ArrowRight' ? `${shift}${name}` : name;
 }
 
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;

@@ -1,24 +1,56 @@
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import type { Note } from '../../domain/note.ts';
+import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { noteCount } from '../ui/format.ts';
+import { groupName } from '../ui/format.ts';
+import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
 
-/** The five groups side by side, or below each other where there is no room. */
+const draggedType = 'application/x-note';
+
+/** The five groups side by side. A note is dragged from one to another. */
 export function Board() {
   const ref = useRef<HTMLDivElement>(null);
   const keep = useScrollRestoration(ref, 'board');
   const at = noteAtCursor.value;
+  const target = useSignal<Note['group'] | undefined>(undefined);
   return (
-    <div ref={ref} class="board" onScroll={keep}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is dragged are the rows inside, which have keys too
+    <div
+      ref={ref}
+      class="board"
+      onScroll={keep}
+      onDragStart={({ target: dragged, dataTransfer }) => {
+        const row = dragged instanceof Element ? dragged.closest<HTMLElement>('[data-row]') : null;
+        if (row) dataTransfer?.setData(draggedType, row.dataset['row'] ?? '');
+      }}
+      onDragEnd={() => {
+        target.value = undefined;
+      }}
+    >
       {columns.value.map(({ group, notes }) => (
-        <section key={group} class="board-column" aria-labelledby={`group-${group}`}>
-          <h2
-            id={`group-${group}`}
-            class="flex justify-between border-b border-base-300 px-3 py-2 text-sm font-semibold tabular-nums"
-          >
-            {group}
-            <span class="font-normal muted">{noteCount(notes.length)}</span>
+        <section
+          key={group}
+          class={`board-column ${target.value === group ? 'is-target' : ''}`}
+          aria-labelledby={`group-${group}`}
+          onDragOver={(event) => {
+            if (!event.dataTransfer?.types.includes(draggedType)) return;
+            event.preventDefault();
+            target.value = group;
+          }}
+          onDrop={(event) => {
+            target.value = undefined;
+            const note = noteById(Number(event.dataTransfer?.getData(draggedType)));
+            if (!note) return;
+            event.preventDefault();
+            void moveToGroup(note, group);
+          }}
+        >
+          <h2 id={`group-${group}`} class="flex justify-between tabular-nums">
+            {groupName(group)}
+            <span class="text-xs font-normal muted">{notes.length.toLocaleString()}</span>
           </h2>
           <VirtualList
             notes={notes}

@@ -1,20 +1,17 @@
 import { categories, groups } from '../../domain/enums.ts';
+import { choose, clearFilters, type FilterValue, type ListName } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { closeDialog } from '../state/dialog.ts';
-import { editing, isBesideList, isCovered } from '../state/layout.ts';
-import { navigate, urlState } from '../state/navigation.ts';
-import { moveCursor, noteAtCursor } from '../state/results.ts';
-import type { UrlState } from '../state/url-state.ts';
+import { isCovered } from '../state/layout.ts';
+import { moveCursor } from '../state/results.ts';
 import { flushSync, focus, focusRow } from '../ui/focus.ts';
-import { hideNote } from '../ui/open-note.ts';
+import { notifyMissing } from '../ui/lazy.ts';
+import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
 
-/** Moves the cursor; a note that is open beside the list follows it, unless it is being edited. */
+/** Moves the cursor, and the open note with it. */
 export function moveCursorBy(by: number): void {
   moveCursor(by);
-  const { note } = urlState.value;
-  if (isBesideList.value && note !== undefined && editing.value !== note) {
-    navigate({ note: noteAtCursor.value?.id }, 'typing');
-  }
+  showNoteAtCursor();
 }
 
 /** Moves the cursor and the focus with it. */
@@ -23,12 +20,10 @@ export function moveAndFocus(by: number): void {
   focusRow();
 }
 
-/** Clears search and filters. */
-export const clearFilters = () => navigate({ query: '', category: undefined, group: undefined, archived: false });
-
-/** Chooses a value of a filter, or none when it was chosen already. */
-export function toggleFilter<Name extends 'category' | 'group'>(name: Name, value: UrlState[Name]): void {
-  navigate({ [name]: urlState.value[name] === value ? undefined : value });
+/** Makes a change of filters by a key: the focus stays in the list. */
+function filter(change: () => void): void {
+  flushSync(change);
+  if (document.activeElement === document.body) focusRow();
 }
 
 /** Focuses the search box and selects its text. Closes what covers it. */
@@ -41,19 +36,23 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
+function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
+  const value = values.find((value) => value === given);
+  if (value) filter(() => choose(name, value));
+}
+/** Loaded with the board, whose commands these are. */
+const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
+  void import('./board-commands.ts').then(run, notifyMissing);
+
 export const listCommands = {
   search,
   down: () => moveAndFocus(1),
   up: () => moveAndFocus(-1),
-  category: (value) =>
-    toggleFilter(
-      'category',
-      categories.find((category) => category === value),
-    ),
-  group: (value) =>
-    toggleFilter(
-      'group',
-      groups.find((group) => group === value),
-    ),
-  clear: clearFilters,
+  left: () => onBoard((board) => board.moveAcross(-1)),
+  right: () => onBoard((board) => board.moveAcross(1)),
+  moveLeft: () => onBoard((board) => board.moveNote(-1)),
+  moveRight: () => onBoard((board) => board.moveNote(1)),
+  category: (value) => chooseKnown('category', value, categories),
+  group: (value) => chooseKnown('group', value, groups),
+  clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;

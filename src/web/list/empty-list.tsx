@@ -1,18 +1,14 @@
+import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
+import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
-import { navigate, urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
-import { countElsewhere } from '../state/results.ts';
-import { formatUrlState } from '../state/url-state.ts';
-import { noteCount } from '../ui/format.ts';
-import { lazy } from '../ui/lazy.ts';
+import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
+import { formatUrlState, type UrlState } from '../state/url-state.ts';
+import { valueName } from '../ui/format.ts';
 import { Swatch } from '../ui/swatch.tsx';
-import { clearFilters } from './commands.ts';
-
-/** Loaded lazily: seen only where there is no note. */
-const examplesPart = lazy(() => import('./examples.ts'));
-const examples = (): readonly NoteDraft[] => examplesPart()?.examples ?? [];
+import { examples } from './examples.ts';
 
 /** Shown in place of the list when it has no note: why, and what to do next. */
 export function EmptyList() {
@@ -20,30 +16,31 @@ export function EmptyList() {
 }
 
 function NothingFound() {
-  const { archived, ...rest } = urlState.value;
-  const elsewhere = countElsewhere.value;
-  const other = { ...rest, archived: !archived };
-  const example = rest.query === '' && elsewhere === 0 && examples().find(({ category }) => category === rest.category);
+  const { category, archived } = filters.value;
+  const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
+  const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
+  const places = placesElsewhere();
   return (
     <div class="flex flex-col items-start gap-3 p-6">
-      <p>
-        {elsewhere === 0 && 'No note matches. '}
-        {elsewhere > 0 && (
-          <>
-            0 notes here,{' '}
-            <a
-              class="link touch inline-flex items-center"
-              href={`?${formatUrlState(other)}`}
-              onClick={(event) => {
-                event.preventDefault();
-                navigate({ archived: !archived });
-              }}
-            >
-              {archived ? `${noteCount(elsewhere)} not archived` : `${elsewhere.toLocaleString()} in the archive`}
-            </a>
-          </>
-        )}
-      </p>
+      <p>{places.length > 0 ? 'No note matches here. Elsewhere:' : 'No note matches.'}</p>
+      {places.length > 0 && (
+        <ul class="flex flex-col gap-1">
+          {places.map(({ count, where, changes }) => (
+            <li key={where}>
+              <a
+                class="link touch inline-flex items-center"
+                href={`?${formatUrlState(withFilters(changes))}`}
+                onClick={(event) => {
+                  event.preventDefault();
+                  changeFilters(changes);
+                }}
+              >
+                {count.toLocaleString()} {where}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       <button type="button" class="btn btn-sm touch" title={tooltip('clear')} onClick={clearFilters}>
         Clear search and filters
       </button>
@@ -57,13 +54,45 @@ function NothingFound() {
   );
 }
 
+interface PlaceElsewhere {
+  readonly count: number;
+  readonly where: string;
+  readonly changes: Partial<UrlState>;
+}
+
+const maxPlaces = 6;
+
+/** Where the search finds notes with another value of one filter, or else without any filter. */
+function placesElsewhere(): readonly PlaceElsewhere[] {
+  const { category, group, color, archived } = filters.value;
+  const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;
+  const places = [
+    ...(isNarrowed ? categories.map((value) => place(value, 'in ', { category: [value] })) : []),
+    place(!archived, archived ? 'not archived' : 'in the archive', { archived: !archived }),
+    ...(isNarrowed ? groups.map((value) => place(value, 'in group ', { group: [value] })) : []),
+    ...(isNarrowed ? colors.map((value) => place(value, 'with color ', { color: [value] })) : []),
+  ].filter(({ count }) => count > 0);
+  if (places.length > 0 || words.value === '') return places.slice(0, maxPlaces);
+  const { active, archived: away } = unfilteredCounts.value;
+  return [
+    { count: active, where: 'in all notes', changes: noFilter },
+    { count: away, where: 'in the archive', changes: { ...noFilter, archived: true } },
+  ].filter(({ count }) => count > 0);
+}
+
+const place = (value: FilterValue | boolean, where: string, changes: Partial<UrlState>): PlaceElsewhere => ({
+  count: countOf(value) ?? 0,
+  where: typeof value === 'boolean' ? where : where + valueName(value),
+  changes,
+});
+
 function Examples() {
   return (
     <div class="min-h-0 flex-1 overflow-y-auto p-4">
       <p class="font-medium">No notes yet</p>
       <p class="mb-3 text-sm muted">Begin with an empty one, or with an example:</p>
       <ul class="flex flex-col gap-2">
-        {examples().map((example) => (
+        {examples.map((example) => (
           <li key={example.category}>
             <Example example={example} />
           </li>

@@ -1,13 +1,22 @@
+import { isBoard } from '../state/layout.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
 import { noteAtCursor, results } from '../state/results.ts';
+import { density } from '../state/settings.ts';
 import { noteCount } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Board } from './board.tsx';
-import { EmptyList } from './empty-list.tsx';
+import { lazy } from '../ui/lazy.ts';
 import { LoadFailed, Skeleton } from './load-states.tsx';
 import { PrintedList, printing } from './printed-list.tsx';
 import { VirtualList } from './virtual-list.tsx';
+
+/** Needed where nothing is found; main.tsx loads it in time. */
+export const emptyListPart = lazy(() => import('./empty-list.tsx'));
+
+function EmptyList() {
+  const part = emptyListPart();
+  return part ? <part.EmptyList /> : null;
+}
 
 /** The notes that were found, as rows or as a board. */
 export function NoteList() {
@@ -27,10 +36,18 @@ export function NoteList() {
   );
 }
 
+const boardPart = lazy(
+  () => import('./board.tsx'),
+  () => navigate({ view: 'list' }, 'replace'),
+);
+
 function Results() {
   const notes = results.value;
   if (notes.length === 0) return <EmptyList />;
-  if (urlState.value.view === 'board') return <Board />;
+  if (isBoard.value) {
+    const part = boardPart();
+    return part ? <part.Board /> : null;
+  }
   const at = noteAtCursor.value;
   return <VirtualList notes={notes} name="list" label="Notes" cursor={at} />;
 }
@@ -46,21 +63,24 @@ function ListHead() {
       <button
         type="button"
         class="btn btn-ghost btn-sm touch"
-        title={archived ? 'Leave the archive' : 'Show the archive'}
-        aria-pressed={archived}
-        onClick={() => navigate({ archived: !archived })}
+        aria-label="Compact rows"
+        title="Compact rows"
+        aria-pressed={density.value === 'compact'}
+        onClick={() => {
+          density.value = density.value === 'compact' ? 'comfortable' : 'compact';
+        }}
       >
-        <Icon name="archive" />
-        Archived
+        <Icon name="density" />
       </button>
       <button
         type="button"
-        class="btn btn-ghost btn-sm touch"
+        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
+        aria-label="Board"
+        title="Board: groups as columns"
         aria-pressed={view === 'board'}
         onClick={() => navigate({ view: view === 'board' ? 'list' : 'board' })}
       >
         <Icon name="board" />
-        Board
       </button>
     </div>
   );

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
-import { urlState } from '../state/navigation.ts';
-import { results } from '../state/results.ts';
-import { excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { filters, results, words } from '../state/results.ts';
+import { excerpt, formatDateTime, groupName, maxExcerptLength, noteCount } from '../ui/format.ts';
 
 const paper = matchMedia('print');
 
@@ -21,8 +20,10 @@ const maxPrinted = 500;
 
 /** The list for print: whole titles, no scrolling. */
 export function PrintedList() {
-  const { query, category, group, archived } = urlState.value;
-  const chosen = [archived && 'archive', category, group && `group ${group}`, query !== '' && `“${query}”`];
+  const { category, group, color, archived } = filters.value;
+  const groups = group.length > 0 && `group ${group.map(groupName).join(', ')}`;
+  const query = words.value !== '' && `“${words.value}”`;
+  const chosen = [archived && 'archive', category.join(', '), groups, color.join(', '), query];
   const notes = results.value;
   return (
     <div class="print-only">
@@ -33,14 +34,14 @@ export function PrintedList() {
       <ul>
         {notes.slice(0, maxPrinted).map((note) => (
           <li key={note.id} class="printed">
-            <p class="font-medium" dir="auto">
+            <p class="font-bold" dir="auto">
               {note.title}
             </p>
             <p class="text-sm" dir="auto">
               {excerpt(note.content)}
               {note.content.length > maxExcerptLength && ' …'}
             </p>
-            <p class="text-xs">
+            <p class="text-sm">
               {note.category} · {note.group} · {note.color} · {formatDateTime(note.updatedAt)}
             </p>
           </li>

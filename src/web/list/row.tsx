@@ -1,13 +1,13 @@
 import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
+import { withoutMarks } from '../markdown/plain-text.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
-import { displayTitle, excerpt, formatDateTime, timeAgo } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
-import { Swatch } from '../ui/swatch.tsx';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
 
@@ -34,7 +34,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
     <li
       key={note.id}
       class="row"
-      style={{ top: `calc(var(--row) * ${index})` }}
+      style={{ top: `calc(var(--row) * ${index})`, '--own': `var(--color-${note.color})` }}
       aria-setsize={count}
       aria-posinset={index + 1}
     >
@@ -53,35 +53,21 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
           openNote(note);
         }}
       >
-        <span class="flex items-baseline gap-3">
-          <span
-            class="row-title min-w-0 flex-1 truncate"
-            dir="auto"
-            title={tooltip('open', displayTitle(note))}
-            data-title
-          >
+        <span class="row-edge" />
+        <Icon name={note.category} />
+        <span class="row-text">
+          <span class="row-title" dir="auto" title={tooltip('open', displayTitle(note))} data-title>
             {Hits({ text: displayTitle(note) })}
           </span>
-          <time
-            class="row-time shrink-0 text-xs muted tabular-nums"
-            dateTime={note.updatedAt}
-            title={formatDateTime(note.updatedAt)}
-          >
-            {timeAgo(note.updatedAt)}
-          </time>
-        </span>
-        <span
-          class={`row-excerpt block truncate text-[0.8125rem] leading-5 muted ${isCode(note) ? 'font-mono' : ''}`}
-          dir={isCode(note) ? 'ltr' : 'auto'}
-        >
-          {Hits({ text: excerptAtHit(note) })}
-        </span>
-        <span class="row-facts flex items-center gap-1.5 text-xs muted">
-          <Swatch color={note.color} />
-          <span class="truncate">
-            {note.color} · {note.category}
-            <span class="row-group"> · {note.group}</span>
+          <span class={`row-excerpt muted ${isCode(note) ? 'font-mono' : ''}`} dir={isCode(note) ? 'ltr' : 'auto'}>
+            {Hits({ text: excerptAtHit(note) })}
           </span>
+        </span>
+        <time class="row-time muted" dateTime={note.updatedAt} title={formatDateTime(note.updatedAt)}>
+          {shortTime(note.updatedAt)}
+        </time>
+        <span class="sr-only">
+          {note.category}, group {note.group}, color {note.color}
         </span>
       </a>
       {copyButton(note, tabIndex)}
@@ -94,23 +80,26 @@ function copyButton(note: Note, tabIndex: number) {
   return (
     <button
       type="button"
-      class="btn btn-ghost btn-xs row-copy touch"
+      class="btn btn-ghost btn-xs btn-square row-copy touch"
       tabIndex={tabIndex}
       aria-label={`Copy ${displayTitle(note)}`}
-      title={tooltip('copy', 'Copy')}
+      title={tooltip('copy', isDone ? 'Copied' : 'Copy')}
       onClick={() => void copyNote(note)}
     >
       <Icon name={isDone ? 'check' : 'copy'} />
-      <span class="row-copy-label">{isDone ? 'Copied' : 'Copy'}</span>
     </button>
   );
 }
 
-/** The beginning of the content, or what stands around the first hit in it. */
-function excerptAtHit({ content }: Note): string {
+/** Categories whose notes are written as they are shown. */
+const plainCategories = new Set(['css', 'bash-commands', 'host-town']);
+
+/** The beginning of the content, or what stands around the first hit in it, without the marks of Markdown. */
+function excerptAtHit({ content, category }: Note): string {
   const { query } = urlState.value;
-  const start = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
-  return start < 60
-    ? excerpt(content)
-    : `… ${excerpt(content.slice(start - 40, start).replace(/^\S{0,20}\s/, '') + content.slice(start))}`;
+  const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
+  const start = hit < 60 ? 0 : hit - 40;
+  const part = content.slice(start, start + 3 * maxExcerptLength);
+  const plain = excerpt(plainCategories.has(category) ? part : withoutMarks(part));
+  return start === 0 ? plain : `… ${plain.replace(/^\S{0,20}\s/, '')}`;
 }

@@ -1,4 +1,5 @@
 import { copyNote } from '../copy/copy.ts';
+import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { tooltip } from '../keyboard/keymap.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { loaded, loading } from '../state/notes.ts';
@@ -15,9 +16,10 @@ const maxQuery = 1_000;
 /** Searches while typing. Its keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
-    <search class="min-w-0 flex-1">
-      <label class="input input-sm search touch">
+    <search>
+      <label class="input search touch">
         <Icon name="search" />
+        <Chips />
         <input
           id="search"
           type="search"
@@ -30,14 +32,20 @@ export function SearchBox() {
           spellcheck={false}
           title={tooltip('search')}
           value={urlState.value.query}
-          onInput={({ currentTarget }) => navigate({ query: currentTarget.value }, 'typing')}
+          onInput={({ currentTarget }) => {
+            if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
+          }}
           onKeyDown={onSearchKey}
         />
+        <Suggestions />
         <kbd class="kbd kbd-sm max-sm:hidden">/</kbd>
       </label>
     </search>
   );
 }
+
+/** Whether no key was pressed in the box yet: a `/` before the words is meant for the page, which is in the search already. */
+let isFirst = true;
 
 /** Enter that was pressed before the list is there, and no key since. */
 let early: KeyboardEvent | undefined;
@@ -45,7 +53,8 @@ let early: KeyboardEvent | undefined;
 function onSearchKey(event: KeyboardEvent): void {
   if (event.isComposing || event.altKey) return;
   early = event.key === 'Enter' && loading.value.kind === 'loading' ? event : undefined;
-  const run = early ? () => pressWhenLoaded(event) : searchKey(event);
+  const run = early ? () => pressWhenLoaded(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
+  isFirst = false;
   if (run === undefined) return;
   event.preventDefault();
   if (!event.repeat || event.key.startsWith('Arrow')) run();
@@ -57,11 +66,12 @@ function pressWhenLoaded(event: KeyboardEvent): void {
   });
 }
 
-function searchKey({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined {
+function searchKey({ key, shiftKey, ctrlKey, metaKey, target }: KeyboardEvent): (() => void) | undefined {
   const note = noteAtCursor.value;
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
-  if (key === 'Escape') return clearOrBlur;
+  if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
+  if (key === 'Escape') return clearOrLeave;
   if (key !== 'Enter' || note === undefined) return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
   return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
@@ -73,8 +83,7 @@ function moveAndAnnounce(by: number): void {
   announce(noteAtCursor.value?.title ?? '');
 }
 
-function clearOrBlur(): void {
+function clearOrLeave(): void {
   if (urlState.value.query !== '') navigate({ query: '' }, 'typing');
-  else if (noteAtCursor.value) focusRow();
-  else document.querySelector<HTMLElement>('#search')?.blur();
+  else focusRow();
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
+import { density } from '../state/settings.ts';
 import { moveAndFocus } from './commands.ts';
 import { row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
@@ -35,6 +36,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   const keep = useScrollRestoration(ref, name, (box) =>
     rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
   );
+  void density.value; // the height of a row: measure again
   useLayoutEffect(measure);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure);

@@ -4,8 +4,8 @@ import { editing, isBesideList } from '../state/layout.ts';
 import { cursor, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { cursorAfter, noteAtCursor } from '../state/results.ts';
-import { focus, focusRow } from '../ui/focus.ts';
+import { cursorAfter } from '../state/results.ts';
+import { focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 
@@ -31,7 +31,7 @@ async function setArchivedOrNotify(id: number, archived: boolean): Promise<boole
   const note = noteById(id);
   if (!note) return false;
   const stored = setArchived(note, archived);
-  focusCursor();
+  focusRow();
   const { value: left } = cursor;
   try {
     await stored;
@@ -48,10 +48,5 @@ async function setArchivedOrNotify(id: number, archived: boolean): Promise<boole
 /** Returns the cursor to a note, but takes no focus from elsewhere. */
 function returnCursorTo({ id }: Note): void {
   setCursor(id);
-  if (document.activeElement?.matches('[data-row], #count')) focusCursor();
-}
-
-function focusCursor(): void {
-  if (noteAtCursor.value) focusRow();
-  else focus('#count');
+  if (document.activeElement?.matches('[data-row], #count')) focusRow();
 }

@@ -1,13 +1,15 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyNote } from '../copy/copy.ts';
-import { DraftNotice } from '../editor/draft-notice.tsx';
-import { Editor, unsavedDraft } from '../editor/editor.tsx';
+import { loadForm } from '../copy/fill-dialog.tsx';
+import { duplicate } from '../editor/commands.ts';
+import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { Content, hasRawView } from '../markdown/content.tsx';
 import { editing } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -19,7 +21,6 @@ import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
-import { Content, hasRawView } from './content.tsx';
 
 /** The open note, or its form. */
 export function NotePane() {
@@ -58,8 +59,8 @@ const NotFound = ({ id }: { id: number }) => (
 
 const Editing = ({ note }: { note: Note }) => (
   <>
-    <PaneHeader title={`Edit “${displayTitle(note)}”`} />
-    <Editor note={note} />
+    <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
+    <NoteEditor note={note} />
   </>
 );
 
@@ -76,7 +77,7 @@ function NoteView({ note }: { note: Note }) {
           </Toggle>
         )}
       </div>
-      <UnsavedDraft note={note} />
+      <DraftOfNote note={note} />
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
@@ -87,9 +88,13 @@ function NoteView({ note }: { note: Note }) {
   );
 }
 
-const PaneHeader = ({ title }: { title: string }) => (
-  <div class="flex items-start gap-3 px-(--gutter) py-3">
-    <h2 id="note-title" class="max-h-35 min-w-0 flex-1 overflow-y-auto text-xl font-semibold break-words" dir="auto">
+const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
+  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+    <h2
+      id="note-title"
+      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
+      dir="auto"
+    >
       <Hits text={title} />
     </h2>
     <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
@@ -99,6 +104,9 @@ const PaneHeader = ({ title }: { title: string }) => (
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
+  useEffect(() => {
+    if (hasNames) loadForm();
+  }, [hasNames]);
   return (
     <>
       <button
@@ -127,6 +135,15 @@ function Buttons({ note }: { note: Note }) {
       <button
         type="button"
         class="btn btn-ghost btn-sm touch"
+        title={tooltip('duplicate')}
+        onClick={() => duplicate(note)}
+      >
+        <Icon name="duplicate" />
+        <span class="max-sm:sr-only">Duplicate</span>
+      </button>
+      <button
+        type="button"
+        class="btn btn-ghost btn-sm touch"
         title={tooltip('archive')}
         onClick={() => void archive(note)}
       >
@@ -146,18 +163,8 @@ function Buttons({ note }: { note: Note }) {
   );
 }
 
-function UnsavedDraft({ note }: { note: Note }) {
-  const draft = unsavedDraft(note);
-  if (!draft) return null;
-  return (
-    <DraftNotice draft={draft} resume={() => editNote(note)}>
-      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
-    </DraftNotice>
-  );
-}
-
 const Metadata = ({ note }: { note: Note }) => (
-  <p class="mb-4 text-xs leading-5 muted tabular-nums">
+  <p class="mb-4 text-sm muted tabular-nums">
     <Swatch color={note.color} />{' '}
     {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
     {' · '}

@@ -1,6 +1,7 @@
 /** The open dialog: one at most. */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import type { ReadRecord } from '../../formats/record.ts';
 import type { Draft } from './drafts.ts';
 
 /** A text to be copied: a note, or a part of one. */
@@ -17,6 +18,7 @@ export type Dialog =
   | { readonly kind: 'fill'; readonly source: CopySource }
   | { readonly kind: 'history'; readonly note: Note['id'] }
   | { readonly kind: 'filters' }
+  | { readonly kind: 'import'; readonly records: readonly ReadRecord[] }
   | { readonly kind: 'help' };
 
 export const dialog = signal<Dialog | undefined>(undefined);

@@ -46,6 +46,12 @@ export function deleteDraft(key: string): void {
   changes.value++;
 }
 
+/** Whether there is a draft under this key. */
+export function hasDraft(key: string): boolean {
+  void changes.value;
+  return readItem(key) !== undefined;
+}
+
 /** A new note that was sent, and the highest known id before it. */
 export interface SentDraft {
   readonly fields: NoteDraft;

@@ -2,49 +2,78 @@
 import { computed } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
-import { prepare, search } from '../../domain/search.ts';
+import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
+import { prepare, search, searchExactly, searchMistyped } from '../../domain/search.ts';
+import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
+import { takeFilters } from './url-state.ts';
+
+const chosen = computed(() => takeFilters(urlState.value));
 
 /** Separate signals, so that opening a note does not search again. */
-const query = computed(() => urlState.value.query);
-const category = computed(() => urlState.value.category);
-const group = computed(() => urlState.value.group);
-const archived = computed(() => urlState.value.archived);
-const view = computed(() => urlState.value.view);
+const query = computed(() => chosen.value.query);
+const category = computed(() => chosen.value.category);
+const group = computed(() => chosen.value.group);
+const color = computed(() => chosen.value.color);
+const archived = computed(() => chosen.value.archived);
 
-const matches = (note: Note, isArchived: boolean) =>
-  note.archived === isArchived &&
-  (category.value === undefined || note.category === category.value) &&
-  (group.value === undefined || note.group === group.value);
+/** The filters that are chosen, and those that stand in the text of the search. */
+export const filters = computed(() => ({
+  category: category.value,
+  group: group.value,
+  color: color.value,
+  archived: archived.value,
+}));
 
-const find = (isArchived: boolean) =>
-  search(
-    notes.value.filter((note) => matches(note, isArchived)),
-    query.value,
-  );
-
-/** The notes that the list shows, in its order. */
-export const results = computed(() => find(archived.value));
-
-/** The number of results in the archive, or outside if the archive is shown; 0 while the list has results. */
-export const countElsewhere = computed(() => (results.value.length > 0 ? 0 : find(!archived.value).length));
-
-const counts = computed(() => {
-  const counts = new Map<string, number>();
-  for (const note of notes.value) {
-    if (note.archived !== archived.value) continue;
-    for (const key of ['', note.category, note.group]) counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
+/** What the search finds among all notes. While nothing has it as a word, a filter that is being typed is left out. */
+const found = computed((): { words: string; notes: readonly Note[] } => {
+  const exact = searchExactly(notes.value, query.value);
+  if (exact.length > 0) return { words: query.value, notes: exact };
+  const words = unfinishedIn(query.value)?.before;
+  if (words !== undefined) return { words, notes: search(notes.value, words) };
+  return { words: query.value, notes: searchMistyped(notes.value, query.value) };
 });
 
+/** The words that were searched for. */
+export const words = computed(() => found.value.words);
+
 /**
- * The number of notes of a category or a group, or of all under '', within the archive or outside it, as shown; undefined
- * until the list is there.
+ * The notes that pass the filters, and how many there are of each value: a note counts for a filter when it passes the others.
+ * Filters have no values in common.
  */
-export const countOf = (value: string): number | undefined =>
-  loading.value.kind === 'ready' ? (counts.value.get(value) ?? 0) : undefined;
+const filtered = computed(() => {
+  const { value: chosen } = filters;
+  const passing: Note[] = [];
+  const counts = new Map<Note[FilterName], number>();
+  const count = (value: Note[FilterName]) => counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const note of found.value.notes) {
+    let refusals = 0;
+    let refusing: FilterName | undefined;
+    for (const name of filterNames) {
+      if (passes(chosen, name, note)) continue;
+      refusals++;
+      refusing = name;
+    }
+    if (refusals === 0) passing.push(note);
+    if (refusals <= 1) for (const name of refusing ? [refusing] : filterNames) count(note[name]);
+  }
+  return { passing, counts };
+});
+
+/** The notes that the list shows, in its order. */
+export const results = computed(() => filtered.value.passing);
+
+/** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
+export const countOf = (value: Note[FilterName]): number | undefined =>
+  loading.value.kind === 'ready' ? (filtered.value.counts.get(value) ?? 0) : undefined;
+
+/** How many notes the search finds without any filter, inside and outside of the archive. */
+export const unfilteredCounts = computed(() => {
+  const all = found.value.notes;
+  const active = all.reduce((sum, note) => sum + (note.archived ? 0 : 1), 0);
+  return { active, archived: all.length - active };
+});
 
 /** The columns of the board: what was found, by group. */
 export const columns = computed(() =>
@@ -52,7 +81,7 @@ export const columns = computed(() =>
 );
 
 /** The order of the cursor: down the list, or down one column of the board after the other. */
-const ordered = computed(() => (view.value === 'board' ? columns.value.flatMap(({ notes }) => notes) : results.value));
+const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The note under the cursor, by default the first one; undefined if there is none. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);

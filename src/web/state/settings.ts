@@ -9,12 +9,22 @@ export const theme = signal<Theme>(chosenTheme());
 /** Whether keys that write a character are commands. */
 export const characterKeys = signal(readItem('notes.keys') !== 'off');
 
+/** Rows of 88 px, or of 56 px where the window has room beside the list. */
+export const densities = ['comfortable', 'compact'] as const;
+export const density = signal<(typeof densities)[number]>(
+  readItem('notes.density') === 'compact' ? 'compact' : 'comfortable',
+);
+
 effect(() => {
   writeItem(themeKey, theme.value === 'system' ? undefined : theme.value);
   showTheme(theme.value);
 });
 effect(() => {
   writeItem('notes.keys', characterKeys.value ? undefined : 'off');
+});
+effect(() => {
+  writeItem('notes.density', density.value === 'compact' ? 'compact' : undefined);
+  document.documentElement.dataset['density'] = density.value;
 });
 
 export function nextTheme(): void {

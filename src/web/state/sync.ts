@@ -66,9 +66,9 @@ function takeIn(): void {
   else takeNotes(told.splice(0));
 }
 
-/** Sees to what others have written, where no event tells it. */
+/** Sees to what others have written, where no event tells it, and to whether a service answers where one request failed. */
 async function ask(): Promise<void> {
-  if (!isShown() || isWriting() || isFollowing) return;
+  if (!isShown() || isWriting() || (isFollowing && !offline.value)) return;
   if (canFollow() && !(await follow())) return;
   await refresh();
   await follow();

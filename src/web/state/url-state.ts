@@ -1,11 +1,11 @@
-import { categories, groups } from '../../domain/enums.ts';
-import type { Note } from '../../domain/note.ts';
+import { categories, colors, groups } from '../../domain/enums.ts';
+import { both, type FilterName, type Filters, parseQuery } from '../../domain/query.ts';
 
 /** What the page shows, as it stands in the query string of its address. */
-export interface UrlState {
+export interface UrlState extends Filters {
+  /** The text of the search. May hold filters that are still being typed. */
   readonly query: string;
-  readonly category: Note['category'] | undefined;
-  readonly group: Note['group'] | undefined;
+  /** Whether the archive is shown, or else what is not in it. */
   readonly archived: boolean;
   readonly view: View;
   /** The id of the open note. */
@@ -20,12 +20,17 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
   const given = new URLSearchParams(search);
   const ignored: string[] = [];
 
-  function oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
-    const text = given.get(name);
+  function oneOf<Value extends string>(name: string, values: readonly Value[], text = given.get(name)) {
     const value = values.find((value) => value === text);
     if (text !== null && value === undefined) ignored.push(`${name}=${text}`);
     return value;
   }
+
+  /** Several values stand between commas, or in several parameters. */
+  const anyOf = <Value extends string>(name: string, values: readonly Value[]): readonly Value[] =>
+    [...new Set(given.getAll(name).flatMap((text) => text.split(',')))]
+      .map((text) => oneOf(name, values, text))
+      .filter((value) => value !== undefined);
 
   function id(name: string): number | undefined {
     const text = given.get(name);
@@ -35,25 +40,38 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
     return value;
   }
 
-  const state = {
+  const chosen = {
     query: given.get('q') ?? '',
-    category: oneOf('category', categories),
-    group: oneOf('group', groups),
+    category: anyOf('category', categories),
+    group: anyOf('group', groups),
+    color: anyOf('color', colors),
     archived: oneOf('archived', ['true', 'false']) === 'true',
-    view: oneOf('view', views) ?? 'list',
-    note: id('note'),
   };
+  const state = { ...takeFilters(chosen), view: oneOf('view', views) ?? 'list', note: id('note') };
   return { state, ignored };
 }
 
 /** The query string of a state, without `?` and without defaults. */
-export function formatUrlState({ query, category, group, archived, view, note }: UrlState): string {
+export function formatUrlState({ query, category, group, color, archived, view, note }: UrlState): string {
   const search = new URLSearchParams();
   if (query !== '') search.set('q', query);
-  if (category) search.set('category', category);
-  if (group) search.set('group', group);
+  for (const [name, values] of Object.entries({ category, group, color })) {
+    if (values.length > 0) search.set(name, values.join(','));
+  }
   if (archived) search.set('archived', 'true');
   if (view !== 'list') search.set('view', view);
   if (note !== undefined) search.set('note', String(note));
-  return search.toString();
+  return search.toString().replaceAll('%2C', ',');
 }
+
+/** Takes filters out of the text of the search, and chooses them in addition. */
+export function takeFilters(chosen: Pick<UrlState, FilterName | 'query'>): Pick<UrlState, FilterName | 'query'> {
+  const { words, filters } = parseQuery(chosen.query);
+  const { query, category, group, color, archived } = chosen;
+  if (!hasFilter(filters)) return { query, category, group, color, archived };
+  const blank = words !== '' && /\s$/.test(query) ? ' ' : '';
+  return { ...both(chosen, filters), archived: filters.archived ?? archived, query: words + blank };
+}
+
+const hasFilter = ({ category, group, color, archived }: Filters) =>
+  archived !== undefined || category.length + group.length + color.length > 0;

@@ -25,5 +25,5 @@ function tryFocus(selector: string): boolean {
   return element !== null && element === document.activeElement;
 }
 
-/** Focuses the row under the cursor. */
-export const focusRow = () => focus(`[data-row="${noteAtCursor.value?.id}"]`);
+/** Focuses the row under the cursor, or the count of an empty list. */
+export const focusRow = () => focus(noteAtCursor.value ? `[data-row="${noteAtCursor.value.id}"]` : '#count');

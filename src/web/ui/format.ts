@@ -1,8 +1,13 @@
 import { signal } from '@preact/signals';
+import { groups } from '../../domain/enums.ts';
+import type { Note } from '../../domain/note.ts';
+import type { FilterName } from '../../domain/query.ts';
 import { elapsed } from '../../shared/elapsed.ts';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
 
 /** The current time for relative times, in ms since 1970; at most a minute old. */
 const now = signal(Date.now());
@@ -14,6 +19,18 @@ setInterval(() => {
 export function timeAgo(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
   return relative.format(-count || 0, unit);
+}
+
+const shortUnits = new Set(['minute', 'hour', 'day']);
+
+/** A time in as few characters as possible: "now", "5m", "3d", "12 Nov", and "Nov 2025" of other years. */
+export function shortTime(timestamp: string): string {
+  const { count, unit } = elapsed(timestamp, now.value);
+  if (unit === 'second' || count < 0) return relative.format(0, 'second');
+  if (shortUnits.has(unit))
+    return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
+  const date = new Date(timestamp);
+  return (date.getFullYear() === new Date(now.value).getFullYear() ? day : month).format(date);
 }
 
 export const formatDateTime = (timestamp: string) => absolute.format(new Date(timestamp));
@@ -41,5 +58,14 @@ export const excerpt = (text: string) =>
     .replace(bidiControls, '\ufffd')
     .trim()
     .slice(0, maxExcerptLength);
+
+/** The name of a group as it is shown. */
+export const groupName = (group: Note['group']): string => group;
+
+/** The name of a value of a filter. */
+export const valueName = (value: Note[FilterName]): string => {
+  const group = groups.find((group) => group === value);
+  return group ? groupName(group) : typeof value === 'boolean' ? 'Archived' : value;
+};
 
 export const noteCount = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'note' : 'notes'}`;

@@ -1,8 +1,7 @@
 /** Highlights the words of the search by the CSS Custom Highlight API, which leaves the text alone. */
 import { computed, effect } from '@preact/signals';
 import { type Match, matches, nearMatches } from '../../domain/search.ts';
-import { urlState } from '../state/navigation.ts';
-import { results } from '../state/results.ts';
+import { results, words } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 
@@ -15,17 +14,16 @@ const isNear = computed(() => {
   const [best] = results.value;
   if (best === undefined) return false;
   const text = `${best.title}\n${best.content}`;
-  return urlState.value.query.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
+  return words.value.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
 });
 
 /** The first hits in a text, `limit` of them. */
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
-  (isNear.value ? nearMatches : matches)(text, urlState.value.query, limit);
+  (isNear.value ? nearMatches : matches)(text, words.value, limit);
 
 /** A text with its hits, as `<mark>` in browsers without highlights. */
 export function Hits({ text }: { text: string }) {
-  const query = urlState.value.query;
-  if (highlights || query === '') return <span data-hits>{text}</span>;
+  if (highlights || words.value === '') return <span data-hits>{text}</span>;
   const parts = [];
   let end = 0;
   for (const hit of hitsIn(text)) {
@@ -54,13 +52,13 @@ export function highlightHits(root: Element): void {
   };
   new MutationObserver(plan).observe(root, { childList: true, characterData: true, subtree: true });
   effect(() => {
-    void [urlState.value.query, isNear.value];
+    void [words.value, isNear.value];
     plan();
   });
 }
 
 function rangesIn(root: Element): Range[] {
-  if (urlState.value.query === '') return [];
+  if (words.value === '') return [];
   const ranges: Range[] = [];
   for (const element of root.querySelectorAll('[data-hits]')) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -18,7 +18,7 @@ export function Modal({ title, closesOnBackdrop = false, isLarge = false, childr
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    dialog?.querySelector<HTMLElement>('form [name]')?.focus();
+    dialog?.querySelector<HTMLElement>('form :is([name]:not([type=radio]), :checked)')?.focus();
     return () => dialog?.close();
   }, []);
   return (

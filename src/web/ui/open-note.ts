@@ -1,7 +1,7 @@
 /** Opening, editing and leaving a note: what the list, the note and the editor lead to. */
 import type { Note } from '../../domain/note.ts';
 import { dialog } from '../state/dialog.ts';
-import { editing } from '../state/layout.ts';
+import { editing, isBesideList } from '../state/layout.ts';
 import { navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
@@ -24,6 +24,14 @@ export function withCurrentNote(run: (note: Note) => void): () => void {
 function show(note: Note): void {
   setCursor(note.id);
   navigate({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
+}
+
+/** Has a note that is open beside the list follow the cursor, unless it is being edited. */
+export function showNoteAtCursor(): void {
+  const { note } = urlState.value;
+  if (isBesideList.value && note !== undefined && editing.value !== note) {
+    navigate({ note: noteAtCursor.value?.id }, 'typing');
+  }
 }
 
 export function openNote(note: Note): void {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../config.ts';
 import type { Note, NoteFilter } from '../../../domain/note.ts';
-import { originsIn, withOrigins } from '../../../domain/origin.ts';
 import type { NoteEngine, PortableStore } from '../../../domain/store.ts';
+import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';

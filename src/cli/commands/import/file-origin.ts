@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { originKey } from '../../../domain/origin.ts';
+import { originKey } from '../../../formats/origin.ts';
 
 /** Names files by absolute paths without links: in a vault of Obsidian, which may be moved, by its name and the path in it. */
 export class FileOrigins {
   readonly #vaults = new Map<string, string | undefined>();
 
-  of(path: string): string {
+  of(path: string): string | undefined {
     const vault = this.#vaultOf(dirname(path));
     if (vault === undefined) return originKey('file', path);
     return originKey('obsidian', [basename(vault), ...relative(vault, path).split(sep)].join('/'));

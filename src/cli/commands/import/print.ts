@@ -1,9 +1,9 @@
+import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Io } from '../../io.ts';
 import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './options.ts';
-import type { ImportReport } from './report.ts';
 
 const maxPrinted = 20;
 

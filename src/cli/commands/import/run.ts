@@ -1,6 +1,7 @@
 import { ConfigError } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
+import { Importer } from '../../../formats/importer.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
@@ -8,7 +9,6 @@ import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
-import { Importer } from './importer.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
 import { type OpenSource, openSource } from './source.ts';
@@ -28,6 +28,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
     onNoNote: (record) => printer.printRecord(record),
+    digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
   try {

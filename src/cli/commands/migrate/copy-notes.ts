@@ -1,7 +1,7 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
-import { originsIn, withOrigins } from '../../../domain/origin.ts';
 import type { MergeOutcome, NoteEngine } from '../../../domain/store.ts';
+import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ProgressLine } from '../../terminal/progress.ts';
 
 /** So many notes, or about so many characters, are moved at once. */

@@ -1,36 +1,49 @@
-import { createHash } from 'node:crypto';
-import { draftFields, maxKeyLength, type NoteDraft, type Origin } from './note.ts';
-import type { NoteOrigin, PortableStore } from './store.ts';
+import { draftFields, maxKeyLength, type NoteDraft, type Origin } from '../domain/note.ts';
+import type { NoteOrigin, PortableStore } from '../domain/store.ts';
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
-
-/** A key for what a program calls `name`: the name itself, unless it is too long. */
-export function originKey(program: string, name: string): string {
+/** A key for what a program calls by a name that stays; undefined where it has none, or one that is too long. */
+export function originKey(program: string, name: string): string | undefined {
   const key = `${program}:${name}`;
-  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength - 50).toWellFormed()}…${sha256(key)}`;
+  return name === '' || key.length > maxKeyLength ? undefined : key;
 }
 
-const hashOf = (text: string) => sha256(text).slice(0, 22);
+/** Browsers hash nothing on pages that came over plain HTTP from another machine. */
+export const canTake = globalThis.crypto?.subtle !== undefined;
 
-/** What is remembered of the fields of a source once they were taken: a hash of each, in the order of `draftFields`. */
-export const takenOf = (source: NoteDraft): string => draftFields.map((field) => hashOf(source[field])).join(' ');
+/** What is remembered of the fields of a source once they were taken, in the order of `draftFields`: texts as hashes. */
+export async function takenOf({ title, content, category, group, color }: NoteDraft): Promise<string> {
+  return [await hashOf(title), await hashOf(content), category, group, color].join(' ');
+}
+
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** What `takenOf` makes of a note, of its source now, and of its source when it was taken last. */
+export interface Taken {
+  readonly ours: string;
+  readonly theirs: string;
+  readonly last: string;
+}
 
 export interface Reconciled {
-  /** What the note is to hold. */
+  /** What the note is to hold; `ours` itself where it stays. */
   readonly fields: NoteDraft;
   /** Fields that were changed both here and at the source, to different values: ours stay. */
   readonly diverged: readonly (typeof draftFields)[number][];
 }
 
 /** Field by field, what a note becomes whose source was taken once and is `theirs` now: who alone has changed it wins. */
-export function reconcile(ours: NoteDraft, taken: string, theirs: NoteDraft): Reconciled {
-  const hashes = taken.split(' ');
+export function reconcile(ours: NoteDraft, theirs: NoteDraft, taken: Taken): Reconciled {
+  const [hereNow = [], thereNow = [], last = []] = [taken.ours, taken.theirs, taken.last].map((text) =>
+    text.split(' '),
+  );
   const diverged: (typeof draftFields)[number][] = [];
   let fields = ours;
   for (const [at, field] of draftFields.entries()) {
-    const isChangedIn = (note: NoteDraft) => hashOf(note[field]) !== hashes[at];
-    if (ours[field] === theirs[field] || !isChangedIn(theirs)) continue;
-    if (isChangedIn(ours)) diverged.push(field);
+    if (thereNow[at] === last[at] || thereNow[at] === hereNow[at]) continue;
+    if (hereNow[at] !== last[at]) diverged.push(field);
     else fields = { ...fields, [field]: theirs[field] };
   }
   return { fields, diverged };

@@ -1,15 +1,14 @@
 import { InvalidArgumentError } from 'commander';
-import { NoteError } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { fillPlaceholders, placeholdersIn } from '../../domain/placeholders.ts';
-import { withExamples } from '../help.ts';
-import { type AddCommand, type Io, isInteractive } from '../io.ts';
-import { withFilter } from '../notes/filter.ts';
-import { type FindFlags, findNote } from '../notes/find.ts';
-import { openNotes } from '../notes/open.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
-import { versionOf } from '../notes/version.ts';
-import { positive } from '../positive.ts';
+import type { Note } from '../../../domain/note.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { withFilter } from '../../notes/filter.ts';
+import { type FindFlags, findNote } from '../../notes/find.ts';
+import { openNotes } from '../../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { versionOf } from '../../notes/version.ts';
+import { positive } from '../../positive.ts';
+import { filled } from './fill.ts';
 
 interface ShowFlags extends StoreOptions, FindFlags {
   readonly raw?: boolean;
@@ -51,41 +50,19 @@ async function earlier({ id }: Note, number: number, flags: StoreOptions, io: Io
 async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;
   const isRead = stdout.isTTY === true && !flags.raw && !flags.copy && !flags.json;
-  const content = await filled(note, { ...flags, asks: flags.pick || (!isRead && !flags.raw && !flags.json) }, io);
+  const asks = flags.pick || (!isRead && !flags.raw && !flags.json);
+  const isCopied = flags.copy === true && !flags.raw;
+  const content = await filled(note.content, { given: flags.set, asks, isCopied }, io);
   if (flags.copy) {
-    const { copy } = await import('../terminal/copy.ts');
+    const { copy } = await import('../../terminal/copy.ts');
     await copy(content, io);
   }
   if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
   else if (isRead) {
-    const { pageOf } = await import('../terminal/note-page.ts');
-    const { styleFor } = await import('../terminal/style.ts');
+    const { pageOf } = await import('../../terminal/note-page.ts');
+    const { styleFor } = await import('../../terminal/style.ts');
     stdout.write(pageOf({ ...note, content }, styleFor(stdout, env)));
   } else if (!flags.copy || flags.raw) stdout.write(content);
-}
-
-interface Filling {
-  readonly set?: ReadonlyMap<string, string>;
-  /** Whether a person is to be asked for what is missing. */
-  readonly asks: boolean;
-}
-
-/** The content with values in the place of names. A name without a value stays. Throws `invalid` for one that it has not. */
-async function filled({ content }: Note, { set = new Map(), asks }: Filling, io: Io): Promise<string> {
-  const names = placeholdersIn(content);
-  const unknown = [...set.keys()].find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const known = names.length > 0 ? `It has ${names.map((name) => `{{${name}}}`).join(', ')}` : 'It has none';
-    throw new NoteError('invalid', `The note has no {{${unknown}}}. ${known}`);
-  }
-  const values = new Map(set);
-  const missing = asks && isInteractive(io) ? names.filter((name) => !set.has(name)) : [];
-  for (const name of missing) {
-    const { askValue } = await import('../terminal/ask.ts');
-    const value = await askValue(name, io);
-    if (value !== '') values.set(name, value);
-  }
-  return fillPlaceholders(content, values);
 }
 
 /** Throws commander's error for what is no pair. */

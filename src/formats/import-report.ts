@@ -1,4 +1,4 @@
-import type { MergeOutcome } from '../../../domain/store.ts';
+import type { MergeOutcome } from '../domain/store.ts';
 
 /** What became of what was read. */
 export interface ImportReport {

@@ -1,9 +1,9 @@
 /** Forms keep what was not edited, whatever line ends a text has. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { draft } from '../../../test/support/service.ts';
-import type { NoteDraft } from '../../domain/note.ts';
-import { patchOf } from '../state/note-fields.ts';
+import { draft } from '../../../../test/support/service.ts';
+import type { NoteDraft } from '../../../domain/note.ts';
+import { patchOf } from '../../state/note-fields.ts';
 import { typedFields, typedText } from './typed-text.ts';
 
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');

@@ -1,12 +1,10 @@
-import { NoteError } from '../../../domain/error.ts';
-import type { PortableNote } from '../../../domain/note.ts';
-import { takenOf } from '../../../domain/origin.ts';
-import type { MergeOutcome } from '../../../domain/store.ts';
-import type { ReadRecord } from '../../../formats/record.ts';
-import type { RecordedNotes } from '../../journal/recorded-notes.ts';
-import { counted } from '../../terminal/progress.ts';
+import { NoteError } from '../domain/error.ts';
+import type { PortableNote } from '../domain/note.ts';
+import type { MergeOutcome, PortableStore } from '../domain/store.ts';
+import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins, type Update } from './known-origins.ts';
-import { countIn, countOf, emptyReport, type ImportReport } from './report.ts';
+import { takenOf } from './origin.ts';
+import type { ReadRecord } from './record.ts';
 
 export interface ImportOptions {
   /** Reports what would become of the notes, and changes nothing. */
@@ -18,6 +16,8 @@ export interface ImportOptions {
   /** Called for each record that gives no note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
   readonly onBatch: (report: ImportReport) => void;
+  /** A short text for a long one. Equal ones would lose notes, so it is a strong hash, or the text itself. */
+  readonly digest: (text: string) => string;
 }
 
 type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
@@ -36,7 +36,7 @@ const maxHeldLength = 16 * 1024 * 1024;
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
 /** What notes are imported into. */
-type Target = Pick<RecordedNotes, 'merge' | 'scan' | 'origins' | 'get'>;
+type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get'>;
 
 /** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
 export class Importer {
@@ -51,7 +51,7 @@ export class Importer {
   #isRefused = false;
   readonly #origins: KnownOrigins;
   /** Of the notes in the store, with their ids, once a note without id has come. */
-  #hashes: Map<string, number | undefined> | undefined;
+  #digests: Map<string, number | undefined> | undefined;
   /** By id and time of creation, when a note with a new id was last changed. */
   readonly #renumbered = new Map<string, string>();
 
@@ -108,8 +108,8 @@ export class Importer {
     const becomes = await this.#origins.update(key, record.note);
     if (becomes === 'unchanged') return void this.report.unchanged++;
     if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
-    const origin = { key, taken: takenOf(record.note) };
-    const same = (await this.#hashesThere()).get(hashOf(record.note));
+    const origin = { key, taken: await takenOf(record.note) };
+    const same = (await this.#digestsThere()).get(this.#options.digest(identityOf(record.note)));
     if (same === undefined || !this.#origins.isFree(same))
       return this.#add({ ...record, note: { ...record.note, origin } });
     await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
@@ -134,18 +134,18 @@ export class Importer {
 
   /** Whether the store has, or will have, a note with this text, category and time of creation, under whatever id. */
   async #isThere(note: PortableNote): Promise<boolean> {
-    const hashes = await this.#hashesThere();
-    const hash = hashOf(note);
-    if (hashes.has(hash)) return true;
-    hashes.set(hash, undefined);
+    const digests = await this.#digestsThere();
+    const digest = this.#options.digest(identityOf(note));
+    if (digests.has(digest)) return true;
+    digests.set(digest, undefined);
     return false;
   }
 
-  async #hashesThere(): Promise<Map<string, number | undefined>> {
-    if (this.#hashes !== undefined) return this.#hashes;
+  async #digestsThere(): Promise<Map<string, number | undefined>> {
+    if (this.#digests !== undefined) return this.#digests;
     await this.#flush();
-    this.#hashes = await hashesOf(this.#store);
-    return this.#hashes;
+    this.#digests = await digestsOf(this.#store, this.#options.digest);
+    return this.#digests;
   }
 
   async #flush(): Promise<void> {
@@ -223,7 +223,9 @@ const notesOf = ({ note, becomes }: Entry) => (becomes?.theirs ? [note, becomes.
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
-  return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
+  return error.reworded(
+    `A batch of ${notes === 1 ? '1 note' : `${notes.toLocaleString('en')} notes`} was ${state}: ${error.message}`,
+  );
 }
 
 /**
@@ -242,12 +244,12 @@ const earlierVersion = ({ place }: NoteRecord) =>
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 
-async function hashesOf(store: Target): Promise<Map<string, number>> {
-  const hashes = new Map<string, number>();
-  for await (const notes of store.scan()) for (const note of notes) hashes.set(hashOf(note), note.id);
-  return hashes;
+async function digestsOf(store: Target, digest: ImportOptions['digest']): Promise<Map<string, number>> {
+  const digests = new Map<string, number>();
+  for await (const notes of store.scan()) for (const note of notes) digests.set(digest(identityOf(note)), note.id);
+  return digests;
 }
 
-/** Of all that must be equal for two notes to be one. Collisions would lose notes, so it is a strong one. */
-const hashOf = ({ title, content, category, createdAt }: PortableNote): string =>
-  Bun.CryptoHasher.hash('sha256', JSON.stringify([title, content, category, createdAt]), 'base64');
+/** All that must be equal for two notes to be one. */
+const identityOf = ({ title, content, category, createdAt }: PortableNote): string =>
+  JSON.stringify([title, content, category, createdAt]);

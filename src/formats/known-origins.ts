@@ -1,8 +1,8 @@
-import { unlessMissing } from '../../../domain/error.ts';
-import type { Note, PortableNote } from '../../../domain/note.ts';
-import { originsIn, reconcile, takenOf } from '../../../domain/origin.ts';
-import type { NoteOrigin, PortableStore } from '../../../domain/store.ts';
-import { draftOf } from '../../../domain/versions.ts';
+import { unlessMissing } from '../domain/error.ts';
+import type { Note, PortableNote } from '../domain/note.ts';
+import type { NoteOrigin, PortableStore } from '../domain/store.ts';
+import { draftOf } from '../domain/versions.ts';
+import { canTake, originsIn, reconcile, type Taken, takenOf } from './origin.ts';
 
 type Origins = Pick<PortableStore, 'origins' | 'get'>;
 
@@ -27,7 +27,7 @@ export class KnownOrigins {
 
   /** Whether the store keeps origins, and this one comes for the first time. */
   async isFirst(key: string): Promise<boolean> {
-    this.#isKept ??= await this.read();
+    this.#isKept ??= canTake && (await this.read());
     if (!this.#isKept || this.#seen.has(key)) return false;
     this.#seen.add(key);
     return true;
@@ -45,10 +45,10 @@ export class KnownOrigins {
   async update(key: string, theirs: PortableNote): Promise<Update | 'unchanged' | undefined> {
     const known = this.#byKey.get(key);
     if (known === undefined) return undefined;
-    const origin = { key, taken: takenOf(theirs) };
+    const origin = { key, taken: await takenOf(theirs) };
     if (known.taken === origin.taken) return 'unchanged';
     const ours = await this.#store.get(known.id).catch(unlessMissing);
-    return ours && updateOf(ours, { ...theirs, origin }, known.taken);
+    return ours && updateOf(ours, { ...theirs, origin }, { ours: await takenOf(ours), last: known.taken });
   }
 
   /** Whether a note may be given another origin: its own, if it has one, has not come in this import. */
@@ -60,9 +60,9 @@ export class KnownOrigins {
 
 type FromSource = PortableNote & Required<Pick<PortableNote, 'origin'>>;
 
-function updateOf(ours: Note, { origin, ...theirs }: FromSource, taken: string): Update {
+function updateOf(ours: Note, { origin, ...theirs }: FromSource, taken: Omit<Taken, 'theirs'>): Update {
   const draft = draftOf(ours);
-  const { fields, diverged } = reconcile(draft, taken, theirs);
+  const { fields, diverged } = reconcile(draft, theirs, { ...taken, theirs: origin.taken });
   if (fields === draft && diverged.length === 0) return { note: { ...ours, origin } };
   const updatedAt = Math.max(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) + 2);
   const at = (ms: number) => ({ updatedAt: new Date(ms).toISOString() });

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import type { CodeLanguage } from '../markdown/code.ts';
-import { type Rendered, type RenderJob, render } from '../markdown/renderer.ts';
-import { trustedHtml } from '../markdown/trusted-types.ts';
-import { VisibleText } from '../markdown/visible-text.tsx';
 import { truncate } from '../ui/format.ts';
+import type { CodeLanguage } from './code.ts';
+import { type Rendered, type RenderJob, render } from './renderer.ts';
+import { trustedHtml } from './trusted-types.ts';
+import { VisibleText } from './visible-text.tsx';
 
 const formatOf = {
   css: 'css',
@@ -26,11 +26,20 @@ type Copy = (text: string) => void;
 /** Whether the category has a form besides the raw text. */
 export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
 
+interface ContentProps {
+  readonly note: Pick<Note, 'category' | 'content'>;
+  readonly raw: boolean;
+  readonly copy: Copy;
+  /** Whether the text is being typed: what is shown stays until what follows it is rendered. */
+  readonly isTyped?: boolean;
+}
+
 /** The content of a note, made readable by its category. */
-export function Content({ note, raw, copy }: { note: Note; raw: boolean; copy: Copy }): JSX.Element {
+export function Content({ note, raw, copy, isTyped = false }: ContentProps): JSX.Element {
   const format = formatOf[note.category];
-  if (format === 'css' || format === 'bash') return <Code text={note.content} language={format} />;
-  if (format === 'markdown' && !raw) return <Markdown text={note.content} copy={copy} />;
+  const text = note.content;
+  if (format === 'css' || format === 'bash') return <Code text={text} language={format} isTyped={isTyped} />;
+  if (format === 'markdown' && !raw) return <Markdown text={text} copy={copy} isTyped={isTyped} />;
   return <Text text={note.content} raw />;
 }
 
@@ -42,7 +51,7 @@ type Outcome =
   | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
 
 /** Renders a text in the worker. */
-function useRendered({ format, text }: RenderJob): Outcome {
+function useRendered({ format, text }: RenderJob, isTyped: boolean): Outcome {
   const outcome = useSignal<Outcome>({ kind: 'coming', text });
   useLayoutEffect(() => {
     let isOver = text.length > maxRendered;
@@ -50,7 +59,7 @@ function useRendered({ format, text }: RenderJob): Outcome {
       clearTimeout(timer);
       if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain', text };
     };
-    const timer = setTimeout(end, blankMs);
+    const timer = isTyped ? undefined : setTimeout(end, blankMs);
     if (!isOver) void render({ format, text }).then(end);
     return () => {
       isOver = true;
@@ -58,11 +67,11 @@ function useRendered({ format, text }: RenderJob): Outcome {
     };
   }, [format, text]);
   if (text.length > maxRendered) return { kind: 'plain', text };
-  return outcome.value.text === text ? outcome.value : { kind: 'coming', text };
+  return isTyped || outcome.value.text === text ? outcome.value : { kind: 'coming', text };
 }
 
-function Markdown({ text, copy }: { text: string; copy: Copy }) {
-  const outcome = useRendered({ format: 'markdown', text });
+function Markdown({ text, copy, isTyped }: { text: string; copy: Copy; isTyped: boolean }) {
+  const outcome = useRendered({ format: 'markdown', text }, isTyped);
   if (outcome.kind === 'rendered') return <RenderedMarkdown rendered={outcome.rendered} copy={copy} />;
   return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
 }
@@ -82,8 +91,8 @@ const useHtml = (html: string) => useMemo(() => ({ __html: trustedHtml(html) }),
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
 
-function Code({ text, language }: { text: string; language: CodeLanguage }) {
-  const outcome = useRendered({ format: language, text });
+function Code({ text, language, isTyped }: { text: string; language: CodeLanguage; isTyped: boolean }) {
+  const outcome = useRendered({ format: language, text }, isTyped);
   if (outcome.kind === 'coming') return null;
   if (outcome.kind === 'rendered') return <HighlightedCode html={outcome.rendered.html} />;
   return (

@@ -1,5 +1,5 @@
 /** Restores the line ends of a note that a form has changed: controls normalise them. */
-import type { NoteDraft } from '../../domain/note.ts';
+import type { NoteDraft } from '../../../domain/note.ts';
 
 /** An unedited text as it comes back from a text area, or from a field of one line. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');

@@ -1,13 +1,14 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { categories, colors, groups } from '../../domain/enums.ts';
-import type { Note, NoteDraft } from '../../domain/note.ts';
-import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../state/drafts.ts';
-import { urlState } from '../state/navigation.ts';
-import { hasSameFields } from '../state/note-fields.ts';
-import { offline, writeFailureText } from '../state/notes.ts';
-import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
+import { categories, colors, groups } from '../../../domain/enums.ts';
+import type { Note, NoteDraft } from '../../../domain/note.ts';
+import { deleteDraft, lockDraft, newDraftKey, saveDraft } from '../../state/drafts.ts';
+import { urlState } from '../../state/navigation.ts';
+import { hasSameFields } from '../../state/note-fields.ts';
+import { offline, writeFailureText } from '../../state/notes.ts';
+import { discardDraft, offerDraftUnder } from '../recover-drafts.ts';
+import { isUnanswered, saveWhenBack } from '../save-when-back.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
@@ -29,7 +30,10 @@ export interface NoteFormProps {
 /** `kept`: the text of the form is saved as a draft in this browser. `unkept`: the browser refused. */
 export type DraftState = 'same' | 'changed' | 'kept' | 'unkept';
 
-export type SaveState = { readonly kind: 'none' | 'saving' } | { readonly kind: 'failed'; readonly text: string };
+export type SaveState =
+  | { readonly kind: 'none' | 'saving' }
+  /** `unanswered`: no service took it; it is saved by itself once there is one. */
+  | { readonly kind: 'failed' | 'unanswered'; readonly text: string };
 
 const draftMs = 300;
 
@@ -37,6 +41,8 @@ export interface NoteFormState {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly draftState: DraftState;
   readonly saveState: SaveState;
+  /** The fields in the form, or the last ones once it is gone. */
+  fields(): NoteDraft;
   onInput(): void;
   submit(): Promise<void>;
   /** Leaves the form and discards its draft, which can be undone for a while. */
@@ -58,13 +64,10 @@ export function useNoteForm({
   const saveState = useSignal<SaveState>({ kind: 'none' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isFinished = useRef(false);
-  /** Whether saving failed because no service answers. */
-  const isUnsent = useRef(false);
   const release = useRef(() => {});
   const last = useRef(initial);
   const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
 
-  /** The fields in the form, or the last ones once it is gone. */
   function fields(): NoteDraft {
     if (form.current) last.current = typedFields(typedIn(form.current, original), original);
     return last.current;
@@ -83,7 +86,7 @@ export function useNoteForm({
     const isChanged = !hasSameFields(fields(), original);
     if (!isChanged) draftState.value = 'same';
     else if (draftState.value === 'same') draftState.value = 'changed';
-    if (saveState.value.kind === 'failed') saveState.value = { kind: 'none' };
+    if ('text' in saveState.value) saveState.value = { kind: 'none' };
     onChanged?.(isChanged);
     timer.current ??= setTimeout(() => now.current.keepNow(), draftMs);
   }
@@ -99,8 +102,8 @@ export function useNoteForm({
     } catch (error) {
       const text = writeFailureText('Not saved', error); // where it may be stored, saving again looks for it
       saveState.value = { kind: 'none' };
-      saveState.value = { kind: 'failed', text };
-      if (!form.current) offerAgain('failure', text);
+      saveState.value = { kind: isUnanswered(error) ? 'unanswered' : 'failed', text };
+      if (!form.current) offerAgain(text);
     } finally {
       if (!form.current) release.current();
     }
@@ -108,15 +111,15 @@ export function useNoteForm({
 
   /** Saves again what no service took, once there is one. */
   useSignalEffect(() => {
-    const isBack = !offline.value && isUnsent.current;
-    isUnsent.current = offline.value && saveState.value.kind === 'failed';
-    if (isBack && form.current?.checkValidity()) void now.current.submit();
+    if (saveState.value.kind !== 'unanswered' || offline.value) return;
+    if (form.current?.checkValidity()) void now.current.submit();
   });
 
   /** Notifies that the text of a form that was left is not stored, unless another form holds its draft. */
-  function offerAgain(kind: 'undoable' | 'failure', text?: string): void {
+  function offerAgain(text: string): void {
     release.current();
-    offerDraftUnder(draftKey, kind, text);
+    offerDraftUnder(draftKey, 'failure', text);
+    if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey, save);
   }
 
   function stored(note: Note, sent: NoteDraft): void {
@@ -149,7 +152,8 @@ export function useNoteForm({
     if (isFinished.current || draftState.peek() === 'same') return;
     requestAnimationFrame(() => {
       const isShown = 'id' in original && urlState.value.note === original.id;
-      if (!isShown) offerAgain('undoable');
+      if (!isShown) offerDraftUnder(draftKey, 'undoable');
+      if (saveState.peek().kind === 'unanswered') saveWhenBack(draftKey, save);
     });
   }
 
@@ -182,7 +186,7 @@ export function useNoteForm({
     };
   }, []);
 
-  return { form, draftState: draftState.value, saveState: saveState.value, onInput, submit, cancel };
+  return { form, draftState: draftState.value, saveState: saveState.value, fields, onInput, submit, cancel };
 }
 
 /** The values of the controls, unchanged. */

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { categories, colors, groups } from './enums.ts';
+import { filtered, formatQuery, noFilters, parseQuery, type Query, unfinishedIn } from './query.ts';
+
+const query = (words: string, filters: Partial<Query['filters']> = {}): Query => ({
+  words,
+  filters: { ...noFilters, ...filters },
+});
+
+describe('a line is read as words and filters', () => {
+  test.each([
+    ['grid', query('grid')],
+    ['c:css', query('', { category: ['css'] })],
+    ['  flex c:css   gap ', query('flex gap', { category: ['css'] })],
+    [
+      'c:css,prompts g:first color:info archived:true',
+      query('', { category: ['css', 'prompts'], group: ['first'], color: ['info'], archived: true }),
+    ],
+    ['category:bash-commands group:fifth', query('', { category: ['bash-commands'], group: ['fifth'] })],
+    ['c:css c:prompts,css', query('', { category: ['css', 'prompts'] })],
+    ['C:CSS Archived:False', query('', { category: ['css'], archived: false })],
+    ['archived:true archived:false', query('', { archived: false })],
+  ])('%s', (line, expected) => expect(parseQuery(line)).toEqual(expected));
+
+  test.each([
+    'http://x',
+    'a:b',
+    'c:',
+    'c:cs',
+    'c:csss',
+    'c:css,',
+    'c:css,none',
+    'C:\\windows',
+    'color:red',
+    'colour:info',
+    'group:',
+    'archived:yes',
+    'archived:true,false',
+    'constructor:css',
+    ':css',
+    '"c:css"',
+  ])('%s is a word', (word) => expect(parseQuery(word)).toEqual(query(word)));
+});
+
+test('a line that was made of a query is read as that query', () => {
+  const queries = fc.record({
+    words: fc.array(fc.string({ unit: 'grapheme' })).map((words) => parseQuery(words.join(' ')).words),
+    filters: fc.record({
+      category: fc.uniqueArray(fc.constantFrom(...categories)),
+      group: fc.uniqueArray(fc.constantFrom(...groups)),
+      color: fc.uniqueArray(fc.constantFrom(...colors)),
+      archived: fc.constantFrom(undefined, true, false),
+    }),
+  });
+
+  fc.assert(fc.property(queries, (query) => expect(parseQuery(formatQuery(query))).toEqual(query)));
+  expect(formatQuery(parseQuery('grid archived:true color:info group:first category:css,prompts'))).toBe(
+    'c:css,prompts g:first color:info archived:true grid',
+  );
+});
+
+test('a note passes with any value of each filter', () => {
+  const notes = [
+    { category: 'css', group: 'first', color: 'info', archived: false },
+    { category: 'prompts', group: 'first', color: 'error', archived: true },
+    { category: 'notes', group: 'second', color: 'info', archived: false },
+  ] as const;
+  const found = (line: string) => filtered(notes, parseQuery(line).filters).map(({ category }) => category);
+
+  expect(found('')).toEqual(['css', 'prompts', 'notes']);
+  expect(found('c:css,prompts')).toEqual(['css', 'prompts']);
+  expect(found('c:css,prompts archived:true')).toEqual(['prompts']);
+  expect(found('color:info archived:false g:second')).toEqual(['notes']);
+  expect(found('c:chat-tool')).toEqual([]);
+});
+
+describe('a filter that is still being typed can become one of its values', () => {
+  const words = (line: string) => unfinishedIn(line)?.choices.map(({ word }) => word);
+
+  test.each([
+    ['c:', categories.map((value) => `c:${value}`)],
+    ['flex c:c', ['c:css', 'c:chat-tool']],
+    ['c:css,pro', ['c:css,prompts']],
+    ['g:f', ['g:first', 'g:fourth', 'g:fifth']],
+    ['archived:', ['archived:true', 'archived:false']],
+  ])('%s', (line, expected) => expect(words(line)).toEqual(expected));
+
+  test.each(['', 'flex', 'c:css', 'c: ', 'c:x', 'c:unknown,css', 'http://', 'C:\\'])('none: %s', (line) =>
+    expect(words(line)).toBeUndefined(),
+  );
+
+  test('what stands before it is told', () => expect(unfinishedIn('flex  c:c')?.before).toBe('flex  '));
+});

@@ -1,0 +1,141 @@
+/** The line that people type to search: words, and filters as `c:css,prompts g:first color:info archived:true`. */
+import { categories, colors, groups } from './enums.ts';
+import type { Note, NoteFilter } from './note.ts';
+import { search } from './search.ts';
+
+/** What filters may ask for. */
+export const filterValues = { category: categories, group: groups, color: colors, archived: [true, false] } as const;
+
+export type FilterName = keyof typeof filterValues;
+export const filterNames = ['category', 'group', 'color', 'archived'] as const satisfies readonly FilterName[];
+
+/** Which notes are meant: those that pass each filter. Of several values of one any will do; none means all notes. */
+export interface Filters {
+  readonly category: readonly Note['category'][];
+  readonly group: readonly Note['group'][];
+  readonly color: readonly Note['color'][];
+  readonly archived: boolean | undefined;
+}
+
+export interface Query {
+  /** What is searched for, with single blanks. */
+  readonly words: string;
+  readonly filters: Filters;
+}
+
+/** What stands before the colon. */
+const namesInLine: Readonly<Record<string, FilterName>> = {
+  c: 'category',
+  category: 'category',
+  g: 'group',
+  group: 'group',
+  color: 'color',
+  archived: 'archived',
+};
+
+const shortest = { category: 'c', group: 'g', color: 'color', archived: 'archived' } as const;
+
+export const noFilters: Filters = { category: [], group: [], color: [], archived: undefined };
+
+/**
+ * Reads a line. What is no filter as it stands, such as `http://x`, `c:` or `c:unknown`, is a word. Of several `archived:`
+ * the last one counts.
+ */
+export function parseQuery(line: string): Query {
+  const words: string[] = [];
+  let filters = noFilters;
+  for (const word of line.split(/\s+/)) {
+    const given = filterIn(word);
+    if (given) filters = both(filters, given);
+    else if (word !== '') words.push(word);
+  }
+  return { words: words.join(' '), filters };
+}
+
+/** The values of a filter, as they are written in a line. */
+export const chosenIn = (filters: Filters, name: FilterName): readonly string[] =>
+  [filters[name] ?? []].flat().map(String);
+
+/** A line that `parseQuery` reads as this query. */
+export function formatQuery({ words, filters }: Query): string {
+  const parts = filterNames.map((name) => {
+    const values = chosenIn(filters, name);
+    return values.length > 0 && `${shortest[name]}:${values.join(',')}`;
+  });
+  return [...parts, words].filter(Boolean).join(' ');
+}
+
+/** Both lists of values of each filter; `archived` as the second ones say, if they do. */
+export function both(one: Filters, other: Filters): Filters {
+  return {
+    category: [...new Set([...one.category, ...other.category])],
+    group: [...new Set([...one.group, ...other.group])],
+    color: [...new Set([...one.color, ...other.color])],
+    archived: other.archived ?? one.archived,
+  };
+}
+
+/** A filter beside a line: what it says of archived notes is a default, which the line may replace. */
+export function filterBeside(line: string, { archived, ...rest }: NoteFilter): NoteFilter {
+  const isReplaced = archived === undefined || parseQuery(line).filters.archived !== undefined;
+  return isReplaced ? rest : { archived, ...rest };
+}
+
+/** Whether a note passes one of the filters. */
+export function passes(filters: Filters, name: FilterName, note: Pick<Note, FilterName>): boolean {
+  if (name === 'archived') return (filters.archived ?? note.archived) === note.archived;
+  const values: readonly string[] = filters[name];
+  return values.length === 0 || values.includes(note[name]);
+}
+
+/** The notes that pass all filters. */
+export function filtered<N extends Pick<Note, FilterName>>(notes: readonly N[], filters: Filters): readonly N[] {
+  const names = filterNames.filter((name) => chosenIn(filters, name).length > 0);
+  return names.length === 0 ? notes : notes.filter((note) => names.every((name) => passes(filters, name, note)));
+}
+
+/** A word of a line that begins as a filter does: which one, and what stands after the colon between commas. */
+function split(word: string): { name: FilterName; values: readonly string[] } | undefined {
+  const [, given = '', values = ''] = /^([a-z]+):(.*)$/.exec(word.toLowerCase()) ?? [];
+  const name = Object.hasOwn(namesInLine, given) ? namesInLine[given] : undefined;
+  return name && { name, values: values.split(',') };
+}
+
+/** What `search` finds of the notes that pass the filters in a line. */
+export function searchLine(notes: readonly Note[], line: string): Note[] {
+  const { words, filters } = parseQuery(line);
+  return search(filtered(notes, filters), words);
+}
+
+/** The filter that a word of a line is; undefined if it is none. */
+function filterIn(word: string): Filters | undefined {
+  const { name, values } = split(word) ?? {};
+  if (name === undefined || values === undefined) return undefined;
+  if (!values.every((value) => textsOf(name).includes(value))) return undefined;
+  if (name !== 'archived') return { ...noFilters, [name]: [...new Set(values)] };
+  return values.length === 1 ? { ...noFilters, archived: values[0] === 'true' } : undefined;
+}
+
+const textsOf = (name: FilterName): readonly string[] => filterValues[name].map(String);
+
+/** A filter at the end of a line that is still being typed. */
+export interface Unfinished {
+  /** The line in front of it. */
+  readonly before: string;
+  /** The filters that it may become, as one types them. */
+  readonly choices: readonly { readonly name: FilterName; readonly value: string; readonly word: string }[];
+}
+
+/** Undefined where the last word of the line is a filter, or cannot become one. */
+export function unfinishedIn(line: string): Unfinished | undefined {
+  const word = /\S*$/.exec(line)?.[0] ?? '';
+  const { name, values = [] } = split(word) ?? {};
+  if (name === undefined || filterIn(word)) return undefined;
+  const typed = values.at(-1) ?? '';
+  const start = word.slice(0, word.length - typed.length);
+  const choices = textsOf(name)
+    .filter((value) => value.startsWith(typed) && !values.includes(value))
+    .map((value) => ({ name, value, word: start + value }))
+    .filter(({ word }) => filterIn(word));
+  return choices.length > 0 ? { before: line.slice(0, line.length - word.length), choices } : undefined;
+}

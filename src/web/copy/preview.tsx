@@ -1,0 +1,54 @@
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { piecesOf } from '../../domain/placeholders.ts';
+import { part } from '../../shared/text.ts';
+import { VisibleText } from '../markdown/visible-text.tsx';
+
+interface PreviewProps {
+  readonly text: string;
+  readonly values: ReadonlyMap<string, string>;
+  /** The name that is asked for: its place is scrolled to. */
+  readonly current: string | undefined;
+}
+
+/** More characters than these would be slow to draw at each key, and are not looked at. */
+const max = 10_000;
+
+/** The text as it will be copied, with values and blanks marked. */
+export function Preview({ text, values, current }: PreviewProps) {
+  const pieces = useMemo(() => piecesOf(part(text, max)), [text]);
+  const ref = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const place = current === undefined ? null : ref.current?.querySelector(`[data-name="${CSS.escape(current)}"]`);
+    if (ref.current && place instanceof HTMLElement) ref.current.scrollTop = place.offsetTop - 32;
+  }, [current]);
+  return (
+    <section
+      ref={ref}
+      class="relative max-h-60 min-h-16 shrink-0 overflow-y-auto rounded-field bg-base-200 p-3 font-mono text-[0.8125rem] break-words whitespace-pre-wrap"
+      aria-label="Preview"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+      tabIndex={0}
+      dir="auto"
+    >
+      {pieces.map((piece, index) => (
+        <PreviewPiece key={index} {...piece} value={piece.name === undefined ? undefined : values.get(piece.name)} />
+      ))}
+    </section>
+  );
+}
+
+interface PieceProps {
+  readonly text: string;
+  readonly name?: string;
+  readonly value: string | undefined;
+}
+
+function PreviewPiece({ text, name, value }: PieceProps) {
+  if (name === undefined) return <VisibleText text={text} />;
+  const isBlank = value === undefined;
+  return (
+    <span data-name={name} class={isBlank ? 'outline-1 outline-dashed' : 'bg-(--tint)'}>
+      {isBlank ? text : <VisibleText text={part(value, max)} />}
+    </span>
+  );
+}

@@ -1,0 +1,121 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import type { Placeholder } from '../../domain/placeholders.ts';
+
+interface ValueFieldProps {
+  readonly id: string;
+  readonly placeholder: Placeholder;
+  readonly value: string;
+  /** The value of last time. */
+  readonly last: string | undefined;
+  readonly onFocus: (name: string) => void;
+  readonly onValue: (name: string, value: string) => void;
+}
+
+/** Prefix of control names: they become properties of their form and must not hide its own. */
+const prefix = 'value ';
+
+/** More or longer choices than these are a list that opens. */
+const max = { choices: 6, characters: 60 };
+
+/** Asks for one value: by choices, or by a text whose last value is offered. */
+export function ValueField(props: ValueFieldProps) {
+  const { choices } = props.placeholder;
+  if (choices === undefined) return <TextField {...props} />;
+  const isShort = choices.length <= max.choices && choices.join('').length <= max.characters;
+  return isShort ? <Choices {...props} choices={choices} /> : <ChoiceList {...props} choices={choices} />;
+}
+
+function TextField({ id, placeholder, value, last, onFocus, onValue }: ValueFieldProps) {
+  const { name, default: preset = '' } = placeholder;
+  const offered = last === value || last === preset ? undefined : last;
+  const offer = offered === undefined ? undefined : `${id}-last`;
+  const takeLast = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key !== 'ArrowUp' || offered === undefined || (value !== '' && value !== preset)) return;
+    event.preventDefault();
+    onValue(name, offered);
+  };
+  return (
+    <div class="field">
+      <div class="flex items-center justify-between gap-4">
+        <label for={id} class="min-w-0 font-medium break-words" dir="auto">
+          {name}
+        </label>
+        {offered !== undefined && (
+          <button
+            type="button"
+            id={offer}
+            class="btn btn-ghost btn-xs touch min-w-0 shrink font-normal"
+            tabIndex={-1}
+            aria-label={`Last time: ${offered}. The up arrow takes it`}
+            title="The value of last time (↑)"
+            onClick={() => onValue(name, offered)}
+          >
+            <span class="truncate">{offered}</span> ↑
+          </button>
+        )}
+      </div>
+      <textarea
+        id={id}
+        name={`${prefix}${name}`}
+        class="textarea field-sizing-content max-h-60 min-h-10 w-full resize-none touch"
+        dir="auto"
+        rows={Math.min(value.split('\n').length, 10)}
+        value={value}
+        {...(preset && { placeholder: preset })}
+        {...(offer !== undefined && { 'aria-describedby': offer })}
+        onFocus={({ currentTarget }) => {
+          onFocus(name);
+          if (value === preset) currentTarget.select();
+        }}
+        onInput={({ currentTarget }) => onValue(name, currentTarget.value)}
+        onKeyDown={takeLast}
+      />
+    </div>
+  );
+}
+
+type ChoiceProps = ValueFieldProps & { readonly choices: readonly string[] };
+
+const shown = (choice: string) => choice || '(nothing)';
+
+const Choices = ({ placeholder: { name }, choices, value, onFocus, onValue }: ChoiceProps) => (
+  <fieldset class="text-sm">
+    <legend class="mb-1 font-medium" dir="auto">
+      {name}
+    </legend>
+    <div class="flex flex-wrap gap-x-4 gap-y-1">
+      {choices.map((choice) => (
+        <label key={choice} class="flex items-center gap-2 touch" dir="auto">
+          <input
+            type="radio"
+            name={`${prefix}${name}`}
+            class="radio radio-xs"
+            checked={choice === value}
+            onFocus={() => onFocus(name)}
+            onChange={() => onValue(name, choice)}
+          />
+          {shown(choice)}
+        </label>
+      ))}
+    </div>
+  </fieldset>
+);
+
+const ChoiceList = ({ placeholder: { name }, choices, value, onFocus, onValue }: ChoiceProps) => (
+  <label class="field">
+    <span dir="auto">{name}</span>
+    <select
+      name={`${prefix}${name}`}
+      class="select w-full touch"
+      value={value}
+      onFocus={() => onFocus(name)}
+      onChange={({ currentTarget }) => onValue(name, currentTarget.value)}
+    >
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {shown(choice)}
+        </option>
+      ))}
+    </select>
+  </label>
+);

@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals';
+import type { ReadRecord } from '../../formats/record.ts';
+import { closeDialog, dialog } from '../state/dialog.ts';
+import { notify } from '../state/notifications.ts';
+import { displayTitle, noteCount } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
+import { importNotes, type NoteRecord } from './import-notes.ts';
+
+/** So many are shown to choose from. */
+const maxShown = 200;
+
+type Progress =
+  | { readonly kind: 'choosing' }
+  | { readonly kind: 'importing'; readonly done: number }
+  | { readonly kind: 'failed'; readonly text: string };
+
+const isNote = (record: ReadRecord): record is NoteRecord => record.kind === 'note';
+const isRefused = (record: ReadRecord) => record.kind !== 'note';
+
+/** The notes that files make, to choose from, and what was refused. Goes on with what it has begun when it is closed. */
+export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
+  const left = useSignal<ReadonlySet<NoteRecord>>(new Set());
+  const progress = useSignal<Progress>({ kind: 'choosing' });
+  const notes = records.filter(isNote);
+  const chosen = notes.filter((record) => !left.value.has(record));
+  const isImporting = progress.value.kind === 'importing';
+
+  async function run(): Promise<void> {
+    if (isImporting || chosen.length === 0) return;
+    progress.value = { kind: 'importing', done: 0 };
+    const failure = await importNotes(chosen, (done) => {
+      progress.value = { kind: 'importing', done };
+    });
+    const { value: open } = dialog;
+    const isOpen = open?.kind === 'import' && open.records === records;
+    if (failure === undefined) {
+      if (isOpen) closeDialog();
+      return;
+    }
+    progress.value = { kind: 'failed', text: failure };
+    if (isOpen) return;
+    const again = () => {
+      dialog.value = { kind: 'import', records };
+    };
+    notify(failure, { kind: 'failure', action: { label: 'Try again', run: again } });
+  }
+
+  return (
+    <Modal title="Import notes">
+      <form
+        class="flex min-h-0 flex-1 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+        <section class="import-list" tabIndex={0} aria-label="What was found">
+          <Found notes={notes} left={left} />
+          <Refused records={records.filter(isRefused)} />
+        </section>
+        <div class="form-foot">
+          <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={isImporting || chosen.length === 0}>
+            {progress.value.kind === 'failed' ? 'Try again' : `Import ${noteCount(chosen.length)}`}
+          </button>
+          <button type="button" class="btn btn-ghost btn-sm touch" onClick={closeDialog}>
+            {isImporting ? 'Close' : 'Cancel'}
+          </button>
+          <p class="flex-[1_1_16rem] text-sm" role="status">
+            {statusText(progress.value, chosen.length)}
+          </p>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+function statusText(progress: Progress, all: number): string {
+  if (progress.kind === 'importing') return `Importing: ${progress.done.toLocaleString()} of ${noteCount(all)} …`;
+  return progress.kind === 'failed' ? progress.text : '';
+}
+
+interface FoundProps {
+  readonly notes: readonly NoteRecord[];
+  readonly left: { value: ReadonlySet<NoteRecord> };
+}
+
+function Found({ notes, left }: FoundProps) {
+  const toggle = (record: NoteRecord) => {
+    const next = new Set(left.value);
+    if (!next.delete(record)) next.add(record);
+    left.value = next;
+  };
+  const rest = notes.length - maxShown;
+  return (
+    <>
+      <ul>
+        {notes.slice(0, maxShown).map((record) => (
+          <li key={record}>
+            <label class="import-row touch">
+              <input
+                type="checkbox"
+                class="checkbox checkbox-sm"
+                checked={!left.value.has(record)}
+                onChange={() => toggle(record)}
+              />
+              <span class="min-w-0 flex-1 truncate" dir="auto">
+                {displayTitle(record.note)}
+              </span>
+              <span class="muted">{record.note.category}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p class="import-row muted">… and {rest.toLocaleString()} more</p>}
+    </>
+  );
+}
+
+function Refused({ records }: { records: readonly ReadRecord[] }) {
+  if (records.length === 0) return null;
+  return (
+    <>
+      <h3 class="import-row font-semibold">Not taken: {records.length.toLocaleString()}</h3>
+      <ul>
+        {records.slice(0, maxShown).map((record) => (
+          <li key={record} class="import-row">
+            <span class="min-w-0 flex-1 break-words">
+              <span dir="auto">{record.place}</span>
+              {'reason' in record && <span class="muted"> {record.reason}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+/** Imports notes as `notes import` does: by the same rules of what is new, newer or there already. */
+import { createPortableClient } from '../../client/portable.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { ImportReport } from '../../formats/import-report.ts';
+import { Importer } from '../../formats/importer.ts';
+import type { ReadRecord } from '../../formats/record.ts';
+import { failureText, refresh } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { noteCount } from '../ui/format.ts';
+
+export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
+
+const service = createPortableClient(new URL('.', document.baseURI).href);
+
+/**
+ * Imports, and notifies of what was stored; `onProgress` is told how many notes are through. Returns why it ended early.
+ * To try again with the same records stores nothing twice.
+ */
+export async function importNotes(
+  records: readonly NoteRecord[],
+  onProgress: (done: number) => void,
+): Promise<string | undefined> {
+  const refused: string[] = [];
+  const importer = new Importer(service, {
+    dryRun: false,
+    newIds: false,
+    stopsAtBad: false,
+    onNoNote: ({ place, reason }) => refused.push(`${place}: ${reason}`),
+    onBatch: (report) => onProgress(through(report)),
+    digest: String,
+  });
+  window.addEventListener('beforeunload', ask);
+  try {
+    await importer.run(each(records));
+    notify(sentence(importer.report, refused), { kind: refused.length > 0 ? 'notice' : 'done' });
+    return undefined;
+  } catch (error) {
+    const why = error instanceof NoteError ? failureText(error) : failureOf(error);
+    return `${sentence(importer.report, refused)}. ${why}. Try again: nothing is stored twice`;
+  } finally {
+    window.removeEventListener('beforeunload', ask);
+    void refresh();
+  }
+}
+
+async function* each(records: readonly NoteRecord[]): AsyncGenerator<NoteRecord, void, void> {
+  yield* records;
+}
+
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
+function failureOf(error: unknown): never {
+  throw error;
+}
+
+const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) =>
+  added + replaced + updated + diverged + versions;
+const left = ({ unchanged, newer, different, bad }: ImportReport) => unchanged + newer + different + bad;
+const through = (report: ImportReport) => stored(report) + left(report);
+
+/** What became of the notes: "Imported 3 notes, 1 was there already". */
+function sentence(report: ImportReport, refused: readonly string[]): string {
+  const { replaced, updated, diverged, unchanged, newer, different } = report;
+  const parts = [
+    `Imported ${noteCount(stored(report))}`,
+    replaced > 0 && `${noteCount(replaced)} of them in place of older ones`,
+    updated > 0 && `${noteCount(updated)} of them as their source has changed`,
+    diverged > 0 && `${noteCount(diverged)} changed both here and at the source: the history has what that says`,
+    unchanged > 0 && `${noteCount(unchanged)} there already`,
+    newer + different > 0 && `${noteCount(newer + different)} not taken, as other ones are there`,
+    ...refused.slice(0, 3),
+  ];
+  return parts.filter(Boolean).join('; ');
+}

@@ -1,0 +1,29 @@
+import { notifyMissing } from '../ui/lazy.ts';
+
+/** Makes notes of files that are dropped or pasted anywhere; without that, a dropped file would replace the page. */
+export function listenToFiles(): void {
+  window.addEventListener('dragover', (event) => {
+    if (!hasFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+  });
+  window.addEventListener('drop', (event) => {
+    if (!hasFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  });
+  // what a word processor copies has a picture beside the text: then the text counts
+  window.addEventListener('paste', (event) => {
+    const { clipboardData, defaultPrevented } = event;
+    if (defaultPrevented || !hasFiles(clipboardData) || clipboardData.types.includes('text/plain')) return;
+    event.preventDefault();
+    take(clipboardData.files);
+  });
+}
+
+const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') === true;
+
+function take(files: FileList): void {
+  const taken = [...files]; // the list is empty once the event is over
+  void import('./take-files.ts').then((part) => part.takeFiles(taken), notifyMissing);
+}

@@ -1,0 +1,132 @@
+/** What files hold: notes of an export, or a text that becomes a note. */
+import { NoteError } from '../../domain/error.ts';
+import type { NoteDraft } from '../../domain/note.ts';
+import { chatgpt, claude } from '../../formats/foreign/conversations.ts';
+import { memos } from '../../formats/foreign/memos.ts';
+import { recordOf } from '../../formats/foreign/note-record.ts';
+import { editorChats } from '../../formats/foreign/sessions.ts';
+import { json, ndjson, withoutMark } from '../../formats/json.ts';
+import type { Format, ReadRecord, Source } from '../../formats/record.ts';
+import { textInUtf8 } from '../../shared/utf8.ts';
+
+/** Those of `notes import` that are one file of JSON. massCode has a database, or a folder. */
+const formats: readonly Format[] = [ndjson, json, chatgpt, claude, memos, editorChats];
+
+/** More is for the command line: the page holds all of it. */
+const max = { files: 1_000, mebibytes: 64, notes: 20_000 };
+
+const mebibyte = 2 ** 20;
+const headLength = 64 * 1024;
+
+/** Where a new note goes that says nothing of it itself. */
+export type Place = Pick<NoteDraft, 'category' | 'group'>;
+
+/** What became of the files, in their order. `isText`: it is one text, which is no export. */
+export interface ReadFiles {
+  readonly records: readonly ReadRecord[];
+  readonly isText: boolean;
+}
+
+export async function readFiles(files: readonly File[], place: Place): Promise<ReadFiles> {
+  const records: ReadRecord[] = [];
+  let left = max.mebibytes * mebibyte;
+  let notes = 0;
+  let isText = files.length === 1;
+  for (const [at, file] of files.entries()) {
+    left -= file.size;
+    const tooMany = at >= max.files || left < 0 || notes > max.notes;
+    if (tooMany) records.push(bad(file.name, limitSaid));
+    for await (const record of tooMany ? [] : recordsIn(file, place)) {
+      isText &&= record.kind === 'note' && record.place === file.name && record.note.id === undefined;
+      if (record.kind === 'note' && ++notes > max.notes) break;
+      records.push(record);
+    }
+    if (!tooMany && notes > max.notes) records.push(bad(file.name, limitSaid));
+  }
+  return { records, isText };
+}
+
+const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
+
+const limitSaid = `At once the page takes ${max.files.toLocaleString()} files, ${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes. Take it apart from the others, or use “notes import”`;
+
+async function* recordsIn(file: File, place: Place): AsyncGenerator<ReadRecord, void, void> {
+  const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
+  if (kind) return yield bad(file.name, noMedia[kind] ?? '');
+  const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), notReadable);
+  if (!bytes) return yield bad(file.name, 'It cannot be read. Of a folder, take the files in it');
+  const text = textInUtf8(bytes);
+  if (isArchive(bytes)) yield bad(file.name, 'It is an archive. Unpack it, and take what comes out');
+  else if (text === undefined || text.includes('\0')) yield bad(file.name, 'It is no text in UTF-8');
+  else yield* recordsOf(file, { bytes, text: withoutMark(text), place });
+}
+
+const noMedia: Readonly<Record<string, string>> = {
+  image: 'Notes keeps text; images cannot be stored',
+  audio: 'Notes keeps text; sounds cannot be stored',
+  video: 'Notes keeps text; films cannot be stored',
+};
+
+/** Folders, and files that were removed meanwhile. */
+const notReadable = () => undefined;
+
+/** .zip, .gz */
+const isArchive = ([one, two]: Uint8Array) => (one === 0x50 && two === 0x4b) || (one === 0x1f && two === 0x8b);
+
+interface Read {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly place: Place;
+}
+
+async function* recordsOf(file: File, { bytes, text, place }: Read): AsyncGenerator<ReadRecord, void, void> {
+  const source = sourceOf(file, bytes);
+  const format = await formatOf(source, text);
+  if (!format) return yield textRecord(file, text, place);
+  try {
+    yield* format.read(source);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    yield bad(file.name, error.message);
+  }
+}
+
+/** By the name as well: a text about notes in JSON is no export. Front matter says what a Markdown file is itself. */
+async function formatOf(source: Source, text: string): Promise<Format | undefined> {
+  if (/\.(json|jsonl|ndjson)$/i.test(source.name)) {
+    return formats.find((format) => text.trim() !== '' && format.recognizes(source, text.slice(0, headLength)));
+  }
+  const hasFrontMatter = /\.(md|markdown)$/i.test(source.name) && /^---[ \t]*\r?\n/.test(text);
+  return hasFrontMatter ? (await import('../../formats/markdown.ts')).markdown : undefined;
+}
+
+const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array): Source => ({
+  name,
+  modifiedAt: new Date(lastModified),
+  files: [],
+  file: () => Promise.reject(new NoteError('invalid', `${name} is no folder`)),
+  async *bytes() {
+    yield bytes;
+  },
+});
+
+const categoryOf: readonly (readonly [ending: RegExp, category: NoteDraft['category']])[] = [
+  [/\.(css|scss|less)$/i, 'css'],
+  [/\.(sh|bash|zsh|fish)$/i, 'bash-commands'],
+  [/\.prompt$/i, 'prompts'],
+];
+
+/** A text as a note, called as its file. It is new, whenever the file was made. */
+function textRecord({ name }: File, text: string, { category, group }: Place): ReadRecord {
+  const now = new Date();
+  const record = recordOf(name, {
+    title: name.replace(/(?<=.)\.[^.]+$/, ''),
+    content: text,
+    category: categoryOf.find(([ending]) => ending.test(name))?.[1] ?? category,
+    color: 'neutral',
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
+    otherwise: now,
+  });
+  return record.kind === 'note' ? { ...record, note: { ...record.note, group } } : record;
+}

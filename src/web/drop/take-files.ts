@@ -1,0 +1,21 @@
+import { blank } from '../editor/blank.ts';
+import { closeDialog, dialog } from '../state/dialog.ts';
+import { draftOf } from '../state/note-fields.ts';
+import { notify } from '../state/notifications.ts';
+import { flushSync } from '../ui/focus.ts';
+import { readFiles } from './read-files.ts';
+
+/** Opens the form with one text; of anything else it shows first what notes it makes. */
+export async function takeFiles(files: readonly File[]): Promise<void> {
+  const { records, isText } = await readFiles(files, blank());
+  const [first] = records;
+  if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
+  else if (isText && first?.kind === 'note') {
+    flushSync(closeDialog); // a form that is open keeps its draft
+    dialog.value = { kind: 'new', example: draftOf(first.note) };
+  } else if (records.length === 1 && first && first.kind !== 'note') {
+    notify(`${first.place}: ${first.reason}`, { kind: 'notice' });
+  } else if (records.length > 0) {
+    dialog.value = { kind: 'import', records };
+  } else notify('There is nothing in it', { kind: 'notice' });
+}

@@ -1,0 +1,11 @@
+import type { NoteDraft } from '../../domain/note.ts';
+import { urlState } from '../state/navigation.ts';
+
+/** The fields of an empty note, which belongs where the filters are. */
+export function blank(): NoteDraft {
+  const {
+    category: [category = 'notes'],
+    group: [group = 'first'],
+  } = urlState.value;
+  return { title: '', content: '', category, group, color: 'neutral' };
+}

@@ -1,0 +1,87 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { NoteDraft } from '../../../domain/note.ts';
+import { fillTitle, spreadLines } from './pasted.ts';
+import { indent } from './text-keys.ts';
+
+interface FieldProps {
+  readonly initial: NoteDraft;
+}
+
+/** The title; Enter goes on to the text. */
+export const TitleField = ({ initial }: FieldProps) => (
+  <input
+    name="title"
+    class="form-title touch"
+    aria-label="Title"
+    placeholder="Title"
+    dir="auto"
+    required
+    defaultValue={initial.title}
+    autocomplete="off"
+    onPaste={spreadLines}
+    onKeyDown={(event) => {
+      if (event.key !== 'Enter' || event.isComposing || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      focusField(event.currentTarget, 'content');
+    }}
+  />
+);
+
+/** Longer texts are not wrapped, and not measured to grow, in characters: a browser needs minutes for that. */
+const maxWrapped = 200_000;
+
+const hintId = 'content-keys';
+
+/** The text, which grows with what is typed. Tab indents it; Esc leaves it. */
+export function TextField({ initial }: FieldProps) {
+  const isLong = initial.content.length > maxWrapped;
+  const area = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => grow(area.current), [initial]);
+  return (
+    <>
+      <textarea
+        ref={area}
+        name="content"
+        class={isLong ? 'is-long' : ''}
+        aria-label="Content"
+        aria-describedby={hintId}
+        placeholder="Text"
+        dir={isLong ? 'ltr' : 'auto'}
+        wrap={isLong ? 'off' : 'soft'}
+        required
+        spellcheck={false}
+        defaultValue={initial.content}
+        onFocus={({ currentTarget }) => currentTarget.scrollIntoView({ block: 'nearest' })}
+        onInput={({ currentTarget }) => grow(currentTarget)}
+        onPaste={fillTitle}
+        onKeyDown={onTextKey}
+      />
+      <p id={hintId} class="form-hint">
+        Tab indents, Esc leaves the text
+      </p>
+    </>
+  );
+}
+
+function onTextKey(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+  const { key, shiftKey, isComposing, ctrlKey, metaKey, altKey, currentTarget } = event;
+  if (isComposing || ctrlKey || metaKey || altKey || (key !== 'Tab' && key !== 'Escape')) return;
+  event.preventDefault();
+  if (key === 'Escape') focusField(currentTarget, 'category');
+  else indent(currentTarget, shiftKey ? 'out' : 'in');
+}
+
+function focusField(control: HTMLInputElement | HTMLTextAreaElement, name: 'content' | 'category'): void {
+  const next = control.form?.elements.namedItem(name);
+  if (next instanceof HTMLElement) next.focus();
+}
+
+const growsByItself = CSS.supports('field-sizing', 'content');
+
+/** At most so many lines are shown at once, where the browser does not grow a control by itself. */
+const maxLines = 40;
+
+function grow(area: HTMLTextAreaElement | null): void {
+  if (area && !growsByItself) area.rows = Math.min(maxLines, area.value.split('\n', maxLines).length + 1);
+}

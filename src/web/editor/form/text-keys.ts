@@ -1,0 +1,45 @@
+/** What keys and pastes do in the text of a form. Each change is one step of the browser's own undo. */
+
+const newline = '\n';
+
+/** What one step of indenting adds: a tab where lines begin with tabs, else two spaces. */
+const stepIn = (text: string) => (/^\t/m.test(text) ? '\t' : '  ');
+
+const outdented = (line: string) => line.replace(/^(?:\t| {1,2})/, '');
+
+/** Indents the selected lines, or takes a step back; without a selection, writes a step where the caret stands. */
+export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void {
+  const { value, selectionStart: from, selectionEnd: to } = area;
+  const step = stepIn(value);
+  if (from === to && direction === 'in') {
+    replaceText(area, { from, to, text: step });
+    return;
+  }
+  const start = from === 0 ? 0 : value.lastIndexOf(newline, from - 1) + 1;
+  const last = to > from && value[to - 1] === newline ? to - 1 : to;
+  const lineEnd = value.indexOf(newline, last);
+  const end = lineEnd < 0 ? value.length : lineEnd;
+  const before = value.slice(start, end).split(newline);
+  const after = before.map((line) => (direction === 'out' ? outdented(line) : line && step + line));
+  const text = after.join(newline);
+  if (text.length === end - start) return;
+  replaceText(area, { from: start, to: end, text });
+  const moved = (after[0]?.length ?? 0) - (before[0]?.length ?? 0);
+  const more = text.length - (end - start);
+  area.setSelectionRange(Math.max(start, from + moved), Math.max(start, to + more));
+}
+
+interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** Replaces a part of what is typed. Only this command of old can be undone by the browser. */
+export function replaceText(control: HTMLTextAreaElement | HTMLInputElement, { from, to, text }: Replacement): void {
+  control.focus();
+  control.setSelectionRange(from, to);
+  if (text === '' ? document.execCommand('delete') : document.execCommand('insertText', false, text)) return;
+  control.setRangeText(text, from, to, 'end');
+  control.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}

@@ -1,0 +1,47 @@
+/** The editor, as the page has it before its script is there. */
+import { effect, untracked } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Note } from '../../domain/note.ts';
+import { closeDialog, type Dialog } from '../state/dialog.ts';
+import { editing } from '../state/layout.ts';
+import { lazy } from '../ui/lazy.ts';
+
+const editorPart = lazy(
+  () => import('./parts.ts'),
+  () => {
+    editing.value = undefined;
+    closeDialog();
+  },
+);
+
+/** Loads the editor, then offers a draft that is not saved. Requires loaded notes. */
+export function prepareEditor(): void {
+  effect(() => {
+    const part = editorPart();
+    if (part) untracked(() => void part.offerUnsavedDraft());
+  });
+}
+
+/** The dialog for a new note. */
+export function NewNoteDialog({ example, draft }: Extract<Dialog, { kind: 'new' }>) {
+  const part = editorPart();
+  return part ? <part.NewNote example={example} draft={draft} /> : <Coming />;
+}
+
+export function NoteEditor({ note }: { note: Note }) {
+  const part = editorPart();
+  return part ? <part.Editor note={note} /> : <Coming />;
+}
+
+/** What of a note was typed and not saved. */
+export function DraftOfNote({ note }: { note: Note }) {
+  const part = editorPart();
+  return part ? <part.UnsavedDraft note={note} /> : null;
+}
+
+/** Holds the focus until the form is there: keys that are meant for it are no commands. */
+function Coming() {
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => form.current?.focus(), []);
+  return <form ref={form} class="fixed" tabIndex={-1} aria-busy="true" />;
+}

@@ -1,0 +1,86 @@
+import { colors } from '../../domain/enums.ts';
+import { unfinishedIn } from '../../domain/query.ts';
+import { urlState } from '../state/navigation.ts';
+import { announce } from '../state/notifications.ts';
+import { flushSync, focus } from '../ui/focus.ts';
+import { valueName } from '../ui/format.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Swatch } from '../ui/swatch.tsx';
+import { type Chosen, chips, remove, takeTyped } from './change.ts';
+
+/** The filters that are on, each a button that takes it off. */
+export const Chips = () => (
+  <>
+    {chips.value.map((chosen) => (
+      <button
+        key={chosen.value}
+        type="button"
+        class="chip touch"
+        aria-label={`Without the filter ${valueName(chosen.value)}`}
+        title={`Without this ${chosen.name === 'archived' ? 'filter' : chosen.name} (Backspace)`}
+        onClick={() => {
+          takeOff(chosen);
+          focus('#search');
+        }}
+      >
+        <span class="chip-face">
+          <ColorOf value={chosen.value} />
+          {valueName(chosen.value)}
+          <Icon name="close" />
+        </span>
+      </button>
+    ))}
+  </>
+);
+
+function ColorOf({ value }: Pick<Chosen, 'value'>) {
+  const color = colors.find((color) => color === value);
+  return color ? <Swatch color={color} /> : null;
+}
+
+function takeOff(chosen: Chosen): void {
+  remove(chosen);
+  announce(`Without the filter ${valueName(chosen.value)}`);
+}
+
+/** What Backspace does where no text is in front of it; undefined if there is no chip. */
+export function takingOffLast({ selectionStart, selectionEnd }: HTMLInputElement): (() => void) | undefined {
+  const last = chips.value.at(-1);
+  return last && selectionStart === 0 && selectionEnd === 0 ? () => takeOff(last) : undefined;
+}
+
+/** Turns filters that are finished by a blank into chips. */
+export function takeFinished(box: HTMLInputElement): boolean {
+  const caret = box.selectionStart ?? box.value.length;
+  const end = box.value.slice(0, caret).search(/\S*$/);
+  let left: string | undefined;
+  flushSync(() => {
+    left = takeTyped(box.value.slice(0, end), box.value.slice(end));
+  });
+  if (left === undefined) return false;
+  box.setSelectionRange(left.length + caret - end, left.length + caret - end);
+  return true;
+}
+
+/** What a filter that is being typed can become. */
+export function Suggestions() {
+  const unfinished = unfinishedIn(urlState.value.query);
+  if (unfinished === undefined) return null;
+  return (
+    <span class="suggestions">
+      {unfinished.choices.map(({ value, word }) => (
+        <button
+          key={value}
+          type="button"
+          class="chip touch"
+          onClick={() => {
+            takeTyped(`${unfinished.before}${word} `);
+            focus('#search');
+          }}
+        >
+          <span class="chip-face">{value}</span>
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,92 @@
+import { categories, colors, groups } from '../../domain/enums.ts';
+import { keymap } from '../keyboard/keymap.ts';
+import { countOf, filters, unfilteredCounts } from '../state/results.ts';
+import { valueName } from '../ui/format.ts';
+import { Swatch } from '../ui/swatch.tsx';
+import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
+
+interface PlacesProps {
+  /** Whether a click leaves the other values chosen, as a click with Ctrl or Shift always does. */
+  readonly isAdding?: boolean;
+}
+
+/** Where notes are, each place with the number of notes that the search finds there. */
+export function Places({ isAdding = false }: PlacesProps) {
+  const { category, group, color, archived } = filters.value;
+  const isFree = !archived && category.length + group.length + color.length === 0;
+  const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;
+  return (
+    <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
+      <Place label="All notes" count={all} chosen={isFree} choose={showAll} />
+      <h2 class="filter-head">Category</h2>
+      {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
+      <h2 class="filter-head">Group</h2>
+      {groups.map((value, index) => place('group', value, { isAdding, key: keymap.group.keys[index] }))}
+      <h2 class="filter-head">Color</h2>
+      <div class="flex flex-wrap px-1.5">
+        {colors.map((value) => (
+          <button
+            key={value}
+            type="button"
+            class="choice choice-color touch"
+            aria-pressed={isChosen('color', value)}
+            aria-label={`Color ${value} ${countOf(value) ?? ''}`}
+            title={`${value} ${countOf(value) ?? ''}`}
+            onClick={chooser('color', value, isAdding)}
+          >
+            <Swatch color={value} />
+          </button>
+        ))}
+      </div>
+      <hr class="my-2 border-base-300" />
+      <Place
+        label="Archived"
+        more="notes"
+        count={countOf(true)}
+        chosen={archived}
+        choose={() => changeFilters({ archived: !archived })}
+      />
+    </nav>
+  );
+}
+
+interface Choosing {
+  readonly isAdding: boolean;
+  readonly key: string | undefined;
+}
+
+const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) => (
+  <Place
+    key={value}
+    label={valueName(value)}
+    hint={`${value} (${key}); with Ctrl: beside the others`}
+    count={countOf(value)}
+    chosen={isChosen(name, value)}
+    choose={chooser(name, value, isAdding)}
+  />
+);
+
+const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (event: MouseEvent) => {
+  const adds = isAdding || event.ctrlKey || event.metaKey || event.shiftKey;
+  (adds ? toggle : choose)(name, value);
+};
+
+interface PlaceProps {
+  readonly label: string;
+  /** What follows the label for screen readers. */
+  readonly more?: string;
+  readonly hint?: string;
+  readonly count: number | undefined;
+  readonly chosen: boolean;
+  readonly choose: (event: MouseEvent) => void;
+}
+
+const Place = ({ label, more, hint, count, chosen, choose }: PlaceProps) => (
+  <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose}>
+    <span class="min-w-0 flex-1 truncate text-start">
+      {label}
+      {more && <span class="sr-only"> {more}</span>}
+    </span>
+    <span class="text-xs muted tabular-nums">{count?.toLocaleString()}</span>
+  </button>
+);

@@ -1,0 +1,47 @@
+/** What the board does by keys and by drag. */
+import type { Note } from '../../domain/note.ts';
+import { setCursor } from '../state/navigation.ts';
+import { update, writeFailureText } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { columns, noteAtCursor } from '../state/results.ts';
+import { flushSync, focusRow } from '../ui/focus.ts';
+import { displayTitle } from '../ui/format.ts';
+import { showNoteAtCursor } from '../ui/open-note.ts';
+import { notifyUndoable, undoSave } from '../ui/undo.ts';
+
+/** The columns to the left or the right of the one with the cursor, the nearest first. */
+function columnsBeside(by: -1 | 1) {
+  const own = columns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
+  return by < 0 ? columns.value.slice(0, own).reverse() : columns.value.slice(own + 1);
+}
+
+/** Moves the cursor into the next column that has notes, to the note at the same place. */
+export function moveAcross(by: -1 | 1): void {
+  const { value: from } = noteAtCursor;
+  const notes = columnsBeside(by).find(({ notes }) => notes.length > 0)?.notes;
+  if (!from || !notes) return;
+  const place = columns.value.find(({ group }) => group === from.group)?.notes.indexOf(from) ?? 0;
+  flushSync(() => setCursor(notes[Math.min(place, notes.length - 1)]?.id));
+  showNoteAtCursor();
+  focusRow();
+}
+
+/** Moves the note under the cursor to the group beside its own. */
+export function moveNote(by: -1 | 1): void {
+  const { value: note } = noteAtCursor;
+  const group = columnsBeside(by)[0]?.group;
+  if (note && group) void moveToGroup(note, group);
+}
+
+/** Moves a note, and the cursor with it. */
+export async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
+  if (note.group === group) return;
+  try {
+    const saved = await update(note.id, { group }, note.updatedAt);
+    setCursor(note.id);
+    requestAnimationFrame(focusRow);
+    notifyUndoable(`Moved “${displayTitle(note)}” to ${group}`, [undoSave(note, saved)]);
+  } catch (error) {
+    notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });
+  }
+}

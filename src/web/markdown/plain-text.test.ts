@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { withoutMarks } from './plain-text.ts';
+
+const oneLine = (text: string) => withoutMarks(text).replace(/\s+/g, ' ').trim();
+
+test.each([
+  ['# Before\n\n- [x] tests are green\n- [ ] tell **support**', 'Before tests are green tell support'],
+  ['> quoted\n> > twice', 'quoted twice'],
+  ['1. one\n2) two\n* three\n+ four', 'one two three four'],
+  [
+    '**Q:** why `lower(email)`? __Now__ *this* and _that_, ~~not~~ it',
+    'Q: why lower(email)? Now this and that, not it',
+  ],
+  ['see [a link](https://host.example "title") and ![a picture](x.png)', 'see a link and a picture'],
+  ['```ts\nconst a = 1;\n```\n\n---\n\n***\nend', 'const a = 1; end'],
+  ['| Step | Owner |\n|:---|---:|\n| Deploy | Ines |', 'Step Owner Deploy Ines'],
+  ['\\*no\\* mark', '*no* mark'],
+])('the marks of %j are left out', (markdown, plain) => {
+  expect(oneLine(markdown)).toBe(plain);
+});
+
+test.each([
+  '2 * 3 * 4 = 24',
+  'snake_case_name and __init',
+  'a -- b',
+  '#hashtag and C# 5',
+  'array[0](x',
+  '{{name}} and {{other_name}}',
+  '3.14 is no list',
+  'a < b > c',
+  'ps aux | grep ssh',
+])('what only looks like a mark stays: %s', (text) => {
+  expect(oneLine(text)).toBe(text);
+});
+
+test('it stays quick whatever is written', () => {
+  const hostile = ['*', '_', '[', '`', '> ', '- ', '|', '-|', '\\', '[](', '**a', ' _a'].map((mark) =>
+    mark.repeat(400),
+  );
+  const start = performance.now();
+
+  for (const text of hostile) withoutMarks(text);
+
+  expect(performance.now() - start).toBeLessThan(100);
+});

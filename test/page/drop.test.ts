@@ -1,0 +1,219 @@
+/** Files that are dropped or pasted become notes, and never take the page away. */
+import { describe, expect, test } from 'bun:test';
+import type { Page, Route } from 'playwright-core';
+import { jsonOf } from '../../src/domain/note.ts';
+import { draft, noteIn, notesIn } from '../support/service.ts';
+import { useStage } from './visit.ts';
+
+const stage = useStage();
+const all = () => notesIn(fetch(`${stage.service.url}/api/notes`));
+const withTitle = async (title: string) => (await all()).filter((note) => note.title === title);
+const title = (page: Page) => page.locator('.note-form [name=title]');
+const message = (page: Page, text: string) => page.locator('.message', { hasText: text });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Import notes' });
+
+interface Given {
+  readonly name: string;
+  /** A text, or bytes. */
+  readonly content: string | readonly number[];
+  readonly type?: string;
+}
+
+/** Drops or pastes files on the body. Returns whether the page kept the browser from opening them. */
+const give = (page: Page, files: readonly Given[], kind: 'drop' | 'paste' = 'drop'): Promise<boolean> =>
+  page.evaluate(
+    ({ files, kind }) => {
+      const data = new DataTransfer();
+      for (const { name, content, type = '' } of files) {
+        data.items.add(new File([typeof content === 'string' ? content : Uint8Array.from(content)], name, { type }));
+      }
+      const init = { bubbles: true, cancelable: true };
+      const events =
+        kind === 'drop'
+          ? ['dragover', 'drop'].map((name) => new DragEvent(name, { ...init, dataTransfer: data }))
+          : [new ClipboardEvent('paste', { ...init, clipboardData: data })];
+      return events.map((event) => !document.body.dispatchEvent(event)).every(Boolean);
+    },
+    { files, kind },
+  );
+
+describe('18. Files', () => {
+  test.each([
+    ['deploy.sh', '#!/bin/sh\necho hi\n', 'bash-commands', 'deploy'],
+    ['reset.css', '* { margin: 0 }\n', 'css', 'reset'],
+    ['ask.prompt', 'You are', 'prompts', 'ask'],
+    ['read.me.md', '# Read\n', 'notes', 'read.me'],
+    ['.profile', 'export A=1\r\n', 'notes', '.profile'],
+    ['about.json', '{"name":"x"}', 'notes', 'about'],
+  ] as const)(
+    '%s becomes a note in the form, which is saved to the byte',
+    async (name, text, category, expected) => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      const isKept = await give(page, [{ name, content: text }]);
+      await title(page).waitFor();
+      const shown = await title(page).inputValue();
+      await page.keyboard.press('Control+Enter');
+      await message(page, `Saved “${expected}”`).waitFor();
+
+      expect([isKept, shown]).toEqual([true, expected]);
+      expect(await withTitle(expected)).toMatchObject([{ content: text, category, group: 'first', color: 'neutral' }]);
+    },
+    30_000,
+  );
+
+  test('a text file goes where the filter is, beside a form that is open and keeps its draft', async () => {
+    await using visit = await stage.visit({ query: '?category=chat-tool&group=third' });
+    const { page } = visit;
+    await page.locator('body').press('n');
+    await title(page).fill('Begun before');
+
+    await give(page, [{ name: 'chat.txt', content: 'Hello' }]);
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=title]')?.value === 'chat');
+    await page.keyboard.press('Control+Enter');
+    await message(page, 'Saved “chat”').waitFor();
+
+    expect(await withTitle('chat')).toMatchObject([{ category: 'chat-tool', group: 'third' }]);
+    await page.getByText('“Begun before” is not saved').waitFor();
+  }, 30_000);
+
+  test.each(['drop', 'paste'] as const)(
+    'an image says why it is not taken: %s',
+    async (kind) => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      const isKept = await give(page, [{ name: 'image.png', content: [0x89, 0x50], type: 'image/png' }], kind);
+      await message(page, 'image.png: Notes keeps text; images cannot be stored').waitFor();
+
+      expect(isKept).toBe(true);
+    },
+    30_000,
+  );
+
+  test('of several files those that are chosen become notes; the others are named with the reason', async () => {
+    await using visit = await stage.visit({ query: '?category=prompts' });
+    const { page } = visit;
+
+    await give(page, [
+      { name: 'several one.css', content: 'a { }' },
+      { name: 'several two.txt', content: 'two' },
+      { name: 'several three.sh', content: 'ls' },
+      { name: 'latin.txt', content: [0x66, 0xfc, 0x72] },
+      { name: 'tool.bin', content: [0, 1, 2] },
+      { name: 'notes.zip', content: [0x50, 0x4b, 3, 4] },
+      { name: 'empty.txt', content: '' },
+      { name: 'photo.jpg', content: [1], type: 'image/jpeg' },
+    ]);
+    await dialog(page).waitFor();
+    const said = await dialog(page).innerText();
+    await dialog(page).getByLabel('several three').uncheck();
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes').waitFor();
+
+    for (const reason of [
+      'Not taken: 5',
+      'latin.txt It is no text in UTF-8',
+      'tool.bin It is no text in UTF-8',
+      'notes.zip It is an archive',
+      'empty.txt It has no text',
+      'photo.jpg Notes keeps text; images cannot be stored',
+    ]) {
+      expect(said).toContain(reason);
+    }
+    const notes = (await all()).filter((note) => note.title.startsWith('several'));
+    expect(notes.map(({ title, category }) => [title, category])).toEqual([
+      ['several one', 'css'],
+      ['several two', 'prompts'],
+    ]);
+    await page.locator('.row', { hasText: 'several two' }).waitFor();
+  }, 30_000);
+
+  test('an export of ours is imported by its ids: what is there stays, what is older is replaced', async () => {
+    const [same, older] = await stage.add(draft({ title: 'Same' }), draft({ title: 'Older' }));
+    if (!same || !older) throw new Error('no notes');
+    const newer = { ...older, title: 'Newer', updatedAt: '2999-01-01T00:00:00.000Z' };
+    const other = { ...same, id: 900_000, title: 'From elsewhere' };
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    const lines = [same, newer, other].map((note) => jsonOf(note));
+    await give(page, [{ name: 'notes.ndjson', content: [...lines, '{"title":"broken"}'].join('\n') }]);
+    await dialog(page).getByText('notes.ndjson').or(dialog(page).getByText('line 4')).first().waitFor();
+    await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
+    await message(page, 'Imported 2 notes; 1 note of them in place of older ones; 1 note there already').waitFor();
+
+    const byId = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+    expect(await byId(older.id)).toEqual(newer);
+    expect(await byId(other.id)).toEqual(other);
+    expect(await byId(same.id)).toEqual(same);
+  }, 30_000);
+
+  test('chats of other programs and Markdown with fields are imported as the command line does', async () => {
+    const turn = (role: string, text: string) => ({ sender: role, text, created_at: '2026-01-02T00:00:00Z' });
+    const chat = {
+      uuid: 'x',
+      name: 'A chat with another program',
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-02T00:00:00Z',
+      chat_messages: [turn('human', 'Hello'), turn('assistant', 'Hi')],
+    };
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(page, [
+      { name: 'conversations.json', content: JSON.stringify([chat]) },
+      { name: 'page.md', content: '---\ntitle: "With: fields"\ncategory: css\ntags: [a]\n---\ntext\n' },
+    ]);
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes').waitFor();
+
+    expect(await withTitle(chat.name)).toMatchObject([
+      { category: 'chat-tool', createdAt: '2026-01-01T00:00:00.000Z' },
+    ]);
+    expect(await withTitle('With: fields')).toMatchObject([
+      { category: 'css', content: '---\ntags: [ a ]\n---\ntext\n' },
+    ]);
+  }, 30_000);
+
+  test('an import whose answer was lost says what is known, and stores nothing twice when it is tried again', async () => {
+    await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
+    const { page } = visit;
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    };
+    await page.route('**/merge', lose);
+
+    await give(page, [
+      { name: 'lost one.txt', content: 'one' },
+      { name: 'lost two.txt', content: 'two' },
+    ]);
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await dialog(page).getByText('A batch of 2 notes was not stored, as far as is known').waitFor();
+    const before = (await all()).filter((note) => note.title.startsWith('lost')).length;
+    await page.unroute('**/merge', lose);
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await message(page, 'Imported 0 notes; 2 notes there already').waitFor();
+
+    expect(before).toBe(2);
+    expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
+  }, 30_000);
+
+  test('more files than the page takes at once are named, and the first ones can be imported', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await give(
+      page,
+      Array.from({ length: 1_002 }, (_, at) => ({ name: `many ${at}.txt`, content: String(at) })),
+    );
+    await dialog(page).getByText('Not taken: 2').waitFor();
+
+    await dialog(page).getByText('… and 800 more').waitFor();
+    await dialog(page).getByText('At once the page takes 1,000 files').first().waitFor();
+    await dialog(page).getByRole('button', { name: 'Import 1,000 notes' }).click();
+    await message(page, 'Imported 1,000 notes').waitFor();
+  }, 30_000);
+});

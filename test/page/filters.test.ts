@@ -1,0 +1,255 @@
+/** Filters say what they hide: they stand in the search, their counts follow it, and what is elsewhere is one click away. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { NoteDraft } from '../../src/domain/note.ts';
+import { draft, jsonBody } from '../support/service.ts';
+import { desktop, phone, tablet, titles, useStage } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+const note = (title: string, fields: Partial<NoteDraft>) => draft({ title, content: 'text', ...fields });
+beforeAll(async () => {
+  const notes = await stage.add(
+    note('Grid of boxes', { category: 'css', color: 'info' }),
+    note('Flex of boxes', { category: 'css', group: 'second', color: 'info' }),
+    note('Boxes by a prompt', { category: 'prompts', group: 'second' }),
+    note('Tar', { category: 'bash-commands' }),
+    note('Old boxes', { category: 'css', color: 'error' }),
+    note('Old tar', { category: 'bash-commands' }),
+  );
+  for (const { id } of notes.slice(-2)) {
+    await fetch(`${stage.service.url}/api/notes/${id}/archive`, jsonBody({}, 'PATCH'));
+  }
+}, 60_000);
+
+const search = (page: Page) => page.locator('#search');
+const untilAddress = (page: Page, expected: string) =>
+  page.waitForFunction((expected) => location.search === expected, expected);
+const place = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Filters' }).getByRole('button', { name: new RegExp(`^${name}\\b`) });
+const chips = (page: Page) => page.locator('search .chip').allInnerTexts();
+
+/** The counts beside these places. */
+async function countsOf(page: Page, ...names: string[]): Promise<Record<string, number>> {
+  const texts = await Promise.all(names.map((name) => place(page, name).first().innerText()));
+  return Object.fromEntries(names.map((name, index) => [name, Number(/\d+$/.exec(texts[index] ?? '')?.[0])]));
+}
+
+describe('Counts', () => {
+  test(
+    'follow the search and the other filters',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+      const names = ['All notes', 'css', 'prompts', 'bash-commands', 'first', 'second', 'Archived'];
+
+      const without = await countsOf(page, ...names);
+      await search(page).fill('boxes');
+      const searched = await countsOf(page, ...names);
+      await place(page, 'css').click();
+      const inCss = await countsOf(page, ...names);
+
+      expect(Object.values(without)).toEqual([4, 2, 1, 1, 2, 2, 2]);
+      expect(Object.values(searched)).toEqual([3, 2, 1, 0, 1, 2, 1]);
+      expect(Object.values(inCss)).toEqual([3, 2, 1, 0, 1, 1, 1]);
+      expect(await page.getByRole('button', { name: 'Color info 2' }).isVisible()).toBe(true);
+    },
+    limit,
+  );
+
+  test(
+    'All notes keeps the search, and leaves the filters and the archive',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=boxes&category=css&archived=true' });
+      const { page } = visit;
+
+      await place(page, 'All notes').click();
+      await untilAddress(page, '?q=boxes');
+
+      expect(await search(page).inputValue()).toBe('boxes');
+      expect(await page.locator('.row').count()).toBe(3);
+    },
+    limit,
+  );
+});
+
+describe('Nothing found', () => {
+  const places = (page: Page) => page.locator('.list-pane li a').allInnerTexts();
+
+  test(
+    'says where it would be found, which is one click away',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=tar&category=css,prompts' });
+      const { page } = visit;
+
+      expect(await places(page)).toEqual(['1 in bash-commands']);
+      await page.getByRole('link', { name: '1 in bash-commands' }).click();
+      await untilAddress(page, '?q=tar&category=bash-commands');
+
+      expect(await titles(page)).toEqual(['Tar']);
+    },
+    limit,
+  );
+
+  test(
+    'looks into the archive, and behind several filters at once',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=old' });
+      const { page } = visit;
+      const inArchive = await places(page);
+      await page.goto(`${stage.service.url}/?q=tar&category=css&group=fifth`);
+      await page.locator('.list-pane li a').first().waitFor();
+      const behind = await places(page);
+      await search(page).fill('nowhereatall');
+      await page.getByText('No note matches.').waitFor();
+
+      expect(inArchive).toEqual(['2 in the archive']);
+      expect(behind).toEqual(['1 in all notes', '1 in the archive']);
+      expect(await places(page)).toEqual([]);
+    },
+    limit,
+  );
+});
+
+describe('Chips', () => {
+  test.each([
+    ['desktop', desktop],
+    ['tablet', tablet],
+    ['phone', phone],
+    ['320 px', { width: 320, height: 640 }],
+  ] as const)(
+    'show on a %s that filters are on, and take them off',
+    async (_, viewport) => {
+      await using visit = await stage.visit({ viewport, query: '?category=css,bash-commands&archived=true' });
+      const { page } = visit;
+      const before = await chips(page);
+      const boxes = await page
+        .locator('search .chip')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+
+      await page.getByRole('button', { name: 'Without the filter bash-commands' }).click();
+      await untilAddress(page, '?category=css&archived=true');
+      await page.getByRole('button', { name: 'Without the filter Archived' }).click();
+      await untilAddress(page, '?category=css');
+
+      expect(before).toEqual(['css', 'bash-commands', 'Archived']);
+      for (const { x, right, height } of boxes) {
+        expect(x).toBeGreaterThanOrEqual(0);
+        expect(right).toBeLessThanOrEqual(viewport.width);
+        expect(height).toBeGreaterThanOrEqual(viewport.width < 640 ? 44 : 24);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'are typed, and taken off by Backspace where no text is in front of it',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await search(page).pressSequentially('boxes c:css g:sec');
+      const unfinished = await titles(page);
+      await search(page).pressSequentially('ond ');
+      await untilAddress(page, '?q=boxes+&category=css&group=second');
+      const typed = [await chips(page), await search(page).inputValue(), await titles(page)];
+      await search(page).press('Home');
+      await search(page).press('Backspace');
+      await untilAddress(page, '?q=boxes+&category=css');
+      await search(page).press('End');
+      await search(page).press('Backspace');
+      await search(page).press('Backspace');
+
+      expect(unfinished).toEqual(['Flex of boxes', 'Grid of boxes']);
+      expect(typed).toEqual([['css', 'second'], 'boxes ', ['Flex of boxes']]);
+      expect(await chips(page)).toEqual(['css']);
+      expect(await search(page).inputValue()).toBe('boxe');
+      await page.goBack();
+      await untilAddress(page, '?q=boxes+&category=css&group=second');
+      await page.goBack();
+      await untilAddress(page, '?q=boxes+&category=css');
+    },
+    limit,
+  );
+
+  test(
+    'come of a filter that is put in front of a text, and the caret stays where it was',
+    async () => {
+      await using visit = await stage.visit({ query: '?q=boxes' });
+      const { page } = visit;
+
+      await search(page).press('Home');
+      await page.keyboard.type('c:css old ');
+
+      expect(await chips(page)).toEqual(['css']);
+      expect(await search(page).inputValue()).toBe('old boxes');
+    },
+    limit,
+  );
+
+  test(
+    'are suggested while a filter is being typed, and words that are none stay words',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await search(page).pressSequentially('color:e');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => location.search.includes('color=error'));
+      const chosen = await chips(page);
+      await search(page).pressSequentially('c:unknown http://x ');
+
+      expect(chosen).toEqual(['error']);
+      expect(await chips(page)).toEqual(['error']);
+      expect(await search(page).inputValue()).toBe('c:unknown http://x ');
+    },
+    limit,
+  );
+});
+
+describe('Places', () => {
+  test(
+    'are chosen alone by a click, and beside each other with Ctrl or among the filters of a tablet',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await place(page, 'css').click();
+      await place(page, 'prompts').click();
+      await untilAddress(page, '?category=prompts');
+      await place(page, 'css').click({ modifiers: ['Control'] });
+      await untilAddress(page, '?category=prompts,css');
+      const several = await titles(page);
+      await page.setViewportSize(tablet);
+      await page.getByRole('button', { name: 'Filters' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: /^prompts/ }).click();
+      await dialog.getByRole('button', { name: /^second/ }).click();
+      await untilAddress(page, '?category=css&group=second');
+
+      expect(several).toEqual(['Boxes by a prompt', 'Flex of boxes', 'Grid of boxes']);
+    },
+    limit,
+  );
+
+  test(
+    'one place shows the archive, and no other button has its name',
+    async () => {
+      await using visit = await stage.visit({ query: '?note=1' });
+      const { page } = visit;
+      const names = await page
+        .locator('button:not(.row *)')
+        .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent));
+
+      await place(page, 'Archived').click();
+      await untilAddress(page, '?archived=true&note=1');
+
+      expect(names.filter((name) => /^archive/i.test(name))).toEqual(['Archived notes2', 'Archive']);
+      expect(await titles(page)).toEqual(['Old tar', 'Old boxes']);
+      expect(await place(page, 'Archived').getAttribute('aria-pressed')).toBe('true');
+    },
+    limit,
+  );
+});

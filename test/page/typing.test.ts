@@ -1,0 +1,119 @@
+/** Words are typed into the search without a key before them, whatever has the focus, and run no commands. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { draft } from '../support/service.ts';
+import { atCursor, leaveSearch, titles, useStage } from './visit.ts';
+
+const stage = useStage();
+const main = /\/assets\/main-.*\.js$/;
+
+const query = (page: Page) => page.locator('#search').inputValue();
+const isInSearch = (page: Page) => page.locator('#search:focus').waitFor({ timeout: 5_000 });
+
+describe('8. Typing', () => {
+  test.each(['tar', 'grep'])(
+    '“%s” after loading is searched for',
+    async (word) => {
+      await stage.add(draft({ title: `How ${word} works` }), draft({ title: 'Other' }));
+      await using visit = await stage.visit();
+      const { page } = visit;
+
+      await page.keyboard.type(word);
+      await page.waitForFunction(() => document.querySelectorAll('.row').length === 1);
+
+      expect(await query(page)).toBe(word);
+      expect(await titles(page)).toEqual([`How ${word} works`]);
+      expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
+    },
+    30_000,
+  );
+
+  test('letters that come before the scripts are searched for, with those after them', async () => {
+    await stage.add(draft({ title: 'Zebra crossing' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route(main, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('input:focus').waitFor();
+    await page.keyboard.type('zeb');
+    gate.resolve();
+    await isInSearch(page);
+    await page.keyboard.type('ra');
+    await page.locator('.row', { hasText: 'Zebra crossing' }).waitFor();
+
+    expect(await query(page)).toBe('zebra');
+  }, 30_000);
+
+  test('a slash before the first word is the key to the search, as it was before', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+
+    await page.keyboard.type('/usr');
+    const first = await query(page);
+    await page.locator('#search').fill('');
+    await page.keyboard.type('/usr');
+
+    expect([first, await query(page)]).toEqual(['usr', '/usr']);
+  }, 30_000);
+
+  test('a search in the address is chosen, so that typing replaces it', async () => {
+    await using visit = await stage.visit({ query: '?q=old' });
+
+    await visit.page.keyboard.type('new');
+
+    expect(await query(visit.page)).toBe('new');
+  }, 30_000);
+
+  test('words are searched for where nothing has the focus, and beside the notes', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const places = {
+      nothing: () =>
+        page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur()),
+      'a filter': () => page.getByRole('button', { name: /^css/ }).click(),
+      'the bar': () => page.getByRole('button', { name: /^Theme/ }).focus(),
+    };
+
+    const typed: Record<string, string> = {};
+    for (const [name, go] of Object.entries(places)) {
+      await page.locator('#search').fill('');
+      await go();
+      await page.keyboard.type('?g1 tea');
+      typed[name] = await query(page);
+    }
+
+    expect(typed).toEqual({ nothing: '?g1 tea', 'a filter': '?g1 tea', 'the bar': '?g1 tea' });
+    expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
+  }, 30_000);
+
+  test('letters are commands in a row and in a note, and where the last row of a filter has gone', async () => {
+    await stage.add(draft({ title: 'Only', category: 'host-town' }));
+    await using visit = await stage.visit({ query: '?category=host-town' });
+    const { page } = visit;
+
+    await leaveSearch(page);
+    await page.keyboard.press('o');
+    await page.locator('.detail-body:focus').waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('0 notes').first().waitFor();
+    await page.keyboard.press('z');
+    await page.locator('.row').waitFor();
+    await page.keyboard.press('1');
+    await page.keyboard.press('0');
+    await page.waitForURL(({ search }) => search === '');
+
+    expect(await query(page)).toBe('');
+    expect(await atCursor(page)).toBe('Only');
+  }, 30_000);
+
+  test('no keyboard of a screen is called up: with a finger nothing has the focus', async () => {
+    await using visit = await stage.visit({ hasTouch: true, isMobile: true });
+
+    expect(await visit.page.evaluate(() => document.activeElement === document.body)).toBe(true);
+  }, 30_000);
+});
