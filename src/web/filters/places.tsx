@@ -2,6 +2,7 @@ import { categories, colors, groups } from '../../domain/enums.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { countOf, filters, unfilteredCounts } from '../state/results.ts';
 import { valueName } from '../ui/format.ts';
+import { Icon, type IconProps } from '../ui/icons.tsx';
 import { Swatch } from '../ui/swatch.tsx';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
@@ -17,7 +18,7 @@ export function Places({ isAdding = false }: PlacesProps) {
   const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Place label="All notes" count={all} chosen={isFree} choose={showAll} />
+      <Place icon="list" label="All notes" count={all} chosen={isFree} choose={showAll} />
       <h2 class="filter-head">Category</h2>
       {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
       <h2 class="filter-head">Group</h2>
@@ -40,6 +41,7 @@ export function Places({ isAdding = false }: PlacesProps) {
       </div>
       <hr class="my-2 border-base-300" />
       <Place
+        icon="archive"
         label="Archived"
         more="notes"
         count={countOf(true)}
@@ -58,6 +60,7 @@ interface Choosing {
 const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) => (
   <Place
     key={value}
+    icon={categories.find((category) => category === value) ?? 'group'}
     label={valueName(value)}
     hint={`${value} (${key}); with Ctrl: beside the others`}
     count={countOf(value)}
@@ -72,6 +75,7 @@ const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (even
 };
 
 interface PlaceProps {
+  readonly icon: IconProps['name'];
   readonly label: string;
   /** What follows the label for screen readers. */
   readonly more?: string;
@@ -81,8 +85,9 @@ interface PlaceProps {
   readonly choose: (event: MouseEvent) => void;
 }
 
-const Place = ({ label, more, hint, count, chosen, choose }: PlaceProps) => (
+const Place = ({ icon, label, more, hint, count, chosen, choose }: PlaceProps) => (
   <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose}>
+    <Icon name={icon} />
     <span class="min-w-0 flex-1 truncate text-start">
       {label}
       {more && <span class="sr-only"> {more}</span>}

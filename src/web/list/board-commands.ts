@@ -5,7 +5,7 @@ import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
 import { flushSync, focusRow } from '../ui/focus.ts';
-import { displayTitle } from '../ui/format.ts';
+import { displayTitle, groupName } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable, undoSave } from '../ui/undo.ts';
 
@@ -40,7 +40,7 @@ export async function moveToGroup(note: Note, group: Note['group']): Promise<voi
     const saved = await update(note.id, { group }, note.updatedAt);
     setCursor(note.id);
     requestAnimationFrame(focusRow);
-    notifyUndoable(`Moved “${displayTitle(note)}” to ${group}`, [undoSave(note, saved)]);
+    notifyUndoable(`Moved “${displayTitle(note)}” to ${groupName(group)}`, [undoSave(note, saved)]);
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });
   }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { filters, results, words } from '../state/results.ts';
-import { excerpt, formatDateTime, groupName, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, groupName, maxExcerptLength, noteCount } from '../ui/format.ts';
 
 const paper = matchMedia('print');
 
@@ -35,7 +35,7 @@ export function PrintedList() {
         {notes.slice(0, maxPrinted).map((note) => (
           <li key={note.id} class="printed">
             <p class="font-bold" dir="auto">
-              {note.title}
+              {displayTitle(note)}
             </p>
             <p class="text-sm" dir="auto">
               {excerpt(note.content)}

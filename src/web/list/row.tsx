@@ -4,7 +4,7 @@ import { tooltip } from '../keyboard/keymap.ts';
 import { withoutMarks } from '../markdown/plain-text.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
-import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, groupName, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
@@ -67,7 +67,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
           {shortTime(note.updatedAt)}
         </time>
         <span class="sr-only">
-          {note.category}, group {note.group}, color {note.color}
+          {note.category}, group {groupName(note.group)}, color {note.color}
         </span>
       </a>
       {copyButton(note, tabIndex)}
@@ -98,8 +98,8 @@ const plainCategories = new Set(['css', 'bash-commands', 'host-town']);
 function excerptAtHit({ content, category }: Note): string {
   const { query } = urlState.value;
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
-  const start = hit < 60 ? 0 : hit - 40;
+  const start = hit < 30 ? 0 : hit - 20; // so that the hit is in the first line
   const part = content.slice(start, start + 3 * maxExcerptLength);
   const plain = excerpt(plainCategories.has(category) ? part : withoutMarks(part));
-  return start === 0 ? plain : `… ${plain.replace(/^\S{0,20}\s/, '')}`;
+  return start === 0 ? plain : `… ${plain.replace(/^\S{0,15}\s/, '')}`;
 }

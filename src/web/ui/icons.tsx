@@ -14,6 +14,7 @@ const paths = {
   edit: 'M4 20h4L20 8l-4-4L4 16zM13 7l4 4',
   'editor-chats': 'M8 8l-4 4 4 4M16 8l4 4-4 4M13.5 6l-3 12',
   filter: 'M4 6h16M7 12h10M10 18h4',
+  group: 'M4 5h6l2 3h8v11H4z',
   help: 'M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5v.5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   history: 'M4.5 12a8 8 0 1 0 2.6-5.9L4 9M4 4v5h5M12.5 8v4.5l3 2',
   'host-town': 'M4 4h16v7H4zM4 13h16v7H4zM8 7.5v.1M8 16.5v.1',
