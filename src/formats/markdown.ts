@@ -10,6 +10,7 @@ import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 export const markdown: Format = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
+  isByFile: true,
   recognizes: ({ name, files }) => (files.length === 0 ? isMarkdown(name) : files.some(isMarkdown)),
   async *read(source) {
     if (source.files.length === 0) yield await recordOfWhole(source);

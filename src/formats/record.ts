@@ -44,6 +44,8 @@ export interface Format {
   readonly description: string;
   /** Whether a source looks like it, by the names of its files and by `head`, its first 64 KiB as text. Never throws. */
   recognizes(source: Source, head: string): boolean;
+  /** Whether each file of a folder is read by itself, whatever stands beside it. */
+  readonly isByFile?: boolean;
   /** Throws `invalid` when nothing of it is understood. */
   read(source: Source): AsyncIterable<ReadRecord>;
 }

@@ -16,6 +16,7 @@ const sessionName = /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){
 export const editorChats: Format = {
   name: 'editor-chats',
   description: 'chats with Claude Code or Codex in JSONL: a file, or the folder of them',
+  isByFile: true,
   recognizes: (source, head) =>
     source.files.some((file) => sessionName.test(file)) || (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
   read: (source) => readEach(source, sessionFile, readSession),

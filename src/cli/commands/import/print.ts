@@ -5,6 +5,8 @@ import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './options.ts';
 
+type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
+
 const maxPrinted = 20;
 
 /** Prints how an import goes, to stderr. What comes from the file is made fit for a terminal. */
@@ -30,7 +32,7 @@ export class ImportPrinter {
     if (isPrinted) this.print(kind === 'bad' ? `${place}: ${reason}` : `${place} was left out: ${reason}`);
   }
 
-  printReport(report: ImportReport, { flags, from }: { flags: ImportFlags; from: string }): void {
+  printReport(report: ImportReport, { flags, from }: { flags: PrintFlags; from: string }): void {
     const { stdout, stderr } = this.#io;
     const dryRun = flags.dryRun === true;
     if (this.#bad > maxPrinted) this.print(`… and ${count(this.#bad - maxPrinted)} more. --verbose tells all`);
@@ -43,7 +45,7 @@ export class ImportPrinter {
   }
 }
 
-function outcomesOf(report: ImportReport, flags: ImportFlags): readonly string[] {
+function outcomesOf(report: ImportReport, flags: PrintFlags): readonly string[] {
   const lines: readonly (readonly [number: number, text: string])[] = [
     [report.added, 'added'],
     [

@@ -48,7 +48,8 @@ function formatNamed(name: string): Format {
   throw new ConfigError(`--format must be one of ${formats.map((known) => known.name).join(', ')}, not "${name}"`);
 }
 
-function recognized({ source, head }: OpenSource): Format {
+/** Throws `invalid` for a source in no known format. */
+export function recognized({ source, head }: OpenSource): Format {
   const format = formatOf(source, head);
   if (format) return format;
   const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
@@ -67,7 +68,7 @@ async function long(signal: AbortSignal): Promise<never> {
 }
 
 /** All that a source holds. What ends the reading is reported as what is wrong with the whole. */
-async function* recordsIn(
+export async function* recordsIn(
   { source, links, unreadable }: OpenSource,
   format: Format,
   signal: AbortSignal,
