@@ -19,7 +19,11 @@ export const timeTooLate = (field: string) => `Invalid ${field}. Must be before 
 export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
 export const invalidOrigin = 'Invalid origin. Must hold key and taken, as an export writes them';
 export const tooManyToMerge = (max: number) => `Must hold an array "notes" of at most ${max} notes`;
-export const unknownField = (name: string) => `Unknown field ${name}. Must be one of: notes, dryRun`;
+export const unknownField = (name: string, known: readonly string[]) =>
+  `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
+export const invalidLabel = (group: string, max: number) =>
+  `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
+export const labelTaken = (group: string) => `Invalid ${group}. Must not be what another group is called`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
 
@@ -73,5 +77,6 @@ export const rolledBackByTrigger = 'A trigger of another program has rolled the 
 export const noService = (url: string) => `${url} is no notes service`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
 export const brokeOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
+export const cannotLabel = (url: string) => `The notes service at ${url} is too old to name groups. Update it`;
 export const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
 export const strangeAnswer = (status: number) => `The service answered ${status} with something that is not its JSON`;

@@ -1,3 +1,4 @@
+import type { LabelStore } from './labels/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, Origin, PortableNote } from './note.ts';
 
 /**
@@ -68,7 +69,7 @@ export interface NoteOrigin extends Origin {
 export const maxOrigins = 1_000;
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
-export interface PortableStore extends NoteStore {
+export interface PortableStore extends NoteStore, LabelStore {
   /** Where the notes are, without passwords. */
   readonly location: string;
 

@@ -18,6 +18,7 @@ import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
+import { followLabels } from './ui/labels.ts';
 
 /** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
 function startInSearch(typed: string): void {
@@ -46,6 +47,7 @@ listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
+  followLabels();
   requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
   setTimeout(emptyListPart, 500);

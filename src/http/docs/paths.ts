@@ -8,6 +8,7 @@ import {
   badBody,
   badFilter,
   badHost,
+  badLabels,
   badMerge,
   badSearch,
   badUpdate,
@@ -24,6 +25,7 @@ import {
   idParameter,
   ifMatch,
   ifNoneMatch,
+  labels,
   limit,
   noNote,
   noNoteToChange,
@@ -36,6 +38,7 @@ import {
   tagged,
   taggedNote,
   unchanged,
+  unchangedLabels,
   unread,
 } from './parts.ts';
 
@@ -151,6 +154,23 @@ export const paths = {
       tags: ['notes'],
       parameters: searching,
       responses: { 200: found, 400: badSearch, 500: unread },
+    },
+  },
+  '/api/labels': {
+    get: {
+      operationId: 'getLabels',
+      summary: 'What the groups are called',
+      tags: ['notes'],
+      parameters: [ifNoneMatch],
+      responses: { 200: labels, 304: unchangedLabels, 400: badHost, 500: unread },
+    },
+    put: {
+      operationId: 'replaceLabels',
+      summary: 'Name the groups',
+      description: 'Replaces all labels: a group that is left out, or null, is called by its value alone.',
+      tags: ['notes'],
+      requestBody: body('LabelsUpdate', { first: 'Work', second: 'At home' }),
+      responses: { 200: labels, 400: badLabels, 500: broken },
     },
   },
   '/merge': {

@@ -69,6 +69,10 @@ export class Executor {
         return writer.get(request.id);
       case 'versions':
         return writer.versions(request.range);
+      case 'labels':
+        return writer.labels();
+      case 'setLabels':
+        return writer.setLabels(request.labels);
       case 'origins':
         return writer.originsAfter(request.after);
       case 'stats':
@@ -88,4 +92,5 @@ export class Executor {
   }
 }
 
-const isWrite = (request: WriterRequest) => request.kind === 'commit' || (request.kind === 'merge' && !request.dryRun);
+const isWrite = (request: WriterRequest) =>
+  request.kind === 'commit' || request.kind === 'setLabels' || (request.kind === 'merge' && !request.dryRun);
