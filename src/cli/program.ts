@@ -19,6 +19,7 @@ import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show/command.ts';
+import { addSync } from './commands/sync/command.ts';
 import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
@@ -30,7 +31,7 @@ import { usageErrorOf } from './usage-error.ts';
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
-  'In and out:': [addExport, addImport, addBackup, addRestore, addMigrate],
+  'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addMcp, addDoctor],
   'Shell:': [addCompletion, addWidget, addHelp],
 };

@@ -341,8 +341,27 @@ describe('import', () => {
     const before = await files.stored();
     const { code, stdout } = await files.notes('import', file, '--json');
 
-    const outcomes = { read: 5, added: 1, replaced: 1, unchanged: 1, versions: 1, newer: 0, different: 1 };
-    const others = { renumbered: 0, bad: 0, leftOut: 0, replacedIds: [2], differentIds: [4], renumberedIds: [] };
+    const outcomes = {
+      read: 5,
+      added: 1,
+      replaced: 1,
+      updated: 0,
+      diverged: 0,
+      unchanged: 1,
+      versions: 1,
+      newer: 0,
+      different: 1,
+    };
+    const others = {
+      renumbered: 0,
+      bad: 0,
+      leftOut: 0,
+      replacedIds: [2],
+      updatedIds: [],
+      divergedIds: [],
+      differentIds: [4],
+      renumberedIds: [],
+    };
     expect(code).toBe(1);
     expect(JSON.parse(dryRun.stdout)).toEqual({ dryRun: true, ...outcomes, ...others });
     expect(before).toEqual(older);

@@ -148,6 +148,13 @@ export const searching = [
 export const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
 });
+export const after = {
+  name: 'after',
+  in: 'query',
+  description: 'The id after which to begin',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+};
+
 export const badSearch = failure(
   'A parameter or the Host header is not allowed',
   message.invalidLimit(searchLimits.notes),

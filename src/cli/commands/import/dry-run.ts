@@ -23,6 +23,8 @@ export function dryRunOn(store: Target): Target {
   };
   return {
     scan: () => store.scan(),
+    get: (id) => store.get(id),
+    origins: (keys) => store.origins(keys),
     async merge(notes) {
       const isKnown = notes.map(({ id }) => id !== undefined && kept.has(id));
       const unknown = notes.filter((_, at) => !isKnown[at]);

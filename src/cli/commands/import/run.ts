@@ -1,7 +1,8 @@
 import { ConfigError } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
-import { Importer, type ImportReport } from '../../../formats/importer.ts';
+import type { ImportReport } from '../../../formats/import-report.ts';
+import { Importer } from '../../../formats/importer.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
@@ -55,7 +56,8 @@ function formatNamed(name: string): Format {
   throw new ConfigError(`--format must be one of ${formats.map((known) => known.name).join(', ')}, not "${name}"`);
 }
 
-function recognized({ source, head }: OpenSource): Format {
+/** Throws `invalid` for a source in no known format. */
+export function recognized({ source, head }: OpenSource): Format {
   const format = formatOf(source, head);
   if (format) return format;
   const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
@@ -74,7 +76,7 @@ async function long(signal: AbortSignal): Promise<never> {
 }
 
 /** All that a source holds. What ends the reading is reported as what is wrong with the rest; thrown, where it is the first. */
-async function* recordsIn(
+export async function* recordsIn(
   { source, links, unreadable }: OpenSource,
   format: Format,
   signal: AbortSignal,
