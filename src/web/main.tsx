@@ -28,6 +28,9 @@ function startInSearch(typed: string): void {
   if (typed === '') box?.select();
 }
 
+const openWithoutService = () =>
+  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
+
 const root = document.querySelector('#app');
 if (root) {
   const early = document.querySelector<HTMLInputElement>('#early');
@@ -44,10 +47,11 @@ listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
-  requestAnimationFrame(() => setTimeout(prepareEditor));
   followLabels();
+  requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
   setTimeout(emptyListPart, 500);
+  setTimeout(openWithoutService, 1_000);
 });
 
 effect(() => {
