@@ -126,7 +126,7 @@ describe('1. Layout', () => {
       .locator('input:not([type=radio]), select, textarea')
       .evaluateAll((fields) => fields.map((field) => Number.parseFloat(getComputedStyle(field).fontSize)));
 
-    expect(sizes.length).toBe(5);
+    expect(sizes.length).toBe(6);
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
   }, 30_000);
 

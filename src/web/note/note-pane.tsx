@@ -4,32 +4,41 @@ import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { copiedNote, copy, copyNote, hasRaw, sourceOf } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { Content, hasRawView } from '../markdown/content.tsx';
-import { editing } from '../state/layout.ts';
-import { urlState } from '../state/navigation.ts';
+import { Content, type Copy, hasRawView } from '../markdown/content.tsx';
+import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
+import { noteAtCursor } from '../state/results.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { groupName } from '../ui/labels.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
+import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
 
-/** The open note, or its form. */
+const copyBlock: Copy = (text, { isShell, isExact }) =>
+  void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
+
+/** The open note, its form, or a preview of the note under the cursor. */
 export function NotePane() {
-  const { note: id } = urlState.value;
-  if (id === undefined) return <NothingOpen />;
+  const id = shownNote.value;
+  if (id === undefined) return <NothingShown />;
   const note = noteById(id);
   return (
-    <section id="detail" class="detail-pane" tabIndex={-1} aria-label="Open note">
+    <section
+      id="detail"
+      class={`detail-pane ${isOpen.value ? '' : 'is-preview'}`}
+      tabIndex={-1}
+      aria-label={isOpen.value ? 'Open note' : 'Selected note'}
+    >
       {note && editing.value === id && <Editing note={note} key={id} />}
       {note && editing.value !== id && <NoteView note={note} key={id} />}
       {!note && loading.value.kind === 'ready' && <NotFound id={id} />}
@@ -39,15 +48,17 @@ export function NotePane() {
 
 const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
 
-/** Shown while no note is open: the first keys to know. */
-const NothingOpen = () => (
+/** Without a note, the first keys to know; blank while one is about to come. */
+const NothingShown = () => (
   <div id="detail" class="nothing-open muted">
-    {hints.map((command) => (
-      <Fragment key={command}>
-        <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
-        {keymap[command].label}
-      </Fragment>
-    ))}
+    {loading.value.kind === 'ready' &&
+      noteAtCursor.value === undefined &&
+      hints.map((command) => (
+        <Fragment key={command}>
+          <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
+          {keymap[command].label}
+        </Fragment>
+      ))}
   </div>
 );
 
@@ -82,7 +93,7 @@ function NoteView({ note }: { note: Note }) {
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
-          <Content note={note} raw={isRaw.value} copy={(text) => void copy({ text, name: 'the block' })} />
+          <Content note={note} raw={isRaw.value} copy={copyBlock} />
         </div>
       </section>
     </>
@@ -98,13 +109,16 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
     >
       <Hits text={title} />
     </h2>
-    <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
+    {isOpen.value && (
+      <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
+    )}
   </div>
 );
 
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
+  const isAltered = useMemo(() => hasRaw(note), [note]);
   useEffect(() => {
     if (hasNames) loadForm();
   }, [hasNames]);
@@ -119,7 +133,7 @@ function Buttons({ note }: { note: Note }) {
         <Icon name={isDone ? 'check' : 'copy'} />
         {isDone ? 'Copied' : 'Copy'}
       </button>
-      {hasNames && (
+      {isAltered && (
         <button
           type="button"
           class="btn btn-sm touch"
