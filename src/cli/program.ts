@@ -1,5 +1,6 @@
 import { type Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { versionText } from '../shared/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
 import { addBackup } from './commands/backup/command.ts';
@@ -18,6 +19,7 @@ import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show/command.ts';
+import { addSync } from './commands/sync/command.ts';
 import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
@@ -29,7 +31,7 @@ import { usageErrorOf } from './usage-error.ts';
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
-  'In and out:': [addExport, addImport, addBackup, addRestore, addMigrate],
+  'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addMcp, addDoctor],
   'Shell:': [addCompletion, addWidget, addHelp],
 };
@@ -51,7 +53,7 @@ function createProgram(io: Io, run: Run): Command {
     ['notes show undo commit --copy', 'into the clipboard'],
   ])
     .description(packageJson.description)
-    .version(packageJson.version, '-V, --version', 'show the version')
+    .version(versionText(), '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)

@@ -1,11 +1,17 @@
 import { categories, colors, groups } from '../domain/enums.ts';
-import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
+import { NoteError, type NoteErrorOptions, unlessMissing } from '../domain/error.ts';
 import { labelsFrom } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
-import { type MergeOutcome, mergeOutcomes, type PortableStore, searchLimits } from '../domain/store.ts';
-import { parsed } from '../shared/json.ts';
+import {
+  type MergeOutcome,
+  mergeOutcomes,
+  type NoteOrigin,
+  type PortableStore,
+  searchLimits,
+} from '../domain/store.ts';
+import { isObject, parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
 import { utf8Length } from '../shared/utf8.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
@@ -92,7 +98,7 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
 
     async search(query, options) {
       if (query.length > searchLimits.query) return undefined;
-      const found = await client.search(query, options).catch(unlessNotThere);
+      const found = await client.search(query, options).catch(unlessMissing); // an earlier version has no search
       return found && { ...found, notes: found.notes.map(checked) };
     },
 
@@ -100,16 +106,24 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
 
     history: (id, limit) => notesAt(`/api/notes/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`),
 
-    labels: async () => labelsFrom(Object.entries((await client.labels().catch(unlessNotThere)) ?? {})),
+    labels: async () => labelsFrom(Object.entries((await client.labels().catch(unlessMissing)) ?? {})),
 
     async setLabels(labels) {
-      const set = await client.setLabels(labels).catch(unlessNotThere);
+      const set = await client.setLabels(labels).catch(unlessMissing);
       if (set === undefined) throw new NoteError('unavailable', message.cannotLabel(location), { outcome: 'none' });
       return set;
     },
 
     async *scanVersions() {
       for await (const notes of this.scan()) for (const { id } of notes) yield* this.history(id);
+    },
+
+    async origins(after) {
+      const patience = createPatience(silenceMs);
+      const answer = await answerTo(`/origins?after=${after}`, {}, patience);
+      const body = parsed(await textOf(answer, patience, readFailed));
+      const { status, headers } = answer;
+      return status === 404 ? undefined : resultIn({ status, headers, isRead: true, body }, isOrigins);
     },
 
     async merge(notes, { dryRun = false } = {}) {
@@ -153,14 +167,15 @@ interface Batch {
   bytes: number;
 }
 
-/** As many notes at a time as one request carries. */
+/** As many notes at a time as one request carries; those with one id, one after the other, go in one. */
 function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void> {
   let batch: Batch = { texts: [], bytes: 0 };
-  for (const note of notes) {
+  for (const [at, note] of notes.entries()) {
     const text = JSON.stringify(note);
     const bytes = utf8Length(text);
     const isFull = batch.texts.length === maxBatch.notes || batch.bytes + bytes > maxBatch.bytes;
-    if (isFull && batch.texts.length > 0) {
+    const isNext = note.id !== undefined && note.id === notes[at - 1]?.id;
+    if (isFull && !isNext && batch.texts.length > 0) {
       yield batch;
       batch = { texts: [], bytes: 0 };
     }
@@ -220,12 +235,13 @@ const isMerged =
     body.outcomes.length === count &&
     body.outcomes.every((outcome) => mergeOutcomes.includes(outcome));
 
+const isOrigins = (body: Json): body is NoteOrigin[] =>
+  Array.isArray(body) &&
+  body.every((one) => isObject(one) && Number.isSafeInteger(one['id']) && isText(one['key']) && isText(one['taken']));
+
+const isText = (value: unknown) => typeof value === 'string';
+
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
-
-/** A service of an earlier version has neither search nor labels. */
-function unlessNotThere(error: unknown): undefined {
-  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
-}
 
 const isNothing = (_: Json): _ is never => false;

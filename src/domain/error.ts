@@ -54,3 +54,8 @@ export class NoteError extends Error {
 
 /** The input breaks a rule: `reason` says which. */
 export const invalid = (reason: string) => new NoteError('invalid', reason);
+
+/** Stands for a note that is not there; for `catch`. */
+export function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
+}

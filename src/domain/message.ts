@@ -6,6 +6,7 @@ export const emptyText = (field: string) => `Invalid ${field}. Must be a non-emp
 export const unkeepableText = (field: string) =>
   `Invalid ${field}. Must not contain NUL (U+0000) or unpaired surrogates`;
 export const invalidLimit = (max: number) => `Invalid limit. Must be an integer from 1 to ${max}`;
+export const invalidAfter = 'Invalid after. Must be an id, or 0';
 export const invalidQuery = (max: number) => `Invalid q. Must be given once, with at most ${max} characters`;
 export const idMismatch = 'ID in request body must match the ID in the URL path';
 export const noSuchNote = (id: number | string) => `Note with ID ${id} not found`;
@@ -16,6 +17,7 @@ export const invalidId = (max: number) => `Invalid id. Must be an integer from 1
 export const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
 export const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
 export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
+export const invalidOrigin = 'Invalid origin. Must hold key and taken, as an export writes them';
 export const tooManyToMerge = (max: number) => `Must hold an array "notes" of at most ${max} notes`;
 export const unknownField = (name: string, known: readonly string[]) =>
   `Unknown field ${name}. Must be one of: ${known.join(', ')}`;

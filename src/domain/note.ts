@@ -41,6 +41,21 @@ const idError = message.invalidId(maxId);
 const portableTime = (field: string) =>
   timestamp(field).check(z.refine((time) => time < '9999', { error: message.timeTooLate(field) }));
 
+/** Longer keys fit into no index of PostgreSQL. */
+export const maxKeyLength = 500;
+
+/** Where a note comes from: a key that no other source has, and what was last taken of it, as formats/origin.ts says. */
+export const Origin = z.object(
+  {
+    key: text('origin').check(z.maxLength(maxKeyLength, message.invalidOrigin)),
+    taken: z
+      .string(message.invalidOrigin)
+      .check(z.regex(/^[\da-f]{32} [\da-f]{32}( [a-z-]{1,20}){3}$/, message.invalidOrigin)),
+  },
+  message.invalidOrigin,
+);
+export type Origin = z.infer<typeof Origin>;
+
 /** A note as it was kept elsewhere. Without an id it is a new one, and gets one. */
 export const PortableNote = z
   .object({
@@ -49,6 +64,7 @@ export const PortableNote = z
     archived: z.boolean({ error: message.notOneOf('archived', ['true', 'false']) }),
     createdAt: portableTime('createdAt'),
     updatedAt: portableTime('updatedAt'),
+    origin: z.exactOptional(Origin),
   })
   .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, message.timesReversed));
 export type PortableNote = z.infer<typeof PortableNote>;

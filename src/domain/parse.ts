@@ -79,6 +79,14 @@ export function parseLimit(query: URLSearchParams, max: number): number | undefi
   return limit;
 }
 
+/** The id in a query string after which something begins; 0 where it does not say. Throws `invalid`. */
+export function parseAfter(query: URLSearchParams): number {
+  const given = query.getAll('after');
+  const id = /^\d{1,15}$/.test(given[0] ?? '0') ? Number(given[0] ?? 0) : undefined;
+  if (id === undefined || given.length > 1) throw invalid(message.invalidAfter);
+  return id;
+}
+
 function accept<Schema extends z.ZodMiniType>(schema: Schema, input: Fields): z.infer<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -1,5 +1,5 @@
 import type { LabelStore } from './labels/labels.ts';
-import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from './note.ts';
+import type { Note, NoteDraft, NoteFilter, NotePatch, Origin, PortableNote } from './note.ts';
 
 /**
  * A condition on a write: the note's `updatedAt` must be one of these, else nothing is written and the write
@@ -38,7 +38,7 @@ export interface NoteStore extends AsyncDisposable {
  * What becomes of a merged note: `added`, or `replaced` an older version under its id, or kept as an older `version` itself; or
  * not stored, as the version under its id is the `same`, is `newer` and its history has this version or none so old, is
  * `different` with the same time, or its id is `taken` by a note that was created at
- * another time.
+ * another time. A note without an id is `taken` when another note has its origin.
  */
 export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
@@ -60,6 +60,14 @@ export interface SearchOptions extends NoteFilter {
   readonly limit?: number;
 }
 
+/** The origin of a stored note. */
+export interface NoteOrigin extends Origin {
+  readonly id: number;
+}
+
+/** How many origins are read at once. */
+export const maxOrigins = 1_000;
+
 /** A store whose notes can be carried elsewhere and back, as they are. */
 export interface PortableStore extends NoteStore, LabelStore {
   /** Where the notes are, without passwords. */
@@ -72,6 +80,12 @@ export interface PortableStore extends NoteStore, LabelStore {
   scanVersions(): AsyncIterable<readonly Note[]>;
 
   /**
+   * Where the notes with ids above `after` come from, the first `maxOrigins` in ascending order of id; undefined where the store
+   * keeps no origins, as an older service.
+   */
+  origins(after: number): Promise<readonly NoteOrigin[] | undefined>;
+
+  /**
    * Where the store searches by itself: what `search` of domain/search.ts finds, newest first where it ranks equally; fewer
    * than asked for where they would be too long. Undefined when the store cannot after all.
    */
@@ -79,7 +93,8 @@ export interface PortableStore extends NoteStore, LabelStore {
 
   /**
    * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
-   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. A dry run returns the same and changes nothing.
+   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. Where a note with an origin
+   * stays or is stored, its origin is kept with it. A dry run returns the same and changes nothing.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }

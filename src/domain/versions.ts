@@ -3,7 +3,7 @@ import type { Note, NoteDraft } from './note.ts';
 import type { NoteStore } from './store.ts';
 
 /** What an update can set, of a note or of one of its versions. */
-export const draftOf = ({ title, content, category, group, color }: Note): NoteDraft => ({
+export const draftOf = ({ title, content, category, group, color }: NoteDraft): NoteDraft => ({
   title,
   content,
   category,

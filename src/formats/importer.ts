@@ -1,56 +1,10 @@
 import { NoteError } from '../domain/error.ts';
 import type { PortableNote } from '../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../domain/store.ts';
+import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
+import { KnownOrigins, type Update } from './known-origins.ts';
+import { takenOf } from './origin.ts';
 import type { ReadRecord } from './record.ts';
-
-/** What became of what was read. */
-export interface ImportReport {
-  read: number;
-  added: number;
-  replaced: number;
-  unchanged: number;
-  /** Kept in the history of a note that is newer. */
-  versions: number;
-  /** Kept, since what is there is newer. */
-  newer: number;
-  /** Kept, since what is there is another text of the same moment. */
-  different: number;
-  /** Of those that were added: under a new id, since another note has theirs. */
-  renumbered: number;
-  bad: number;
-  leftOut: number;
-  /** The first ids of each. */
-  readonly replacedIds: number[];
-  readonly differentIds: number[];
-  readonly renumberedIds: number[];
-}
-
-const emptyReport = (): ImportReport => ({
-  read: 0,
-  added: 0,
-  replaced: 0,
-  unchanged: 0,
-  versions: 0,
-  newer: 0,
-  different: 0,
-  renumbered: 0,
-  bad: 0,
-  leftOut: 0,
-  replacedIds: [],
-  differentIds: [],
-  renumberedIds: [],
-});
-
-const maxIds = 1_000;
-
-const countOf = {
-  added: 'added',
-  replaced: 'replaced',
-  version: 'versions',
-  same: 'unchanged',
-  newer: 'newer',
-  different: 'different',
-} as const satisfies Record<Exclude<MergeOutcome, 'taken'>, keyof ImportReport>;
 
 export interface ImportOptions {
   /** Reports what would become of the notes, and changes nothing. */
@@ -68,6 +22,11 @@ export interface ImportOptions {
 
 type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
+/** A note that is to be merged; with `becomes`, one that is there, as its source is now. */
+interface Entry extends NoteRecord {
+  readonly becomes?: Update;
+}
+
 /** So many notes, or characters, are merged at once; a longer one alone, so that one that is refused stops no other. */
 const maxBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
 
@@ -77,26 +36,28 @@ const maxHeldLength = 16 * 1024 * 1024;
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
 /** What notes are imported into. */
-type Target = Pick<PortableStore, 'merge' | 'scan'>;
+export type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get'>;
 
 /** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
 export class Importer {
   readonly report = emptyReport();
   readonly #store: Target;
   readonly #options: ImportOptions;
-  #batch: NoteRecord[] = [];
+  #batch: Entry[] = [];
   #length = 0;
   readonly #held: NoteRecord[] = [];
   #heldLength = 0;
   /** The store fails: nothing more is offered to it. */
   #isRefused = false;
-  /** Of the notes in the store, once a note without id has come. */
-  #digests: Set<string> | undefined;
+  readonly #origins: KnownOrigins;
+  /** Of the notes in the store, with their ids, once a note without id has come. */
+  #digests: Map<string, number | undefined> | undefined;
   /** By id and time of creation, when a note with a new id was last changed. */
   readonly #renumbered = new Map<string, string>();
 
   constructor(store: Target, options: ImportOptions) {
     this.#store = store;
+    this.#origins = new KnownOrigins(store);
     this.#options = options;
   }
 
@@ -129,11 +90,29 @@ export class Importer {
     const { note } = given;
     this.report.read++;
     if (this.#options.newIds && this.#isEarlier(note)) return this.#leaveOut(earlierVersion(given));
-    const taken = this.#options.newIds ? withoutId(note) : note;
-    if (taken.id === undefined && (await this.#isThere(taken))) return void this.report.unchanged++;
-    const record = { ...given, note: taken };
-    if (taken.id === undefined && this.#hold(record)) return;
+    if (given.origin !== undefined && (await this.#origins.isFirst(given.origin))) {
+      return this.#takeFrom(given.origin, given);
+    }
+    await this.#add({ ...given, note: this.#options.newIds ? withoutId(note) : note });
+  }
+
+  async #add(record: NoteRecord): Promise<void> {
+    const { note } = record;
+    if (note.id === undefined && (await this.#isThere(note))) return void this.report.unchanged++;
+    if (note.id === undefined && this.#hold(record)) return;
     await this.#put(record);
+  }
+
+  /** Takes what has changed at a source since it was taken last. A note with its text that is there becomes its note. */
+  async #takeFrom(key: string, record: NoteRecord): Promise<void> {
+    const becomes = await this.#origins.update(key, record.note);
+    if (becomes === 'unchanged') return void this.report.unchanged++;
+    if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
+    const origin = { key, taken: await takenOf(record.note) };
+    const same = (await this.#digestsThere()).get(this.#options.digest(identityOf(record.note)));
+    if (same === undefined || !this.#origins.isFree(same))
+      return this.#add({ ...record, note: { ...record.note, origin } });
+    await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
   }
 
   /** Keeps a note without id until those with one are merged: else it might get an id that one of them brings. */
@@ -144,7 +123,7 @@ export class Importer {
     return true;
   }
 
-  async #put(record: NoteRecord): Promise<void> {
+  async #put(record: Entry): Promise<void> {
     const length = lengthOf(record);
     const isLong = length > maxBatch.lengthAmongOthers;
     if (isLong) await this.#flush();
@@ -155,14 +134,18 @@ export class Importer {
 
   /** Whether the store has, or will have, a note with this text, category and time of creation, under whatever id. */
   async #isThere(note: PortableNote): Promise<boolean> {
-    if (this.#digests === undefined) {
-      await this.#flush();
-      this.#digests = await digestsOf(this.#store, this.#options.digest);
-    }
+    const digests = await this.#digestsThere();
     const digest = this.#options.digest(identityOf(note));
-    if (this.#digests.has(digest)) return true;
-    this.#digests.add(digest);
+    if (digests.has(digest)) return true;
+    digests.set(digest, undefined);
     return false;
+  }
+
+  async #digestsThere(): Promise<Map<string, number | undefined>> {
+    if (this.#digests !== undefined) return this.#digests;
+    await this.#flush();
+    this.#digests = await digestsOf(this.#store, this.#options.digest);
+    return this.#digests;
   }
 
   async #flush(): Promise<void> {
@@ -171,11 +154,13 @@ export class Importer {
     if (batch.length === 0) return;
     const { dryRun, onBatch } = this.#options;
     try {
-      const outcomes = await this.#store.merge(
-        batch.map(({ note }) => note),
-        { dryRun },
-      );
-      for (const [at, record] of batch.entries()) await this.#account(record, outcomes[at] ?? 'same');
+      const outcomes = await this.#store.merge(batch.flatMap(notesOf), { dryRun });
+      let at = 0;
+      for (const record of batch) {
+        const [outcome = 'same', ofTheirs] = outcomes.slice(at);
+        at += notesOf(record).length;
+        await this.#account(record, outcome, ofTheirs);
+      }
     } catch (error) {
       const isRefused = error instanceof NoteError && error.code === 'invalid';
       if (!isRefused || batch.length > 1) {
@@ -189,12 +174,26 @@ export class Importer {
   }
 
   /** Counts what became of a note, which `decideMerge` in store/merge.ts has decided. */
-  async #account(record: NoteRecord, outcome: MergeOutcome): Promise<void> {
+  async #account(record: Entry, outcome: MergeOutcome, ofTheirs?: MergeOutcome): Promise<void> {
     const edited = outcome === 'different' ? asEdited(record) : undefined;
     if (edited !== undefined) return this.#put(edited);
-    if (outcome === 'taken') return this.#renumber(record);
-    this.report[countOf[outcome]]++;
-    if (outcome === 'replaced' || outcome === 'different') this.#keepId(this.report[`${outcome}Ids`], record);
+    if (outcome === 'taken') return record.note.id === undefined ? this.#retake(record) : this.#renumber(record);
+    const { becomes } = record;
+    const what = outcome === 'replaced' && becomes ? (becomes.theirs ? 'diverged' : 'updated') : countOf[outcome];
+    countIn(this.report, what, record.note.id);
+    // The history keeps none: what the source has becomes a note of its own.
+    if (becomes?.theirs && ofTheirs === 'newer') await this.#add({ ...record, note: withoutId(becomes.theirs) });
+  }
+
+  /** Another note has its origin: one that was imported meanwhile, or, of an export, one that is changed here. */
+  async #retake({ note: { origin, ...note }, ...record }: Entry): Promise<void> {
+    await this.#origins.read();
+    if (record.origin !== undefined && origin !== undefined) {
+      const becomes = await this.#origins.update(origin.key, note);
+      if (becomes === 'unchanged') return void this.report.unchanged++;
+      if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });
+    }
+    await this.#put({ ...record, note });
   }
 
   /** Whether it is an earlier version of a note that has got a new id: that has no history here to keep it in. */
@@ -211,16 +210,14 @@ export class Importer {
     if (this.#isEarlier(record.note)) return this.#leaveOut(earlierVersion(record));
     const note = withoutId(record.note);
     if (await this.#isThere(note)) return void this.report.unchanged++;
-    this.report.renumbered++;
-    this.#keepId(this.report.renumberedIds, record);
+    countIn(this.report, 'renumbered', record.note.id);
     const other = { ...record, note };
     if (!this.#hold(other)) await this.#put(other);
   }
-
-  #keepId(ids: number[], { note: { id } }: NoteRecord): void {
-    if (id !== undefined && ids.length < maxIds) ids.push(id);
-  }
 }
+
+/** What is merged of an entry: of what the source has become, the later one first, so that the other is a version of it. */
+const notesOf = ({ note, becomes }: Entry) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
 
 /** The error of one batch: earlier batches are stored. */
 function ofBatch(error: unknown, notes: number): unknown {
@@ -247,9 +244,9 @@ const earlierVersion = ({ place }: NoteRecord) =>
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 
-async function digestsOf(store: Target, digest: ImportOptions['digest']): Promise<Set<string>> {
-  const digests = new Set<string>();
-  for await (const notes of store.scan()) for (const note of notes) digests.add(digest(identityOf(note)));
+async function digestsOf(store: Target, digest: ImportOptions['digest']): Promise<Map<string, number>> {
+  const digests = new Map<string, number>();
+  for await (const notes of store.scan()) for (const note of notes) digests.set(digest(identityOf(note)), note.id);
   return digests;
 }
 

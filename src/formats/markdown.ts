@@ -10,6 +10,7 @@ import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 export const markdown: Format = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
+  isByFile: true,
   recognizes: ({ name, files }) => (files.length === 0 ? isMarkdown(name) : files.some(isMarkdown)),
   async *read(source) {
     if (source.files.length === 0) yield await recordOfWhole(source);
@@ -68,14 +69,14 @@ async function recordOfWhole(source: Source): Promise<ReadRecord> {
     chunks.push(chunk);
   }
   const { name, modifiedAt } = source;
-  return recordOf(name, joinedBytes(chunks), { createdAt: modifiedAt, modifiedAt });
+  return named(recordOf(name, joinedBytes(chunks), { createdAt: modifiedAt, modifiedAt }), source);
 }
 
 async function recordAt(source: Source, path: string): Promise<ReadRecord> {
   const { modifiedAt } = source;
   try {
     const times = (await source.timesOf?.(path)) ?? { createdAt: modifiedAt, modifiedAt };
-    return recordOf(path, await source.file(path), times);
+    return named(recordOf(path, await source.file(path), times), source, path);
   } catch (error) {
     return bad(path, error instanceof Error ? error.message : String(error));
   }
@@ -98,6 +99,12 @@ function recordOf(path: string, bytes: Uint8Array, times: FileTimes): ReadRecord
 
 const timed = (record: ReadRecord, { modifiedAt }: FileTimes): ReadRecord =>
   record.kind === 'note' ? { ...record, fileTime: modifiedAt.toISOString() } : record;
+
+/** A note that has no id of ours is known by its file. */
+function named(record: ReadRecord, source: Source, path?: string): ReadRecord {
+  const origin = source.originOf?.(path);
+  return record.kind === 'note' && record.note.id === undefined && origin ? { ...record, origin } : record;
+}
 
 /** The front matter and what follows it; undefined where there is none. Only line feeds end lines, others may be in a title. */
 function partsOf(text: string): { frontMatter: string; rest: string } | undefined {

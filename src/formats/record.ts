@@ -8,6 +8,8 @@ export type ReadRecord =
       readonly note: PortableNote;
       /** When the file was changed that holds this note alone: it may have been edited by hand since it was written. */
       readonly fileTime?: string;
+      /** The key of where the note comes from, which a source that has grown or was edited keeps. */
+      readonly origin?: string;
     }
   | { readonly kind: 'bad'; readonly place: string; readonly reason: string }
   /** On purpose, as an empty conversation. */
@@ -24,6 +26,8 @@ export interface Source {
   file(path: string): Promise<Uint8Array>;
   /** When one of `files` was made and last changed, where that is known. */
   timesOf?(path: string): Promise<FileTimes>;
+  /** The key of what is in one of `files`, or in the source where it is a file; undefined where that has no name that stays. */
+  originOf?(path?: string): string | undefined;
   /** The bytes in chunks; of a folder none. To be called once. */
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -40,6 +44,8 @@ export interface Format {
   readonly description: string;
   /** Whether a source looks like it, by the names of its files and by `head`, its first 64 KiB as text. Never throws. */
   recognizes(source: Source, head: string): boolean;
+  /** Whether each file of a folder is read by itself, whatever stands beside it. */
+  readonly isByFile?: boolean;
   /** Throws `invalid` when nothing of it is understood. */
   read(source: Source): AsyncIterable<ReadRecord>;
 }

@@ -20,6 +20,7 @@ import { addList } from './routes/list.ts';
 import { type AnswerMcp, addMcp } from './routes/mcp.ts';
 import { addMerge } from './routes/merge.ts';
 import { addNotes } from './routes/notes.ts';
+import { addOrigins } from './routes/origins.ts';
 import { addPage, type LoadPage } from './routes/page.ts';
 import { addSearch } from './routes/search.ts';
 import { splitUrl } from './url.ts';
@@ -46,8 +47,8 @@ export interface AppDeps {
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
-/** What a note holds besides what a client sends to create it, and the braces around it. */
-const mergeBytes = 1024;
+/** What a note holds besides what a client sends to create it, its origin above all, and the braces around it. */
+const mergeBytes = 4096;
 
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
@@ -84,6 +85,7 @@ export function createApp(deps: AppDeps): Hono {
   addSearch(on, searches, large);
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
+  addOrigins(on, store);
   addHealth(on, { store, metrics, instance });
   addDocs(on);
   addPage(on, loadPage);

@@ -22,16 +22,49 @@ export function decideMerge(note: PortableNote, present: Present | undefined): M
 /** Whether a note with this outcome was stored, as it is now or as it was. */
 export const isStored = (outcome: MergeOutcome) => ['added', 'replaced', 'version'].includes(outcome);
 
+/** Whether a note with this outcome is stored as it was given. */
+const keepsOrigin = (outcome: MergeOutcome = 'newer') => ['added', 'replaced', 'same'].includes(outcome);
+
+/**
+ * At which places notes stand whose origins are kept. The first note to have an origin keeps it: `ownerOf` tells which one
+ * stored has a key. A note without an id that would have the origin of another one is `taken`.
+ */
+export function settleOrigins(
+  notes: readonly PortableNote[],
+  outcomes: readonly MergeOutcome[],
+  ownerOf: (key: string) => number | undefined,
+) {
+  const owners = new Map<string, number | 'new'>();
+  const keeps = ({ id, origin }: PortableNote) => {
+    if (origin === undefined) return false;
+    const owner = owners.get(origin.key) ?? ownerOf(origin.key);
+    if (owner !== undefined && owner !== id) return false;
+    owners.set(origin.key, id ?? 'new');
+    return true;
+  };
+  const settled = [...outcomes];
+  const places: number[] = [];
+  for (const [place, note] of notes.entries()) {
+    if (note.id !== undefined && keepsOrigin(outcomes[place]) && keeps(note)) places.push(place);
+  }
+  for (const [place, note] of notes.entries()) {
+    if (note.id !== undefined || note.origin === undefined) continue;
+    if (keeps(note)) places.push(place);
+    else settled[place] = 'taken';
+  }
+  return { outcomes: settled, places };
+}
+
 /** The notes that were stored as they are now; undefined where some were given their ids by the store. */
 export function mergedNotes(
   notes: readonly PortableNote[],
   outcomes: readonly MergeOutcome[],
 ): readonly Note[] | undefined {
   const stored = notes.filter((_, index) => ['added', 'replaced'].includes(outcomes[index] ?? ''));
-  return stored.every(hasId) ? stored.map(({ id, ...note }) => ({ id, ...note })) : undefined;
+  return stored.every(hasId) ? stored.map(({ id, origin: _, ...note }) => ({ id, ...note })) : undefined;
 }
 
-const hasId = (note: PortableNote): note is Note => note.id !== undefined;
+const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
 
 /** `other`, as what is in the way of `note`. */
 export const presentFor = (note: PortableNote, other: PortableNote): Present => ({

@@ -4,8 +4,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { categories, colors, groups, type NoteDraft } from '../../src/domain/note.ts';
+import { categories, colors, groups, type Note, type NoteDraft } from '../../src/domain/note.ts';
 import type { NoteEngine } from '../../src/domain/store.ts';
+import { takenOf } from '../../src/formats/origin.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { leaveRoom, mountMemory, obstacleToMounting, unmountAll } from '../support/disk.ts';
@@ -62,7 +63,8 @@ function sqliteRows(url: string): unknown[] {
 }
 
 const allStates = `SELECT id, title, content, category, "group", color, archived, created_at, updated_at FROM notes UNION ALL
-  SELECT note_id, title, content, category, "group", color, archived, 0, updated_at FROM note_versions`;
+  SELECT note_id, title, content, category, "group", color, archived, 0, updated_at FROM note_versions UNION ALL
+  SELECT note_id, key, taken, '', '', '', archived, 0, 0 FROM note_origins JOIN notes ON notes.id = note_id`;
 
 /** The same of a database. */
 const postgresRows = (database: TestDatabase) =>
@@ -108,6 +110,13 @@ async function storeAwkwardNotes(url: string): Promise<void> {
     const { id } = await store.create(one);
     if (id % 3 === 0) await store.setArchived(id, true);
     if (id % 4 === 0) for (const title of ['Second', 'Third']) await store.update(id, { title });
+  }
+  for await (const some of store.scan()) {
+    const withOrigin = async (note: Note) => ({
+      ...note,
+      origin: { key: `file:/${note.id}`, taken: await takenOf(note) },
+    });
+    await store.merge(await Promise.all(some.map(withOrigin)));
   }
   const last = drafts.length;
   using db = new Database(pathOf(url));
@@ -157,7 +166,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(there.stdout).toMatch(/^Moved 18 notes from sqlite:\S+ to postgres:\/\/\S+ \(hash [0-9a-f]{16}\)\n$/);
     expect(there.stderr).toMatch(/^18 notes in \d+\.\d s \([\d,]+ notes\/s\)\n$/);
     expect(hashIn(andBack)).toBe(hashIn(there));
-    expect(rows.length).toBe(18 + 10);
+    expect(rows.length).toBe(18 + 10 + 18);
     expect(await postgresRows(database)).toEqual(rows);
     expect(sqliteRows(back)).toEqual(rows);
     for (const url of [from, database.url, back]) expect(await idOfNextNote(url)).toBe(lastId + 1);

@@ -317,6 +317,21 @@ describe('2. Rows', () => {
     expect(places[2]).toBeWithin(5, 15);
   }, 30_000);
 
+  test('the Page keys move the cursor out of the search, which keeps the focus', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const place = async () => Number(await page.locator('.row:has(.at-cursor)').getAttribute('aria-posinset'));
+    await page.locator('#search').focus();
+
+    await page.keyboard.press('PageDown');
+    const below = await place();
+    await page.keyboard.press('PageUp');
+
+    expect(below).toBeWithin(5, 15);
+    expect(await place()).toBe(1);
+    await page.locator('#search:focus').waitFor();
+  }, 30_000);
+
   test('a title cannot turn the direction of what is shown, and is bold in every script', async () => {
     const [note] = await stage.add(draft({ title: 'photo\u202egpj.exe' }));
     await using visit = await stage.visit({ query: `?note=${note?.id}` });

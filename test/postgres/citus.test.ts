@@ -46,7 +46,7 @@ async function documentedSteps(distribution: string): Promise<string> {
   const sql = /```sql\n(BEGIN;\nDROP FUNCTION log_note_changes[\s\S]*?)```/.exec(docs)?.[1] ?? '';
   expect(sql).toContain("create_reference_table('notes')");
   if (distribution === 'reference') return sql;
-  return sql.replace(/create_reference_table\('(notes|note_versions)'\);(?:\n)? *-- or (.*)/g, '$2;');
+  return sql.replace(/create_reference_table\('(notes|note_versions|note_origins)'\);(?:\n)? *-- or (.*)/g, '$2;');
 }
 
 const contentsOf = async (service: Service) =>
@@ -158,8 +158,8 @@ describe.skipIf(home === undefined)('Citus', () => {
       await store.update(note.id, { title: 'after' });
 
       const placed = await runHere<{ colocated: boolean }>(
-        `SELECT count(DISTINCT colocationid) = 1 AND count(*) = 2 AS colocated FROM pg_dist_partition
-         WHERE logicalrelid IN ('notes'::regclass, 'note_versions'::regclass)`,
+        `SELECT count(DISTINCT colocationid) = 1 AND count(*) = 3 AS colocated FROM pg_dist_partition
+         WHERE logicalrelid IN ('notes'::regclass, 'note_versions'::regclass, 'note_origins'::regclass)`,
       );
       expect(placed).toEqual([{ colocated: true }]);
       expect(await Array.fromAsync(store.history(note.id))).toEqual([[note]]);

@@ -47,13 +47,13 @@ interface Print {
 async function print({ notes, total }: Found, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
-  const { tableOf, tsvOf } = await import('../terminal/table.ts');
-  if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
   const query = parseQuery(words.join(' ')).words;
-  if (notes.length === 0) return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
+  if (notes.length === 0 && stdout.isTTY)
+    return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
+  const { tableOf, tsvOf } = await import('../terminal/table.ts');
   const { styleFor } = await import('../terminal/style.ts');
-  const style = styleFor(stdout, env);
-  stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style, now: Date.now(), query, labels }));
+  const looks = { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query, labels };
+  stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import type { Environment } from '../../config.ts';
 import { parsed } from '../../shared/json.ts';
+import { stateFolder } from './state-folder.ts';
 
 /** One note that a command has written. Times are values of `updatedAt`. */
 export interface Write {
@@ -37,7 +38,7 @@ export function keepEntry(
   env: Environment,
   { command, place, writes }: Pick<Entry, 'command' | 'place' | 'writes'>,
 ): void {
-  const folder = folderIn(env);
+  const folder = stateFolder(env, 'undo');
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = namesIn(folder);
@@ -52,7 +53,7 @@ export function keepEntry(
 
 /** The last entry of each place, the newest first: what there is to undo. */
 export function lastEntries(env: Environment): readonly Entry[] {
-  const folder = folderIn(env);
+  const folder = stateFolder(env, 'undo');
   if (folder === undefined) return [];
   const last = new Map<string, Entry>();
   for (const name of namesIn(folder).reverse()) {
@@ -60,15 +61,6 @@ export function lastEntries(env: Environment): readonly Entry[] {
     if (entry !== undefined && !last.has(entry.place)) last.set(entry.place, entry);
   }
   return [...last.values()];
-}
-
-/** After the XDG base directory specification; undefined where nothing names a folder for a person's state. */
-function folderIn(env: Environment): string | undefined {
-  const given = env['XDG_STATE_HOME'] ?? '';
-  if (isAbsolute(given)) return join(given, 'notes', 'undo');
-  const home = env['HOME'] ?? '';
-  const isThere = statSync(home, { throwIfNoEntry: false })?.isDirectory();
-  return isThere ? join(home, '.local', 'state', 'notes', 'undo') : undefined;
 }
 
 /** The entries in a folder, the oldest first. */

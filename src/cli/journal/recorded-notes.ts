@@ -1,6 +1,6 @@
-import { NoteError } from '../../domain/error.ts';
+import { unlessMissing } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
-import type { IfMatch, MergeOutcome, PortableStore } from '../../domain/store.ts';
+import type { IfMatch, MergeOutcome, NoteOrigin, PortableStore } from '../../domain/store.ts';
 import { changedFields } from '../../domain/versions.ts';
 import { inTurns } from '../../shared/in-turns.ts';
 import type { Write } from './journal.ts';
@@ -41,6 +41,14 @@ export class RecordedNotes implements AsyncDisposable {
 
   scan(): AsyncIterable<readonly Note[]> {
     return this.store.scan();
+  }
+
+  get(id: number): Promise<Note> {
+    return this.store.get(id);
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[] | undefined> {
+    return this.store.origins(after);
   }
 
   async merge(notes: readonly PortableNote[], options: { readonly dryRun: boolean }): Promise<readonly MergeOutcome[]> {
@@ -109,10 +117,6 @@ export class RecordedNotes implements AsyncDisposable {
   #add(write: Write): void {
     this.#writes.set(write.id, { ...write, ...this.#writes.get(write.id), after: write.after });
   }
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }
 
 /** Of what no two notes without id have in common, as an import takes them. */

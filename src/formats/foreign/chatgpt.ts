@@ -29,6 +29,7 @@ export function chatgptRecord(place: string, conversation: Fields, otherwise: Da
     createdAt: conversation['create_time'],
     updatedAt: conversation['update_time'],
     otherwise,
+    origin: ['chatgpt', firstText(conversation['conversation_id'], conversation['id'])],
   });
 }
 

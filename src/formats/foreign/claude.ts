@@ -34,6 +34,7 @@ export function claudeRecord(place: string, conversation: Fields, otherwise: Dat
     createdAt: conversation['created_at'],
     updatedAt: conversation['updated_at'],
     otherwise,
+    origin: ['claude', textOf(conversation['uuid'])],
   });
 }
 

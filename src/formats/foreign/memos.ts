@@ -6,7 +6,7 @@
 import { NoteError } from '../../domain/error.ts';
 import { type Fields, parsed } from '../../shared/json.ts';
 import type { Format, ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
 import { recordOf, titleIn } from './note-record.ts';
 import { joined } from './transcript.ts';
@@ -56,5 +56,13 @@ function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
     createdAt: memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'],
     updatedAt: memo['updateTime'] ?? memo['updatedTs'] ?? memo['updated_ts'],
     otherwise,
+    origin: ['memos', nameOf(memo)],
   });
+}
+
+/** Names were numbers once, which other servers have too: the time of creation tells them apart. */
+function nameOf(memo: Fields): string {
+  const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || String(memo['id'] ?? '');
+  const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
+  return name === '' ? '' : `${timeOf(created) ?? ''}/${name}`;
 }

@@ -1,6 +1,7 @@
 import type { PortableNote } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
 import { utf8Length } from '../../shared/utf8.ts';
+import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
@@ -14,6 +15,8 @@ interface ForeignNote {
   readonly createdAt: unknown;
   readonly updatedAt: unknown;
   readonly otherwise: Date;
+  /** The program that the note comes from, and what that calls it; empty where it has no name that stays. */
+  readonly origin?: readonly [program: string, name: string];
 }
 
 /** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
@@ -30,7 +33,13 @@ export function recordOf(place: string, note: ForeignNote): ReadRecord {
   }
   const { category, color, archived = false } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';
-  return { kind: 'note', place, note: { title, content, category, group: 'first', color, archived, ...timesOf(note) } };
+  const origin = note.origin && originKey(...note.origin);
+  return {
+    kind: 'note',
+    place,
+    note: { title, content, category, group: 'first', color, archived, ...timesOf(note) },
+    ...(origin !== undefined && { origin }),
+  };
 }
 
 function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<PortableNote, 'createdAt' | 'updatedAt'> {

@@ -4,19 +4,25 @@ import { linesIn } from '../lines.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
-import { firstText, timeOf } from './fields.ts';
-import { readEach, type SourceFile } from './files.ts';
+import { fieldsOf, firstText, timeOf } from './fields.ts';
+import { readEach, type SourceFile, wholeOf } from './files.ts';
 import { recordOf } from './note-record.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
+import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 
-const sessionFile = /\.jsonl$/;
-const sessionName = /(^|\/)(rollout-.+|agent-.+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
+/** A chat of VS Code as one object. */
+const chatFile = /(^|\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.json$/;
+const sessionFile = new RegExp(`\\.jsonl$|${chatFile.source}`);
+/** As programs name it: a session that goes on keeps its file, and one that is resumed may get another. */
+const sessionName = /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
 
 export const editorChats: Format = {
   name: 'editor-chats',
-  description: 'chats with Claude Code or Codex in JSONL: a file, or the folder of them',
+  description: 'chats with Claude Code, Codex or Copilot in VS Code: a file, or the folder of them',
+  isByFile: true,
   recognizes: (source, head) =>
-    source.files.some((file) => sessionName.test(file)) || (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
+    source.files.some((file) => sessionName.test(file) || chatFile.test(file)) ||
+    (/^\ufeff?\s*\{/.test(head) && looksLikeSession(head)),
   read: (source) => readEach(source, sessionFile, readSession),
 };
 
@@ -24,27 +30,34 @@ function looksLikeSession(head: string): boolean {
   const isType = (types: string) => new RegExp(`"type"\\s*:\\s*"(${types})"`).test(head);
   const isClaudeCode = /"(sessionId|parentUuid|leafUuid)"\s*:/.test(head) && isType('user|assistant|summary');
   const isCodex = /"payload"\s*:/.test(head) && isType('session_meta|response_item');
-  return isClaudeCode || isCodex || (isType('message') && isType('input_text|output_text'));
+  const isVscode = /"requests"\s*:\s*\[/.test(head) && /"(responderUsername|creationDate)"\s*:/.test(head);
+  return isVscode || isClaudeCode || isCodex || (isType('message') && isType('input_text|output_text'));
 }
 
 /** One note for a file: a session. */
 async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  if (file.name.endsWith('.json')) return yield await readChat(file);
   const session = new Session();
   for await (const lines of linesIn(file.chunks())) {
     for (const line of lines) {
       const place = `line ${line.number} of ${file.name}`;
-      if ('reason' in line) yield { kind: 'bad', place, reason: line.reason };
-      else if (/\S/.test(line.text) && !session.take(line.text)) {
-        yield { kind: 'bad', place, reason: 'Must be a JSON object' };
-      }
+      const reason = 'reason' in line ? line.reason : /\S/.test(line.text) && session.refusal(line.text);
+      if (reason) yield { kind: 'bad', place, reason };
     }
   }
   if (session.leftOut !== '') yield { kind: 'left out', place: file.name, reason: session.leftOut };
   if (!session.isEmpty) yield session.record(file.name, file.modifiedAt);
 }
 
+async function readChat(file: SourceFile): Promise<ReadRecord> {
+  const chat = parsed(new TextDecoder().decode(await wholeOf(file)));
+  if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
+  return { kind: 'bad', place: file.name, reason: 'Must be a JSON object' };
+}
+
 class Session {
   readonly #turns: Turn[] = [];
+  readonly #chat = new ChatLog();
   readonly #leftOut = new Map<string, number>();
   /** Resumed sessions repeat lines. */
   readonly #seen = new Set<string>();
@@ -52,35 +65,43 @@ class Session {
   #programTitle: string | undefined;
   #createdAt: string | undefined;
   #updatedAt: string | undefined;
+  #program = 'claude-code';
+  #id = '';
 
-  /** Whether the line is an object, as all of them are. */
-  take(text: string): boolean {
+  /** Takes a line. Returns what is wrong with it. */
+  refusal(text: string): string | undefined {
     const fields = parsed(withoutMark(text));
-    if (!isObject(fields)) return false;
+    if (!isObject(fields)) return 'Must be a JSON object';
+    if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes what is not there';
     const { uuid } = fields;
-    if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return true;
-    const line = 'payload' in fields || !isClaudeCode(fields) ? codexLine(fields) : claudeCodeLine(fields, this.#seen);
+    if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
+    const isCodex = 'payload' in fields || !isClaudeCode(fields);
+    const line = isCodex ? codexLine(fields) : claudeCodeLine(fields, this.#seen);
+    if (isCodex) this.#program = 'codex';
+    this.#id ||= firstText(fields['sessionId'], fieldsOf(fields['payload'])['id']);
     if ('turns' in line) for (const turn of line.turns) this.#turns.push(turn);
     else if ('title' in line) this.#title = line.title || this.#title;
     else if ('programTitle' in line) this.#programTitle = line.programTitle || this.#programTitle;
     else this.#leftOut.set(line.leftOut, (this.#leftOut.get(line.leftOut) ?? 0) + 1);
     this.#updatedAt = timeOf(fields['timestamp']) ?? this.#updatedAt;
     this.#createdAt ??= this.#updatedAt;
-    return true;
+    return undefined;
   }
 
   /** Which lines are in no turn, for a person; empty when there are none. */
   get leftOut(): string {
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
+    if (this.#chat.state !== undefined) return '';
     if (this.#turns.length === 0) return `It has no messages${kinds && `. Its lines: ${kinds}`}`;
     return kinds && `Lines that are no part of the conversation: ${kinds}`;
   }
 
   get isEmpty(): boolean {
-    return this.#turns.length === 0;
+    return this.#turns.length === 0 && this.#chat.state === undefined;
   }
 
   record(place: string, otherwise: Date): ReadRecord {
+    if (this.#chat.state !== undefined) return vscodeChatRecord(place, fieldsOf(this.#chat.state), otherwise);
     return recordOf(place, {
       title: firstText(this.#title, this.#programTitle, openingOf(this.#turns)),
       content: transcript(this.#turns),
@@ -89,6 +110,7 @@ class Session {
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       otherwise,
+      origin: [this.#program, sessionName.exec(place)?.[2] ?? this.#id],
     });
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { groups } from '../../domain/enums.ts';
 import { maxLabelLength } from '../../domain/labels/labels.ts';
-import { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
+import { Note, NoteDraft, NotePatch, Origin, PortableNote } from '../../domain/note.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
 import { maxToMerge } from '../routes/merge.ts';
 import { idParameter, type Json, ref } from './parts.ts';
@@ -18,7 +18,10 @@ const descriptions = {
   archived: 'Changed only by archive and unarchive',
   createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
   updatedAt: 'Rises with every write to the note; in double quotes it is the entity tag',
-} as const satisfies Record<keyof Note, string>;
+  origin: 'Where the note comes from',
+  key: 'Names the source among all others: its program, and what that calls it',
+  taken: 'What was last taken of the source: a hash of each field',
+} as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 /** The OpenAPI 3.1 document of the service, made from the same schemas that check its input. */
 export function openApiDocument(): Json {
@@ -66,6 +69,7 @@ function schemas(): Json {
     Labels: { ...labels, required: groups },
     LabelsUpdate: labels,
     PortableNote: described(PortableNote),
+    NoteOrigin: described(z.object({ id: Note.shape.id, ...Origin.shape })),
     NotesToMerge: {
       type: 'object',
       required: ['notes'],

@@ -83,7 +83,7 @@ export const broken = failure('Unexpected; a header tells whether the change may
   ...outcome,
   ...again,
 });
-export const notReady = failure('The store does not answer', message.storeNotRead);
+export const notReady = failure('The store does not answer', message.storeNotRead, again);
 
 const query = (name: string, values: readonly string[], description: string) => ({
   name,
@@ -148,6 +148,13 @@ export const searching = [
 export const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
 });
+export const after = {
+  name: 'after',
+  in: 'query',
+  description: 'The id after which to begin',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+};
+
 export const badSearch = failure(
   'A parameter or the Host header is not allowed',
   message.invalidLimit(searchLimits.notes),
@@ -159,3 +166,15 @@ export const oneStatus = (value: string) => ({
   required: ['status'],
   properties: { status: { type: 'string', const: value } },
 });
+
+/** What `/healthz` answers. */
+export const alive = {
+  type: 'object',
+  required: ['status', 'version', 'commit'],
+  properties: {
+    status: { type: 'string', const: 'alive' },
+    version: { type: 'string' },
+    commit: { type: 'string', description: 'The sources that the program was made of, or `development`' },
+    date: { type: 'string', format: 'date' },
+  },
+};

@@ -1,7 +1,11 @@
 import * as message from '../../domain/message.ts';
+import { maxOrigins } from '../../domain/store.ts';
+import { buildInfo } from '../../shared/build-info.ts';
 import { maxVersions } from '../routes/history.ts';
 import {
+  after,
   again,
+  alive,
   answer,
   badBody,
   badFilter,
@@ -185,12 +189,29 @@ export const paths = {
       },
     },
   },
+  '/origins': {
+    get: {
+      operationId: 'listOrigins',
+      summary: 'Where notes come from, and what was last taken of their sources',
+      tags: ['notes'],
+      parameters: [after],
+      responses: {
+        200: answer(
+          `The first ${maxOrigins} after that id, in ascending order`,
+          { type: 'array', maxItems: maxOrigins, items: ref('NoteOrigin') },
+          [{ id: 1, key: 'chatgpt:68f0', taken: `${'0f'.repeat(16)} ${'1e'.repeat(16)} chat-tool first secondary` }],
+        ),
+        400: failure('The id or the Host header is not allowed', message.invalidAfter),
+        500: unread,
+      },
+    },
+  },
   '/healthz': {
     get: {
       operationId: 'isAlive',
       summary: 'Is the process alive?',
       tags: ['service'],
-      responses: { 200: answer('It is', oneStatus('alive'), { status: 'alive' }), 400: badHost },
+      responses: { 200: answer('It is', alive, { status: 'alive', ...buildInfo }), 400: badHost },
     },
   },
   '/readyz': {

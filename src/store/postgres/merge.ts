@@ -1,12 +1,13 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { PortableNote } from '../../domain/note.ts';
+import type { Origin, PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
-import { decideMerge, isStored, type Present, presentFor } from '../merge.ts';
+import { decideMerge, isStored, type Present, presentFor, settleOrigins } from '../merge.ts';
 import { timestamp } from '../timestamp.ts';
 import { awaitCommit, jsonLiteral } from './changes.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
+import { ownersAmong, putOrigins } from './origins/origins.ts';
 import { columns } from './row.ts';
 import { type History, type Judged, type KeptVersions, keptVersions } from './versions/merge-versions.ts';
 import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions/versions.ts';
@@ -49,7 +50,9 @@ const hasId = (note: PortableNote): note is WithId => note.id !== undefined;
 const placed = (notes: readonly PortableNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
 
 async function dryRunOf(connection: Connection, notes: readonly PortableNote[], { maxVersions }: MergeRules) {
-  const { outcomes } = judged(notes, await presentAmong(connection, placed(notes), ''));
+  const owners = await ownersAmong(connection, notes);
+  const judgment = judged(notes, await presentAmong(connection, placed(notes), ''));
+  const { outcomes } = settleOrigins(notes, judgment.outcomes, (key) => owners.get(key));
   return withVersions(outcomes, await versionsAmong(connection, notes, outcomes, maxVersions));
 }
 
@@ -69,7 +72,6 @@ async function perform(
       `BEGIN; SELECT ${awaitCommit}`,
       ...(hasLocks ? [lockMerges] : []),
       ...(highest > 0 ? [continueAfter(highest)] : []),
-      insertNew(notes.filter((note) => !hasId(note))),
       `${insert([...firsts.values()])} ON CONFLICT (id) DO NOTHING RETURNING id`,
     ].join('; '),
   );
@@ -77,7 +79,9 @@ async function perform(
   const others = placed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
   if (locksByUpdate && others.length > 0) await connection.run(lockByUpdate(others));
   const locking = locksByUpdate ? '' : 'FOR UPDATE OF notes';
-  const { outcomes, kept } = judged(notes, await presentAmong(connection, others, locking));
+  const owners = await ownersAmong(connection, notes);
+  const { outcomes: byId, kept } = judged(notes, await presentAmong(connection, others, locking));
+  const { outcomes, places } = settleOrigins(notes, byId, (key) => owners.get(key));
   const versions = await versionsAmong(connection, notes, outcomes, maxVersions);
   const changed = [...kept.values()].filter((note) => !isNew.has(note.id) || note !== firsts.get(note.id));
   if (versions.stored.length > 0) await connection.run(keepStored(versions.stored));
@@ -86,6 +90,13 @@ async function perform(
   if (merged.length > 0) await connection.run(insertVersions(recordsOf(merged)));
   const older = [...versions.stored, ...merged.flatMap(({ note }) => note.id ?? [])];
   if (older.length > 0) await connection.run(trimVersions(older, maxVersions));
+  const created = placed(notes).filter(({ note, place }) => !hasId(note) && outcomes[place] === 'added');
+  const ids = await insertNew(connection, created);
+  const origins = places.flatMap((place): [number, Origin][] => {
+    const { id = ids.get(place), origin } = notes[place] ?? {};
+    return id === undefined || origin === undefined ? [] : [[id, origin]];
+  });
+  if (origins.length > 0) await connection.run(putOrigins(new Map(origins)));
   await connection.run('COMMIT');
   return withVersions(outcomes, versions);
 }
@@ -169,12 +180,18 @@ const replacing = `ON CONFLICT (id) DO UPDATE SET ${contents.map((column) => `${
 const insert = (notes: readonly PortableNote[]) =>
   `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(placed(notes))} ORDER BY id`;
 
-/** Notes without an id, which the database gives them in their order. */
-const insertNew = (notes: readonly PortableNote[]) =>
-  `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(placed(notes))} ORDER BY place`;
+/** Inserts notes without an id, which the database gives them in their order, and returns their ids by their places. */
+async function insertNew(connection: Connection, notes: readonly Placed[]): Promise<ReadonlyMap<number, number>> {
+  if (notes.length === 0) return new Map();
+  const rows = await connection.run<{ id: string }>(
+    `INSERT INTO notes (${contents}) SELECT ${contents} FROM ${recordsOf(notes)} ORDER BY place RETURNING id`,
+  );
+  const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+  return new Map(notes.map(({ place }, at) => [place, ids[at] ?? 0]));
+}
 
 function recordsOf(notes: readonly Placed[]): string {
-  const rows = notes.map(({ place, note: { createdAt, updatedAt, ...note } }) => ({
+  const rows = notes.map(({ place, note: { createdAt, updatedAt, origin: _, ...note } }) => ({
     place,
     ...note,
     created_at: Date.parse(createdAt),

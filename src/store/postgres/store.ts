@@ -3,7 +3,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
+import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { HeldNotes } from '../held-notes.ts';
@@ -20,6 +20,7 @@ import { failureOf, noteErrorOf } from './failure.ts';
 import { putLabels, readLabels } from './labels/labels.ts';
 import { LoggedChanges } from './log/logged-changes.ts';
 import { merge, selectLastId } from './merge.ts';
+import { readOrigins } from './origins/origins.ts';
 import { type Listing, Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { Replica } from './replica.ts';
@@ -135,6 +136,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
 
   protected versions(range: VersionsRange): Promise<readonly Note[]> {
     return this.#attempt(() => readVersions(this.#connections, range));
+  }
+
+  origins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#attempt(() => readOrigins(this.#connections, after));
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {

@@ -3,32 +3,38 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { draftFields, type PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
-import { decideMerge, isStored, presentFor } from '../merge.ts';
+import { decideMerge, isStored, presentFor, settleOrigins } from '../merge.ts';
 import { failureOf } from './failure.ts';
+import type { PreparedOrigins } from './origins/origins.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import type { PreparedVersions } from './versions.ts';
 
-/** What became of notes that were merged, and whether any of them was stored. */
+/** What became of notes that were merged, and whether anything was stored. */
 export interface Merged {
   readonly outcomes: readonly MergeOutcome[];
-  readonly stored: boolean;
+  readonly isStored: boolean;
+}
+
+/** The statements that a merge shares with others. */
+export interface MergeStatements {
+  readonly versions: PreparedVersions;
+  readonly origins: PreparedOrigins;
 }
 
 /** Merges notes within the transaction that is open. Throws `internal` for a note that the table does not take. */
-export function merge(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
+export function merge(db: Database, statements: MergeStatements, notes: readonly PortableNote[]): Merged {
   try {
-    const outcomes = mergeAll(db, versions, notes);
-    return { outcomes, stored: outcomes.some(isStored) };
+    return mergeAll(db, statements, notes);
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
     throw new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
   }
 }
 
-function mergeAll(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): readonly MergeOutcome[] {
+function mergeAll(db: Database, { versions, origins }: MergeStatements, notes: readonly PortableNote[]): Merged {
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
   const put = db.prepare(`INSERT OR REPLACE INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const outcomes = notes.map((note): MergeOutcome => {
+  const byId = notes.map((note): MergeOutcome => {
     if (note.id === undefined) return 'added';
     const row = select.all(note.id)[0];
     const outcome = decideMerge(note, row && presentFor(note, noteOf(row)));
@@ -37,9 +43,14 @@ function mergeAll(db: Database, versions: PreparedVersions, notes: readonly Port
     if (isStored(outcome)) put.run(...valuesOf(note));
     return outcome;
   });
+  const { outcomes, places } = settleOrigins(notes, byId, origins.ownerOf);
   // The last: none of them may be given an id that another one of the notes has.
-  for (const note of notes) if (note.id === undefined) put.run(...valuesOf(note));
-  return outcomes;
+  const ids = notes.map((note, place) => {
+    if (note.id !== undefined || outcomes[place] === 'taken') return note.id;
+    return Number(put.run(...valuesOf(note)).lastInsertRowid);
+  });
+  for (const place of places) origins.put(ids[place], notes[place]?.origin);
+  return { outcomes, isStored: places.length > 0 || outcomes.some(isStored) };
 }
 
 const hasOtherText = (note: PortableNote, row: NoteRow) => draftFields.some((field) => note[field] !== row[field]);

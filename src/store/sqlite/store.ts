@@ -2,7 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
+import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
@@ -91,6 +91,11 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   protected async versions(range: VersionsRange): Promise<readonly Note[]> {
     this.#refuseIfLost();
     return this.#writer.ask<'versions'>({ kind: 'versions', range });
+  }
+
+  async origins(after: number): Promise<readonly NoteOrigin[]> {
+    this.#refuseIfLost();
+    return this.#writer.ask<'origins'>({ kind: 'origins', after });
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {

@@ -1,7 +1,8 @@
 /** Imports notes as `notes import` does: by the same rules of what is new, newer or there already. */
 import { createPortableClient } from '../../client/portable.ts';
 import { NoteError } from '../../domain/error.ts';
-import { Importer, type ImportReport } from '../../formats/importer.ts';
+import type { ImportReport } from '../../formats/import-report.ts';
+import { Importer } from '../../formats/importer.ts';
 import type { ReadRecord } from '../../formats/record.ts';
 import { failureText, refresh } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
@@ -52,16 +53,19 @@ function failureOf(error: unknown): never {
   throw error;
 }
 
-const stored = ({ added, replaced, versions }: ImportReport) => added + replaced + versions;
+const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) =>
+  added + replaced + updated + diverged + versions;
 const left = ({ unchanged, newer, different, bad }: ImportReport) => unchanged + newer + different + bad;
 const through = (report: ImportReport) => stored(report) + left(report);
 
 /** What became of the notes: "Imported 3 notes, 1 was there already". */
 function sentence(report: ImportReport, refused: readonly string[]): string {
-  const { replaced, unchanged, newer, different } = report;
+  const { replaced, updated, diverged, unchanged, newer, different } = report;
   const parts = [
     `Imported ${noteCount(stored(report))}`,
     replaced > 0 && `${noteCount(replaced)} of them in place of older ones`,
+    updated > 0 && `${noteCount(updated)} of them as their source has changed`,
+    diverged > 0 && `${noteCount(diverged)} changed both here and at the source: the history has what that says`,
     unchanged > 0 && `${noteCount(unchanged)} there already`,
     newer + different > 0 && `${noteCount(newer + different)} not taken, as other ones are there`,
     ...refused.slice(0, 3),

@@ -10,6 +10,7 @@ import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { Content, type Copy, hasRawView } from '../markdown/content.tsx';
+import { isBesideList } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
@@ -81,7 +82,7 @@ function NoteView({ note }: { note: Note }) {
   return (
     <>
       <PaneHeader title={displayTitle(note)} />
-      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-(--gutter) pb-3">
+      <div class="no-print note-actions">
         <Buttons note={note} />
         {hasRawView(note.category) && (
           <Toggle on={isRaw} class="ms-auto">
@@ -101,7 +102,7 @@ function NoteView({ note }: { note: Note }) {
 }
 
 const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
-  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3 max-sm:gap-0'}`}>
     <h2
       id="note-title"
       class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
@@ -110,7 +111,13 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
       <Hits text={title} />
     </h2>
     {isOpen.value && (
-      <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
+      <IconButton
+        name={isBesideList.value ? 'close' : 'back'}
+        label="Back to the list"
+        title={tooltip('back')}
+        class="no-print max-sm:order-first max-sm:-ms-3 max-sm:-my-2"
+        onClick={closeNote}
+      />
     )}
   </div>
 );
@@ -145,7 +152,7 @@ function Buttons({ note }: { note: Note }) {
       )}
       <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('edit')} onClick={() => editNote(note)}>
         <Icon name="edit" />
-        <span class="max-sm:sr-only">Edit</span>
+        <span>Edit</span>
       </button>
       <button
         type="button"
@@ -154,7 +161,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => duplicate(note)}
       >
         <Icon name="duplicate" />
-        <span class="max-sm:sr-only">Duplicate</span>
+        <span>Duplicate</span>
       </button>
       <button
         type="button"
@@ -163,7 +170,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => void archive(note)}
       >
         <Icon name={note.archived ? 'restore' : 'archive'} />
-        <span class="max-sm:sr-only">{note.archived ? 'Unarchive' : 'Archive'}</span>
+        <span>{note.archived ? 'Unarchive' : 'Archive'}</span>
       </button>
       <button
         type="button"
@@ -172,7 +179,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => showHistory(note)}
       >
         <Icon name="history" />
-        <span class="max-sm:sr-only">History</span>
+        <span>History</span>
       </button>
     </>
   );

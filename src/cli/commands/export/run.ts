@@ -1,18 +1,20 @@
 import { ConfigError } from '../../../config.ts';
 import type { Note, NoteFilter } from '../../../domain/note.ts';
 import type { NoteEngine, PortableStore } from '../../../domain/store.ts';
+import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { filterOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
 import { counted, ProgressLine } from '../../terminal/progress.ts';
-import type { ExportFlags } from './options.ts';
+import type { ExportFlags, ExportFormat } from './options.ts';
 import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
 
 /** Writes the notes that match to a file, a folder, or for `-` to standard output, and prints how many they were. */
 export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
-  const write = writerFor(target, flags, io);
+  const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
+  const write = writerFor(target, format, flags, io);
   const filter = filterOf({ ...flags, all: !flags.archived && !flags.active });
   await using store = await openNotes(io, flags);
   const isOnScreen = target === '-' && io.stdout.isTTY === true; // between the notes, no line is drawn
@@ -21,7 +23,8 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
-    for await (const batch of store.scan(filter)) {
+    const found = store.scan(filter);
+    for await (const batch of format === 'markdown' ? found : withOrigins(found, originsIn(store))) {
       signal?.throwIfAborted();
       yield batch;
       if (flags.history) for (const { id } of batch) yield* store.history(id);
@@ -36,8 +39,12 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
 }
 
 /** What writes notes to a target. Throws `ConfigError` where the flags do not fit it. */
-function writerFor(target: string, flags: ExportFlags, { stdout }: Io): (batches: Batches) => Promise<void> {
-  const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
+function writerFor(
+  target: string,
+  format: ExportFormat,
+  flags: ExportFlags,
+  { stdout }: Io,
+): (batches: Batches) => Promise<void> {
   if (target === '-') {
     if (format === 'markdown') throw new ConfigError('Markdown is a file for each note. Name a folder');
     return (batches) => exportTo(stdout, batches, format);

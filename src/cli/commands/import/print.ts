@@ -1,10 +1,11 @@
-import type { ImportReport } from '../../../formats/importer.ts';
+import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import type { Io } from '../../io.ts';
 import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
-
 import type { ImportFlags } from './options.ts';
+
+type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 
 const maxPrinted = 20;
 
@@ -31,7 +32,7 @@ export class ImportPrinter {
     if (isPrinted) this.print(kind === 'bad' ? `${place}: ${reason}` : `${place} was left out: ${reason}`);
   }
 
-  printReport(report: ImportReport, { flags, from }: { flags: ImportFlags; from: string }): void {
+  printReport(report: ImportReport, { flags, from }: { flags: PrintFlags; from: string }): void {
     const { stdout, stderr } = this.#io;
     const dryRun = flags.dryRun === true;
     if (this.#bad > maxPrinted) this.print(`… and ${count(this.#bad - maxPrinted)} more. --verbose tells all`);
@@ -44,7 +45,7 @@ export class ImportPrinter {
   }
 }
 
-function outcomesOf(report: ImportReport, flags: ImportFlags): readonly string[] {
+function outcomesOf(report: ImportReport, flags: PrintFlags): readonly string[] {
   const lines: readonly (readonly [number: number, text: string])[] = [
     [report.added, 'added'],
     [
@@ -52,6 +53,11 @@ function outcomesOf(report: ImportReport, flags: ImportFlags): readonly string[]
       `of them under a new id, since another note has theirs: ${listOf(report.renumberedIds, report.renumbered)}`,
     ],
     [report.replaced, `replaced, since what was there was older: ${listOf(report.replacedIds, report.replaced)}`],
+    [report.updated, `updated, since their source has changed: ${listOf(report.updatedIds, report.updated)}`],
+    [
+      report.diverged,
+      `changed both here and at their source: yours stay, and a version in their history has what the source says: ${listOf(report.divergedIds, report.diverged)}`,
+    ],
     [report.unchanged, 'there already'],
     [report.versions, 'kept in the history, since what is there is newer'],
     [report.newer, 'not taken, since what is there is newer'],

@@ -8,6 +8,7 @@ import type { Source } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
 import { unlessAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
+import { FileOrigins } from './file-origin.ts';
 
 /** A source whose start is known. */
 export interface OpenSource {
@@ -38,7 +39,8 @@ export async function openSource(path: string, stdin: Input, signal: AbortSignal
   const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
   const size = stats.isFile() ? stats.size : undefined;
-  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size }, signal);
+  const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
+  return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size, origin }, signal);
 }
 
 interface Bytes {
@@ -46,9 +48,10 @@ interface Bytes {
   readonly modifiedAt: Date;
   readonly chunks: Chunks;
   readonly size?: number | undefined;
+  readonly origin?: string | undefined;
 }
 
-async function openBytes({ name, modifiedAt, chunks, size }: Bytes, signal: AbortSignal): Promise<OpenSource> {
+async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, signal: AbortSignal): Promise<OpenSource> {
   let read = 0;
   async function* counted(): AsyncGenerator<Uint8Array, void, void> {
     for await (const chunk of interruptible(chunks, signal)) {
@@ -63,7 +66,14 @@ async function openBytes({ name, modifiedAt, chunks, size }: Bytes, signal: Abor
     : await peek(raw.whole, headBytes);
   const file = () => Promise.reject(new NoteError('unavailable', `${name} is no folder`));
   return {
-    source: { name: isZipped ? name.replace(/\.gz$/i, '') : name, modifiedAt, files: [], file, bytes: () => whole },
+    source: {
+      name: isZipped ? name.replace(/\.gz$/i, '') : name,
+      modifiedAt,
+      files: [],
+      file,
+      originOf: () => origin,
+      bytes: () => whole,
+    },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
     links: [],
     unreadable: [],
@@ -136,6 +146,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
     else if (entry.isFile()) files.push(below);
   }
   const known = new Set(files.sort());
+  const origins = new FileOrigins();
   let read = 0;
   const source: Source = {
     name: path,
@@ -150,6 +161,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
       const { birthtimeMs, birthtime, mtimeMs, mtime: modifiedAt } = statSync(join(root, below));
       return { createdAt: birthtimeMs > 0 && birthtimeMs < mtimeMs ? birthtime : modifiedAt, modifiedAt };
     },
+    originOf: (below = '') => origins.of(join(root, below)),
     async *bytes() {},
   };
   return { source, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };

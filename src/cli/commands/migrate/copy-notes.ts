@@ -1,6 +1,7 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import type { MergeOutcome, NoteEngine } from '../../../domain/store.ts';
+import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ProgressLine } from '../../terminal/progress.ts';
 
 /** So many notes, or about so many characters, are moved at once. */
@@ -79,7 +80,7 @@ async function read(
   take: (notes: readonly Note[]) => Promise<void> = async () => {},
 ): Promise<Sum> {
   let [notes, hash] = [0, 0n];
-  for await (const batch of batchesIn(store, store.scan())) {
+  for await (const batch of batchesIn(store, withOrigins(store.scan(), originsIn(store)))) {
     await take(batch);
     await Bun.sleep(0);
     signal.throwIfAborted();

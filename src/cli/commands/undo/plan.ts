@@ -1,4 +1,4 @@
-import { NoteError } from '../../../domain/error.ts';
+import { unlessMissing } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import type { PortableStore } from '../../../domain/store.ts';
 import { versionAt } from '../../../domain/versions.ts';
@@ -47,8 +47,4 @@ async function stepOf(write: Write, store: PortableStore): Promise<Step | Kept> 
   const version = await versionAt(store, id, before).catch(unlessMissing);
   if (version === undefined) return { id, reason: 'has no former text in its history' };
   return { write, shown: { note, change: changeOf(note, version) } };
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }

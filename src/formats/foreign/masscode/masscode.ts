@@ -7,7 +7,7 @@ import { NoteError } from '../../../domain/error.ts';
 import type { PortableNote } from '../../../domain/note.ts';
 import { type Fields, isObject, parsed } from '../../../shared/json.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { isDatabase, snippetsInDatabase } from './database.ts';
@@ -56,13 +56,21 @@ const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
+  const name = nameOf(snippet);
   const texts = textsIn(snippet);
   if (texts.length === 0) yield { kind: 'left out', place, reason: 'It has no text' };
   for (const { label, content, language } of texts) {
     const title = texts.length === 1 ? textOf(snippet['name']) : joinedTitle(textOf(snippet['name']), label);
     const where = texts.length === 1 ? place : `${place}, ${label}`;
-    yield recordOf(where, { ...note, title, content, category: categoryOf(language) });
+    const origin = ['masscode', name && `${name}/${label}`] as const;
+    yield recordOf(where, { ...note, title, content, category: categoryOf(language), origin });
   }
+}
+
+/** Ids are numbers in some versions, which other computers have too: the time of creation tells them apart. */
+function nameOf({ id, createdAt }: Fields): string {
+  const created = timeOf(createdAt);
+  return created !== undefined && (typeof id === 'string' || typeof id === 'number') ? `${created}/${id}` : '';
 }
 
 interface SnippetText {

@@ -18,9 +18,9 @@ export async function distribute(connection: Connection, placement: Placement, d
   await connection.run(`${dropLog}; SELECT create_reference_table('notes_schema'); ${placeLabels}; SELECT ${create}`);
 }
 
-const createVersions = {
-  reference: 'create_reference_table(versions)',
-  id: `create_distributed_table(versions, 'note_id', colocate_with => 'notes')`,
+const createBeside = {
+  reference: 'create_reference_table(beside)',
+  id: `create_distributed_table(beside, 'note_id', colocate_with => 'notes')`,
 } as const satisfies Record<Distribution, string>;
 
 const placed = 'SELECT logicalrelid FROM pg_dist_partition';
@@ -30,14 +30,16 @@ const placeLabels = `SELECT create_reference_table(labels) FROM to_regclass('gro
   WHERE labels IS NOT NULL AND labels NOT IN (${placed})`;
 
 /**
- * Has Citus keep the versions of notes as it keeps the notes, those of a note beside it, and what groups are called on all
- * nodes.
+ * Has Citus keep versions and origins of notes as it keeps the notes, those of a note beside it, and what groups are called
+ * on all nodes.
  */
 export async function placeOthers(connection: Connection, distribution: Placement['distribution']): Promise<void> {
   if (distribution === 'local' || distribution === 'other') return;
   await connection.run(placeLabels);
-  await connection.run(`SELECT ${createVersions[distribution]} FROM to_regclass('note_versions') AS versions
-    WHERE versions IS NOT NULL AND versions NOT IN (${placed})`);
+  for (const table of ['note_versions', 'note_origins']) {
+    await connection.run(`SELECT ${createBeside[distribution]} FROM to_regclass('${table}') AS beside
+      WHERE beside IS NOT NULL AND beside NOT IN (${placed})`);
+  }
 }
 
 const dropLog = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);

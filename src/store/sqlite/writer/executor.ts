@@ -73,6 +73,8 @@ export class Executor {
         return writer.labels();
       case 'setLabels':
         return writer.setLabels(request.labels);
+      case 'origins':
+        return writer.originsAfter(request.after);
       case 'stats':
         return writer.stats();
       case 'lastId':

@@ -2,7 +2,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
 import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
-import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
+import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import type { Listed } from '../../list-cache.ts';
@@ -24,6 +24,7 @@ export type WriterRequest =
   | { readonly kind: 'versions'; readonly range: VersionsRange }
   | { readonly kind: 'labels' }
   | { readonly kind: 'setLabels'; readonly labels: Labels }
+  | { readonly kind: 'origins'; readonly after: number }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
@@ -40,6 +41,7 @@ export interface Results {
   readonly versions: readonly Note[];
   readonly labels: Labels;
   readonly setLabels: Labels;
+  readonly origins: readonly NoteOrigin[];
   readonly check: undefined;
   readonly stats: EngineStats;
   readonly lastId: number;

@@ -3,7 +3,7 @@ import { NoteError } from '../../../domain/error.ts';
 import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
-import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
+import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
@@ -12,6 +12,7 @@ import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
 import { pragma } from '../migrate.ts';
+import { type PreparedOrigins, prepareOrigins } from '../origins/origins.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
 import { type PreparedVersions, prepareVersions } from '../versions.ts';
 import { type Effect, type PreparedWrites, prepareWrites } from '../writes.ts';
@@ -28,6 +29,7 @@ export class Writer implements Disposable {
   readonly #knownSteps: number;
   readonly #resources: Disposable;
   readonly #versions: PreparedVersions;
+  readonly #origins: PreparedOrigins;
   readonly #writes: PreparedWrites;
   readonly #files: DatabaseFiles;
   readonly #begin: Statement;
@@ -43,6 +45,7 @@ export class Writer implements Disposable {
     this.#knownSteps = knownSteps;
     this.#resources = resources;
     this.#versions = prepareVersions(db, maxVersions);
+    this.#origins = prepareOrigins(db);
     this.#writes = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
@@ -63,9 +66,9 @@ export class Writer implements Disposable {
 
   merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number): readonly MergeOutcome[] {
     return this.#inTransaction(() => {
-      const { outcomes, stored } = merge(this.#db, this.#versions, notes);
+      const { outcomes, isStored } = merge(this.#db, { versions: this.#versions, origins: this.#origins }, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);
-      return { result: outcomes, isStored: (stored || lastId > 0) && !dryRun };
+      return { result: outcomes, isStored: (isStored || lastId > 0) && !dryRun };
     });
   }
 
@@ -76,6 +79,10 @@ export class Writer implements Disposable {
 
   versions(range: VersionsRange): readonly Note[] {
     return this.#versions.read(range);
+  }
+
+  originsAfter(id: number): readonly NoteOrigin[] {
+    return this.#origins.read(id);
   }
 
   labels(): Labels {
@@ -101,6 +108,7 @@ export class Writer implements Disposable {
     this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
     this.#versions.read({ end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
     this.labels();
+    this.#origins.ownerOf('');
   }
 
   stats(): EngineStats {

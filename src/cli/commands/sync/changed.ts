@@ -1,0 +1,81 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takenOf } from '../../../formats/origin.ts';
+import type { ReadRecord } from '../../../formats/record.ts';
+import { attempt } from '../../file-errors.ts';
+import type { Io } from '../../io.ts';
+import { recognized, recordsIn } from '../import/run.ts';
+import { type OpenSource, openSource } from '../import/source.ts';
+import { type SyncState, stampOf } from './state.ts';
+
+interface Reading {
+  readonly state: SyncState;
+  /** What the store has taken of sources, by the keys of their origins. */
+  readonly stored: ReadonlyMap<string, string>;
+  readonly stdin: Io['stdin'];
+  readonly signal: AbortSignal;
+}
+
+/** Reads the files that have changed since they were taken, in files and folders, and remembers what was taken of them. */
+export class ChangedFiles {
+  files = 0;
+  changed = 0;
+  readonly #reading: Reading;
+  readonly #taken: (() => void)[] = [];
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  /** To be called once what was read is stored. */
+  keep(): void {
+    for (const keep of this.#taken) keep();
+  }
+
+  async *records(sources: readonly string[]): AsyncGenerator<ReadRecord, void, void> {
+    for (const source of sources) yield* this.#recordsIn(source);
+  }
+
+  async *#recordsIn(path: string): AsyncGenerator<ReadRecord, void, void> {
+    const { stdin, signal, state } = this.#reading;
+    const root = await attempt('read', path, () => realpath(path));
+    const stats = await attempt('read', path, () => stat(root));
+    if (!stats.isDirectory()) {
+      return yield* this.#unlessCurrent(root, [root], async () => openSource(path, stdin, signal));
+    }
+    const opened = await openSource(path, stdin, signal);
+    const { source } = opened;
+    for (const folder of opened.unreadable) yield { kind: 'bad', ...folder };
+    if (source.files.length === 0) return;
+    const format = recognized(opened);
+    const all = source.files.map((below) => join(root, below));
+    state.keepOnly(root, new Set([...all, join(root, '/')]));
+    const alone = { ...opened, links: [], unreadable: [] };
+    if (!format.isByFile) return yield* this.#unlessCurrent(join(root, '/'), all, async () => alone);
+    for (const below of source.files) {
+      const one = async () => ({ ...alone, source: { ...source, files: [below] } });
+      yield* this.#unlessCurrent(join(root, below), [join(root, below)], one, format);
+    }
+  }
+
+  async *#unlessCurrent(
+    path: string,
+    files: readonly string[],
+    open: () => Promise<OpenSource>,
+    known?: ReturnType<typeof recognized>,
+  ): AsyncGenerator<ReadRecord, void, void> {
+    const { state, stored, signal } = this.#reading;
+    this.files += files.length;
+    const stamps = await Promise.all(files.map(async (file) => stampOf(await attempt('read', file, () => stat(file)))));
+    const stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
+    if (state.isCurrent(path, stamp, stored)) return;
+    this.changed += files.length;
+    const opened = await open();
+    const origins: Record<string, string> = {};
+    for await (const record of recordsIn(opened, known ?? recognized(opened), signal)) {
+      if (record.kind === 'note' && record.origin !== undefined) origins[record.origin] = await takenOf(record.note);
+      yield record;
+    }
+    this.#taken.push(() => state.set(path, { stamp, origins }));
+  }
+}

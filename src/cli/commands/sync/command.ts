@@ -1,0 +1,27 @@
+import { withExamples } from '../../help.ts';
+import type { AddCommand } from '../../io.ts';
+import { withStoreOptions } from '../../notes/store-options.ts';
+import { positive } from '../../positive.ts';
+import type { SyncFlags } from './options.ts';
+
+export const addSync: AddCommand = (program, io, run) => {
+  const command = program
+    .command('sync <source...>')
+    .summary('take what is new in files and folders, and read nothing else')
+    .description(
+      'import what has changed in files and folders since the last time: sessions that have grown, files that were edited. What was changed here stays, and a source that is gone deletes nothing',
+    )
+    .option('--watch', 'go on until it is stopped')
+    .option('--every <seconds>', 'with --watch, how often at most', positive, 60)
+    .option('--json', 'print what became of the notes as JSON')
+    .option('--verbose', 'name each bad note, and what was left out');
+  withExamples(withStoreOptions(command), [
+    ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
+    ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
+  ]).action(
+    run(async (sources: string[], flags: SyncFlags) => {
+      const { sync } = await import('./run.ts');
+      return await sync(sources, flags, io);
+    }),
+  );
+};

@@ -1,0 +1,9 @@
+import type { StoreOptions } from '../../notes/store-options.ts';
+
+export interface SyncFlags extends StoreOptions {
+  readonly watch?: boolean;
+  /** In seconds. */
+  readonly every: number;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}

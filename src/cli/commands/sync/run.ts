@@ -1,0 +1,61 @@
+import { NoteError } from '../../../domain/error.ts';
+import { Importer } from '../../../formats/importer.ts';
+import { originsIn } from '../../../formats/origin.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
+import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
+import { count, ProgressLine } from '../../terminal/progress.ts';
+import { ImportPrinter } from '../import/print.ts';
+import { ChangedFiles } from './changed.ts';
+import type { SyncFlags } from './options.ts';
+import { rounds } from './rounds.ts';
+import { SyncState } from './state.ts';
+
+/** Imports what has changed in files and folders since the last time, once or until it is stopped. */
+export async function sync(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
+  const signal = interruptionOf(io);
+  if (!flags.watch) return syncOnce(sources, flags, io, signal);
+  for await (const _ of rounds(sources, flags.every * 1000, signal)) {
+    try {
+      await syncOnce(sources, flags, io, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof NoteError)) throw error;
+      io.stderr.write(`notes: ${error.message}. It is tried again\n`);
+    }
+  }
+  throw signal.reason;
+}
+
+/** No command of a person: it is not kept for `notes undo`. */
+async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, signal: AbortSignal): Promise<ExitCode> {
+  const state = new SyncState(io.env, placeOf(io, flags));
+  await using store = await openOrCreateNotes(io, flags);
+  const stored = new Map<string, string>();
+  for await (const some of originsIn(store)) for (const { key, taken } of some) stored.set(key, taken);
+  using line = new ProgressLine(io.stderr);
+  const printer = new ImportPrinter(io, line, flags.verbose === true);
+  const changed = new ChangedFiles({ state, stored, stdin: io.stdin, signal });
+  const importer = new Importer(store, {
+    ...{ dryRun: false, newIds: false, stopsAtBad: false },
+    onNoNote: (record) => printer.printRecord(record),
+    digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
+    onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
+  });
+  try {
+    await importer.run(changed.records(sources));
+    changed.keep();
+    state.save();
+  } finally {
+    line.clear();
+    const { files, changed: read } = changed;
+    if (read > 0 || !flags.watch) {
+      printer.printReport(importer.report, {
+        flags,
+        from: `${count(read)} of ${count(files)} files, which have changed`,
+      });
+    }
+  }
+  const { bad, different } = importer.report;
+  return bad + different > 0 ? 1 : 0;
+}

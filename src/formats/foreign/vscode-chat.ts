@@ -1,0 +1,129 @@
+/**
+ * A chat of VS Code (GitHub Copilot), in workspaceStorage/<hash>/chatSessions and globalStorage/emptyWindowChatSessions:
+ * one JSON object (`.json`), or since 2026 a log of changes to it (`.jsonl`). After github.com/microsoft/vscode,
+ * src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts (`Entry`) and chatModel.ts (`ISerializableChatData`).
+ */
+import { type Fields, isObject } from '../../shared/json.ts';
+import type { ReadRecord } from '../record.ts';
+import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { recordOf } from './note-record.ts';
+import { asJson, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
+
+export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);
+
+/** The state of a chat after changes to it, applied one after the other. */
+export class ChatLog {
+  state: unknown;
+
+  /** Whether the change fits what is there. */
+  apply({ kind, k, v, i }: Fields): boolean {
+    if (kind === 0) this.state = v;
+    if (kind === 0) return true;
+    const path = listOf(k);
+    const parent = path.slice(0, -1).reduce(childOf, this.state);
+    const name = path.at(-1);
+    if (kind === 2) return push(childOf(parent, name), v, i);
+    if (Array.isArray(parent) && typeof name === 'number' && name >= 0 && name <= parent.length) parent[name] = v;
+    else if (isObject(parent) && typeof name === 'string') {
+      Object.defineProperty(parent, name, { value: v, writable: true, enumerable: true, configurable: true });
+    } else return false;
+    return true;
+  }
+}
+
+const childOf = (parent: unknown, name: unknown): unknown =>
+  typeof parent === 'object' && parent !== null && Object.hasOwn(parent, String(name))
+    ? Reflect.get(parent, String(name))
+    : undefined;
+
+/** What stands behind `end` goes first, where that is given. */
+function push(list: unknown, values: unknown, end: unknown): boolean {
+  if (!Array.isArray(list)) return false;
+  if (typeof end === 'number' && end >= 0 && end < list.length) list.length = Math.floor(end);
+  for (const value of listOf(values)) list.push(value);
+  return true;
+}
+
+export function vscodeChatRecord(place: string, chat: Fields, otherwise: Date): ReadRecord {
+  const requests = listOf(chat['requests']).map(fieldsOf);
+  const assistant = firstText(chat['responderUsername'], 'GitHub Copilot');
+  const turns = requests.flatMap((request) => turnsOf(request, assistant));
+  return recordOf(place, {
+    title: firstText(chat['customTitle'], openingOf(turns)),
+    content: transcript(turns),
+    category: 'editor-chats',
+    color: 'accent',
+    createdAt: chat['creationDate'],
+    updatedAt: chat['lastMessageDate'] ?? requests.at(-1)?.['timestamp'],
+    otherwise,
+    origin: ['vscode', textOf(chat['sessionId'])],
+  });
+}
+
+function turnsOf(request: Fields, assistant: string): readonly Turn[] {
+  const { message, response, result } = request;
+  const failure = textOf(fieldsOf(fieldsOf(result)['errorDetails'])['message']);
+  return [
+    { speaker: you, text: textOf(message) || textOf(fieldsOf(message)['text']) },
+    { speaker: assistant, text: joined([responseText(listOf(response).map(fieldsOf)), failure && `*${failure}*`]) },
+  ];
+}
+
+/** A reference stands within the sentence that it is a part of; all else by itself. */
+function responseText(parts: readonly Fields[]): string {
+  const blocks: string[] = [];
+  let isOpen = false;
+  for (const part of parts) {
+    const inline = inlineText(part);
+    if (inline === undefined) blocks.push(blockText(part));
+    else if (isOpen) blocks.push(`${blocks.pop() ?? ''}${inline}`);
+    else blocks.push(inline);
+    isOpen = inline !== undefined;
+  }
+  return joined(blocks);
+}
+
+/** Undefined for what is no part of a sentence. */
+function inlineText(part: Fields): string | undefined {
+  switch (part['kind']) {
+    case undefined:
+      return markdownText(part);
+    case 'markdownContent':
+    case 'markdownVuln':
+      return markdownText(part['content']);
+    case 'inlineReference':
+      return `\`${firstText(part['name'], nameOf(part['inlineReference']))}\``;
+    default:
+      return undefined;
+  }
+}
+
+const markdownText = (value: unknown) => textOf(value) || textOf(fieldsOf(value)['value']);
+
+/** What the editor shows while it works, and thinking. */
+const hidden: readonly unknown[] = [
+  'codeblockUri',
+  'confirmation',
+  'elicitationSerialized',
+  'mcpServersStarting',
+  'prepareToolInvocation',
+  'progressMessage',
+  'progressTaskSerialized',
+  'thinking',
+  'undoStop',
+];
+
+function blockText(part: Fields): string {
+  if (hidden.includes(part['kind'])) return '';
+  if (part['kind'] === 'textEditGroup') return `*Edited ${nameOf(part['uri'])}*`;
+  if (part['kind'] !== 'toolInvocationSerialized') return asJson(part);
+  const told = markdownText(part['pastTenseMessage']) || markdownText(part['invocationMessage']);
+  return `*Tool ${firstText(part['toolId'], 'without a name')}*${told && `\n\n${told}`}`;
+}
+
+/** The name of a file or of a symbol in it. */
+function nameOf(reference: unknown): string {
+  const { name, location, uri, path, fsPath } = fieldsOf(reference);
+  const file = firstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';
+  return firstText(name, file) || ((location ?? uri) ? nameOf(location ?? uri) : 'a file');
+}

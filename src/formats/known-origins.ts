@@ -1,0 +1,71 @@
+import { unlessMissing } from '../domain/error.ts';
+import type { Note, PortableNote } from '../domain/note.ts';
+import type { NoteOrigin, PortableStore } from '../domain/store.ts';
+import { draftOf } from '../domain/versions.ts';
+import { canTake, originsIn, reconcile, type Taken, takenOf } from './origin.ts';
+
+type Origins = Pick<PortableStore, 'origins' | 'get'>;
+
+/** What a source that is known makes of its note. */
+export interface Update {
+  readonly note: PortableNote;
+  /** Where both have changed a field: the source as it is, as a version before `note`. */
+  readonly theirs?: PortableNote;
+}
+
+/** Where the notes of a store come from, as one import finds it. */
+export class KnownOrigins {
+  readonly #store: Origins;
+  readonly #seen = new Set<string>();
+  #byKey: ReadonlyMap<string, NoteOrigin> = new Map();
+  #byId: ReadonlyMap<number, NoteOrigin> = new Map();
+  #isKept: boolean | undefined;
+
+  constructor(store: Origins) {
+    this.#store = store;
+  }
+
+  /** Whether the store keeps origins, and this one comes for the first time. */
+  async isFirst(key: string): Promise<boolean> {
+    this.#isKept ??= canTake && (await this.read());
+    if (!this.#isKept || this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    return true;
+  }
+
+  /** Reads again what the store keeps. */
+  async read(): Promise<boolean> {
+    const all = (await Array.fromAsync(originsIn(this.#store))).flat();
+    this.#byKey = new Map(all.map((one) => [one.key, one]));
+    this.#byId = new Map(all.map((one) => [one.id, one]));
+    return all.length > 0 || (await this.#store.origins(0)) !== undefined;
+  }
+
+  /** What becomes of the note that has this origin, as its source is `theirs` now; undefined where no note has it. */
+  async update(key: string, theirs: PortableNote): Promise<Update | 'unchanged' | undefined> {
+    const known = this.#byKey.get(key);
+    if (known === undefined) return undefined;
+    const origin = { key, taken: await takenOf(theirs) };
+    if (known.taken === origin.taken) return 'unchanged';
+    const ours = await this.#store.get(known.id).catch(unlessMissing);
+    return ours && updateOf(ours, { ...theirs, origin }, { ours: await takenOf(ours), last: known.taken });
+  }
+
+  /** Whether a note may be given another origin: its own, if it has one, has not come in this import. */
+  isFree(id: number): boolean {
+    const origin = this.#byId.get(id);
+    return origin === undefined || !this.#seen.has(origin.key);
+  }
+}
+
+type FromSource = PortableNote & Required<Pick<PortableNote, 'origin'>>;
+
+function updateOf(ours: Note, { origin, ...theirs }: FromSource, taken: Omit<Taken, 'theirs'>): Update {
+  const draft = draftOf(ours);
+  const { fields, diverged } = reconcile(draft, theirs, { ...taken, theirs: origin.taken });
+  if (fields === draft && diverged.length === 0) return { note: { ...ours, origin } };
+  const updatedAt = Math.max(Date.parse(theirs.updatedAt), Date.parse(ours.updatedAt) + 2);
+  const at = (ms: number) => ({ updatedAt: new Date(ms).toISOString() });
+  const note = { ...ours, ...fields, ...at(updatedAt), origin };
+  return diverged.length === 0 ? { note } : { note, theirs: { ...ours, ...draftOf(theirs), ...at(updatedAt - 1) } };
+}

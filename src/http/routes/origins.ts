@@ -1,0 +1,13 @@
+import { parseAfter } from '../../domain/parse.ts';
+import type { PortableStore } from '../../domain/store.ts';
+import { jsonAnswer } from '../headers.ts';
+import type { AddRoute } from '../middleware.ts';
+import { splitUrl } from '../url.ts';
+
+/** Adds what answers where notes come from, some at a time. */
+export function addOrigins(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
+  on('GET', '/origins', async (c) => {
+    const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));
+    return new Response(JSON.stringify((await store.origins(after)) ?? []), jsonAnswer);
+  });
+}

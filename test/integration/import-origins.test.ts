@@ -1,0 +1,230 @@
+/** What is imported again is known by where it comes from: it follows its source, and what was changed here stays. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { exportToFile } from '../../src/cli/commands/export/write.ts';
+import type { Note } from '../../src/domain/note.ts';
+import type { PortableStore } from '../../src/domain/store.ts';
+import { originsIn, withOrigins } from '../../src/formats/origin.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { conversations, importInto, session, sessionPath, write } from '../support/sources.ts';
+import { historyOf, stores } from '../support/stores.ts';
+
+const only = async (store: PortableStore): Promise<Note> => {
+  const notes = await store.list();
+  expect(notes).toHaveLength(1);
+  return notes[0] as Note;
+};
+
+const told = new Set([
+  'the SQLite engine',
+  'the PostgreSQL engine',
+  'the client over HTTP',
+  'the client over HTTP, on PostgreSQL',
+]);
+
+describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
+  test('a session of Claude Code that grows stays one note, with its former texts in the history', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const file = sessionPath(folder.path, 1);
+
+    const reports = [];
+    for (const messages of [4, 8, 12, 12]) {
+      write(file, session(messages, 'Fix'));
+      reports.push(await importInto(store, folder.path));
+    }
+
+    expect(reports.map(({ added, updated, unchanged }) => ({ added, updated, unchanged }))).toEqual([
+      { added: 1, updated: 0, unchanged: 0 },
+      { added: 0, updated: 1, unchanged: 0 },
+      { added: 0, updated: 1, unchanged: 0 },
+      { added: 0, updated: 0, unchanged: 1 },
+    ]);
+    const note = await only(store);
+    expect([note.title, note.content.match(/Message/g)?.length]).toEqual(['Fix', 12]);
+    expect(reports[1]?.updatedIds).toEqual([note.id]);
+    const versions = await historyOf(store, note.id);
+    expect(versions.map(({ content }) => content.match(/Message/g)?.length)).toEqual([8, 4]);
+  });
+
+  test('a conversation of ChatGPT that has grown keeps the name, category and archive that it was given here', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    const file = join(folder.path, 'conversations.json');
+    await importInto(store, write(file, conversations(2, 'Theirs')));
+    const { id } = await only(store);
+    await store.update(id, { title: 'Mine', category: 'prompts' });
+    await store.setArchived(id, true);
+
+    const report = await importInto(store, write(file, conversations(4, 'Theirs')));
+
+    expect(report).toMatchObject({ read: 1, added: 0, updated: 1, diverged: 0 });
+    expect(await only(store)).toMatchObject({ id, title: 'Mine', category: 'prompts', archived: true });
+    expect((await only(store)).content).toContain('Message 4');
+  });
+
+  test('a file of a vault that was edited stays its note, also when the vault was moved', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    mkdirSync(join(folder.path, 'a/Vault/.obsidian'), { recursive: true });
+    const below = 'Vault/Daily/today.md';
+    write(join(folder.path, 'a', below), '# Today\n\nFirst');
+    await importInto(store, join(folder.path, 'a/Vault'));
+    const { id } = await only(store);
+
+    write(join(folder.path, 'a', below), '# Today\n\nFirst, second');
+    const edited = await importInto(store, join(folder.path, 'a/Vault'));
+    renameSync(join(folder.path, 'a'), join(folder.path, 'b'));
+    write(join(folder.path, 'b', below), '# Tomorrow\n\nThird');
+    const moved = await importInto(store, join(folder.path, 'b/Vault/Daily'));
+
+    expect([edited.updated, moved.updated]).toEqual([1, 1]);
+    expect(await only(store)).toMatchObject({ id, title: 'Tomorrow', content: '# Tomorrow\n\nThird' });
+  });
+
+  test('what was changed here alone stays', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    write(sessionPath(folder.path, 1), session(2));
+    await importInto(store, folder.path);
+    const changed = await store.update((await only(store)).id, { content: 'Mine' });
+
+    expect(await importInto(store, folder.path)).toMatchObject({ unchanged: 1, added: 0, updated: 0 });
+
+    expect(await only(store)).toEqual(changed);
+  });
+
+  test('of what was changed in both, both are kept and told: it stays, and its history has what the source says', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    write(sessionPath(folder.path, 1), session(2, 'One'));
+    await importInto(store, folder.path);
+    const { id } = await only(store);
+    await store.update(id, { content: 'Mine' });
+    write(sessionPath(folder.path, 1), session(4, 'Two'));
+
+    const tried = await importInto(store, folder.path, { dryRun: true });
+    const report = await importInto(store, folder.path);
+    const again = await importInto(store, folder.path);
+
+    expect(report).toMatchObject({ added: 0, updated: 0, diverged: 1, divergedIds: [id] });
+    expect(tried).toEqual(report);
+    expect(again).toMatchObject({ unchanged: 1, diverged: 0, added: 0 });
+    expect(await only(store)).toMatchObject({ title: 'Two', content: 'Mine' });
+    const [theirs] = await historyOf(store, id);
+    expect([theirs?.title, theirs?.content.match(/Message/g)?.length]).toEqual(['Two', 4]);
+  });
+
+  test('a source that is gone deletes nothing, and a dry run changes nothing', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    for (const n of [1, 2]) write(sessionPath(folder.path, n), session(n + 2));
+    await importInto(store, folder.path);
+    const before = await store.list();
+    rmSync(sessionPath(folder.path, 1));
+    write(sessionPath(folder.path, 2), session(6));
+
+    expect(await importInto(store, folder.path, { dryRun: true })).toMatchObject({ updated: 1 });
+    expect(await store.list()).toEqual(before);
+    await importInto(store, folder.path);
+
+    expect((await store.list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  });
+
+  test('two sessions that say the same are two notes only once they differ', async () => {
+    using folder = temporaryFolder();
+    await using store = await open();
+    for (const n of [1, 2]) write(sessionPath(folder.path, n), session(2));
+    await importInto(store, folder.path);
+    await importInto(store, folder.path);
+    expect(await store.list()).toHaveLength(1);
+
+    write(sessionPath(folder.path, 2), session(4));
+    await importInto(store, folder.path);
+    write(sessionPath(folder.path, 1), session(6));
+    await importInto(store, folder.path);
+
+    const lengths = (await store.list()).map(({ content }) => content.match(/Message/g)?.length);
+    expect(lengths.toSorted()).toEqual([4, 6]);
+  });
+
+  test('an export carries where notes come from to another store, where they follow their sources', async () => {
+    using folder = temporaryFolder();
+    await using from = await open();
+    await using to = await open();
+    const projects = join(folder.path, 'projects');
+    write(sessionPath(projects, 1), session(2));
+    await importInto(from, projects);
+    const target = { path: join(folder.path, 'all.ndjson'), force: true };
+    await exportToFile(target, withOrigins(from.scan(), originsIn(from)), 'ndjson');
+    await importInto(to, target.path);
+    write(sessionPath(projects, 1), session(4));
+
+    expect(await importInto(to, projects)).toMatchObject({ added: 0, updated: 1 });
+    expect(await importInto(to, target.path, { newIds: true })).toMatchObject({ added: 1 });
+    expect(await importInto(to, projects)).toMatchObject({ unchanged: 1, updated: 0 });
+  });
+});
+
+test('a note that was imported before origins were kept becomes the note of its source', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const projects = join(folder.path, 'projects');
+  write(sessionPath(projects, 1), session(2));
+  await using store = await openSqlite({ path });
+  await importInto(store, projects);
+  const { id } = await only(store);
+  using db = new Database(path);
+  db.run('DELETE FROM note_origins');
+  await store.update(id, { color: 'error' });
+
+  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
+  write(sessionPath(projects, 1), session(4));
+  expect(await importInto(store, projects)).toMatchObject({ updated: 1, added: 0 });
+
+  expect(await only(store)).toMatchObject({ id, color: 'error' });
+});
+
+test('a note that another program has deleted is made anew', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const projects = join(folder.path, 'projects');
+  write(sessionPath(projects, 1), session(2));
+  await using store = await openSqlite({ path });
+  await importInto(store, projects);
+  using db = new Database(path);
+  db.run('DELETE FROM notes');
+
+  expect(await importInto(store, projects)).toMatchObject({ added: 1 });
+  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1 });
+});
+
+test('where no history is kept, what the source says becomes a note beside the one that was changed here', async () => {
+  using folder = temporaryFolder();
+  await using store = await openSqlite({ path: ':memory:', maxVersions: 0 });
+  const projects = join(folder.path, 'projects');
+  write(sessionPath(projects, 1), session(2));
+  await importInto(store, projects);
+  await store.update((await only(store)).id, { content: 'Mine' });
+  write(sessionPath(projects, 1), session(4));
+
+  expect(await importInto(store, projects)).toMatchObject({ diverged: 1 });
+  expect(await importInto(store, projects)).toMatchObject({ unchanged: 1, added: 0 });
+
+  expect((await store.list()).map(({ content }) => content.match(/Message/g)?.length)).toEqual([undefined, 4]);
+});
+
+test('two imports of one source at once make one note', async () => {
+  using folder = temporaryFolder();
+  await using store = await openSqlite({ path: ':memory:' });
+  const projects = join(folder.path, 'projects');
+  for (let n = 1; n <= 20; n++) write(sessionPath(projects, n), session(n));
+
+  const reports = await Promise.all([importInto(store, projects), importInto(store, projects)]);
+
+  expect(await store.list()).toHaveLength(20);
+  expect(reports.map(({ added, unchanged }) => added + unchanged)).toEqual([20, 20]);
+});

@@ -1,0 +1,89 @@
+/** What every store promises of where its notes come from (src/domain/store.ts: `merge`, `origins`), on each of them. */
+import { describe, expect, test } from 'bun:test';
+import type { Note, Origin, PortableNote } from '../../src/domain/note.ts';
+import { maxOrigins, type PortableStore } from '../../src/domain/store.ts';
+import { originsIn, takenOf } from '../../src/formats/origin.ts';
+import { portableNote } from '../support/service.ts';
+import { codeOf, stores } from '../support/stores.ts';
+
+const taken = await takenOf(portableNote(1));
+const origin = (key: string): Origin => ({ key, taken });
+const kept = (id: number, changes: Partial<PortableNote> = {}) => ({ ...portableNote(id), ...changes });
+const isNew = (key: string, changes: Partial<PortableNote> = {}): PortableNote => {
+  const { id: _, ...note } = kept(1, { origin: origin(key), ...changes });
+  return note;
+};
+
+const originsOf = async (store: PortableStore) => (await Array.fromAsync(originsIn(store))).flat();
+
+describe.each(stores)('%s', (_, open) => {
+  test('keeps the origin of a note that is added, and no note shows it', async () => {
+    await using store = await open();
+    const key = `obsidian:it's \\ $1 $$/漢👍.md`;
+
+    const outcomes = await store.merge([kept(3, { origin: origin(key) }), isNew('b'), isNew('c')]);
+
+    expect(outcomes).toEqual(['added', 'added', 'added']);
+    expect(await originsOf(store)).toEqual([
+      { id: 3, ...origin(key) },
+      { id: 4, ...origin('b') },
+      { id: 5, ...origin('c') },
+    ]);
+    expect((await store.list()).filter((note) => 'origin' in note)).toEqual([]);
+    expect(await store.merge([isNew(key)])).toEqual(['taken']);
+  });
+
+  test('two notes never have one origin: the first keeps it', async () => {
+    await using store = await open();
+    await store.merge([kept(1, { origin: origin('a') })]);
+
+    const notes = [isNew('a'), kept(2, { origin: origin('a') }), isNew('b'), isNew('b'), isNew('c')];
+    const tried = await store.merge(notes, { dryRun: true });
+    const outcomes = await store.merge(notes);
+
+    expect(outcomes).toEqual(['taken', 'added', 'added', 'taken', 'added']);
+    expect(tried).toEqual(outcomes);
+    expect((await originsOf(store)).map(({ id, key }) => [id, key])).toEqual([
+      [1, 'a'],
+      [3, 'b'],
+      [4, 'c'],
+    ]);
+  });
+
+  test('moves on what was taken with a note that stays or is replaced, and not with one that is too old', async () => {
+    await using store = await open();
+    const later = { updatedAt: '2020-01-01T00:00:00.002Z' };
+    const withTaken = (title: string) => ({ origin: { key: 'a', taken: taken.replace(/\S+$/, title) } });
+    const takenNow = async () => (await originsOf(store)).map((one) => one.taken);
+    await store.merge([kept(1)]);
+
+    for (const [note, outcome] of [
+      [kept(1, withTaken('same')), 'same'],
+      [kept(1, { ...later, title: 'new', ...withTaken('replaced') }), 'replaced'],
+    ] as const) {
+      expect(await store.merge([note], { dryRun: true })).toEqual([outcome]);
+      expect(await takenNow()).not.toContain(note.origin?.taken ?? '');
+      expect(await store.merge([note])).toEqual([outcome]);
+      expect(await takenNow()).toEqual([note.origin?.taken ?? '']);
+    }
+    await store.merge([kept(1, { title: 'old', ...withTaken('old') })]);
+    expect(await takenNow()).toEqual([withTaken('replaced').origin.taken]);
+  });
+
+  test('stores neither note nor origin when one of them cannot be kept', async () => {
+    await using store = await open();
+
+    expect(await codeOf(store.merge([isNew('a'), kept(2, { color: 'none' as Note['color'] })]))).not.toBe('no error');
+
+    expect([await store.list(), await originsOf(store)]).toEqual([[], []]);
+  });
+
+  test(`tells more than ${maxOrigins} origins, in ascending order of id`, async () => {
+    await using store = await open();
+    const notes = Array.from({ length: maxOrigins + 2 }, (_, n) => kept(n + 1, { origin: origin(`k${n}`) }));
+
+    await store.merge(notes);
+
+    expect((await originsOf(store)).map(({ id }) => id)).toEqual(notes.map(({ id }) => id));
+  });
+});

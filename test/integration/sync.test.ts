@@ -1,0 +1,134 @@
+/** `notes sync` as it is used: it takes what has changed, reads nothing else, and goes on when it is told to. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { notesIn, program, startService, temporaryFolder } from '../support/service.ts';
+import { session, sessionPath, write } from '../support/sources.ts';
+
+function place() {
+  const folder = temporaryFolder();
+  const path = (name: string) => join(folder.path, name);
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder.path };
+  const start = (prefix: readonly string[], ...args: readonly string[]) =>
+    Bun.spawn([...prefix, ...program, 'sync', ...args, '--db', path('notes.db')], {
+      env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+  return {
+    path,
+    start,
+    async sync(...args: readonly string[]) {
+      const child = start([], ...args, '--json');
+      const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+      return { code: await child.exited, stderr, report: JSON.parse(stdout || '{}') };
+    },
+    /** How many messages each note has, in order of id. */
+    messages() {
+      using db = new Database(path('notes.db'), { readonly: true });
+      const rows = db.prepare<{ content: string }, []>('SELECT content FROM notes ORDER BY id').all();
+      return rows.map(({ content }) => content.match(/Message/g)?.length ?? 0).join();
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe('notes sync', () => {
+  test('takes new and grown sessions and files, and nothing else', async () => {
+    using files = place();
+    const [projects, vault] = [files.path('projects'), files.path('vault')];
+    for (const n of [1, 2, 3]) write(sessionPath(projects, n), session(n));
+    write(join(vault, 'a.md'), '# A\n\nFirst');
+
+    const first = await files.sync(projects, vault);
+    const idle = await files.sync(projects, vault);
+    write(sessionPath(projects, 2), session(6));
+    write(sessionPath(projects, 4), session(4));
+    write(join(vault, 'a.md'), '# A\n\nSecond');
+    rmSync(sessionPath(projects, 1));
+    const last = await files.sync(projects, vault);
+
+    expect(first).toMatchObject({ code: 0, report: { read: 4, added: 4 } });
+    expect(idle).toMatchObject({ code: 0, report: { read: 0, added: 0 } });
+    expect(idle.stderr).toContain('Read 0 notes from 0 of 4 files');
+    expect(last).toMatchObject({ code: 0, report: { read: 3, added: 1, updated: 2 } });
+    expect(files.messages()).toBe('1,6,3,0,4');
+  });
+
+  test('takes again what the store has lost, as from an older backup', async () => {
+    using files = place();
+    write(sessionPath(files.path('projects'), 1), session(2));
+    await files.sync(files.path('projects'));
+    using db = new Database(files.path('notes.db'));
+    db.run('DELETE FROM notes');
+
+    expect(await files.sync(files.path('projects'))).toMatchObject({ code: 0, report: { added: 1 } });
+    expect(await files.sync(files.path('projects'))).toMatchObject({ code: 0, report: { read: 0 } });
+  });
+
+  test('reads a file again that was bad once it has changed, and names it once', async () => {
+    using files = place();
+    const file = sessionPath(files.path('projects'), 1);
+    write(file, `${session(2)}{"type":"us`);
+
+    const half = await files.sync(files.path('projects'));
+    const idle = await files.sync(files.path('projects'));
+    write(file, session(4));
+    const whole = await files.sync(files.path('projects'));
+
+    expect(half).toMatchObject({ code: 1, report: { added: 1, bad: 1 } });
+    expect(idle).toMatchObject({ code: 0, report: { read: 0, bad: 0 } });
+    expect(whole).toMatchObject({ code: 0, report: { updated: 1, bad: 0 } });
+  });
+
+  test('a source that is not there is named', async () => {
+    using files = place();
+
+    const { code, stderr } = await files.sync(files.path('nowhere'));
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('there is no such file or folder') });
+  });
+
+  test('of 1,000 sessions of which 3 have grown it opens these 3', async () => {
+    using files = place();
+    const projects = files.path('projects');
+    for (let n = 1; n <= 1_000; n++) write(sessionPath(projects, n), session(1 + (n % 40), `Session ${n}`));
+    await files.sync(projects);
+    for (const n of [7, 500, 993]) write(sessionPath(projects, n), session(60, `Session ${n}`));
+    const trace = files.path('trace');
+
+    const child = files.start(
+      ['strace', '-f', '-qq', '-e', 'trace=open,openat,openat2', '-o', trace],
+      projects,
+      '--json',
+    );
+    const report = JSON.parse(await child.stdout.text());
+
+    expect(await child.exited).toBe(0);
+    expect(report).toMatchObject({ read: 3, updated: 3, added: 0 });
+    const opened = (await Bun.file(trace).text()).match(/0{8}-0000-4000-8000-\d{12}(?=\.jsonl)/g) ?? [];
+    const numbers = [...new Set(opened)].map((name) => Number(name.slice(-12)));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual([7, 500, 993]);
+  }, 60_000);
+
+  test('--watch takes what grows and comes until it is stopped, through a service too', async () => {
+    using files = place();
+    const projects = files.path('projects');
+    mkdirSync(projects);
+    write(sessionPath(projects, 1), session(2));
+    await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
+    const child = files.start([], projects, '--watch', '--every', '1');
+    const lengths = async () =>
+      (await notesIn(fetch(`${service.url}/api/notes`))).map(({ content }) => content.match(/Message/g)?.length).join();
+
+    expect(await eventually(async () => (await lengths()) === '2')).toBe(true);
+    write(sessionPath(projects, 1), session(4));
+    write(sessionPath(projects, 2), session(3));
+    expect(await eventually(async () => (await lengths()) === '4,3')).toBe(true);
+    child.kill('SIGINT');
+
+    expect(await child.exited).toBe(130);
+  }, 60_000);
+});

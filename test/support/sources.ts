@@ -1,0 +1,74 @@
+/** Sources of other programs that grow, written as those programs write them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openSource } from '../../src/cli/commands/import/source.ts';
+import type { PortableStore } from '../../src/domain/store.ts';
+import { formatOf } from '../../src/formats/formats.ts';
+import type { ImportReport } from '../../src/formats/import-report.ts';
+import { Importer } from '../../src/formats/importer.ts';
+import type { ReadRecord } from '../../src/formats/record.ts';
+
+/** Imports a file or a folder, as the command does. */
+export async function importInto(store: PortableStore, path: string, options = {}): Promise<ImportReport> {
+  const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
+  const format = formatOf(source, head);
+  if (format === undefined) throw new Error(`${path} is not recognized`);
+  const onNoNote = (_: ReadRecord) => {};
+  const importer = new Importer(store, {
+    ...{ dryRun: false, newIds: false, stopsAtBad: false, onNoNote, onBatch() {}, digest: String },
+    ...options,
+  });
+  await importer.run(format.read(source));
+  return importer.report;
+}
+
+/** Writes a file and the folders above it. */
+export function write(path: string, text: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The path of session `n` of Claude Code in a folder of projects. */
+export const sessionPath = (projects: string, n: number) =>
+  join(projects, '-home-ada', `00000000-0000-4000-8000-${String(n).padStart(12, '0')}.jsonl`);
+
+/** A session of Claude Code with so many messages. */
+export function session(messages: number, title?: string): string {
+  const lines = Array.from({ length: messages }, (_, at) => ({
+    type: at % 2 === 0 ? 'user' : 'assistant',
+    uuid: `u${at}`,
+    timestamp: new Date(Date.UTC(2026, 0, 1, 9, at)).toISOString(),
+    sessionId: 's',
+    message: { role: at % 2 === 0 ? 'user' : 'assistant', content: `Message ${at}` },
+  }));
+  const named = title === undefined ? [] : [{ type: 'ai-title', aiTitle: title, sessionId: 's' }];
+  return [...lines, ...named].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** ChatGPT's `conversations.json` with one conversation of so many messages. */
+export function conversations(messages: number, title: string): string {
+  const ids = ['root', ...Array.from({ length: messages }, (_, at) => `m${at}`)];
+  const nodes = ids.map((id, at) => {
+    const author = { role: at % 2 === 1 ? 'user' : 'assistant' };
+    const content = { content_type: 'text', parts: [`Message ${at}`] };
+    return [
+      id,
+      {
+        id,
+        parent: ids[at - 1] ?? null,
+        children: ids.slice(at + 1, at + 2),
+        message: at === 0 ? null : { author, content },
+      },
+    ];
+  });
+  const times = { create_time: 1_717_200_000.1, update_time: 1_717_200_000.1 + messages };
+  const conversation = {
+    conversation_id: 'c-1',
+    title,
+    ...times,
+    current_node: ids.at(-1),
+    mapping: Object.fromEntries(nodes),
+  };
+  return JSON.stringify([conversation]);
+}
