@@ -12,7 +12,7 @@ import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';
 import { isObject, parsed } from '../shared/json.ts';
-import { type EventOptions, eventsOf, type NoteEvent } from './events.ts';
+import type { EventOptions, NoteEvent } from './events.ts';
 
 export type {
   Code,
@@ -94,6 +94,10 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     }
   }
 
+  function failUnreachable(cause: unknown): never {
+    throw new NoteError('unreachable', message.unreachable(baseUrl), { ...readFailed, cause });
+  }
+
   async function openEvents(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
     const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
     try {
@@ -102,7 +106,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       return ok ? answer : resultIn({ status, headers, isRead: true, body: parsed(await answer.text()) }, isNever);
     } catch (cause) {
       if (cause instanceof NoteError) throw cause;
-      throw new NoteError('unreachable', message.unreachable(baseUrl), { ...readFailed, cause });
+      return failUnreachable(cause);
     }
   }
 
@@ -121,7 +125,10 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       return { notes: resultIn(answer, isNotes), entityTag: header('etag'), cursor: header('notes-cursor') };
     },
 
-    events: (options = {}) => eventsOf(openEvents, options),
+    async *events(options = {}) {
+      const { eventsOf } = await import('./events.ts').catch(failUnreachable); // apart: it is not needed to show a list
+      yield* eventsOf(openEvents, options);
+    },
 
     async search(query, options = {}) {
       const answer = await answerTo(`${api}/search${queryOf({ q: query, ...options })}`, {});

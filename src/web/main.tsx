@@ -9,7 +9,7 @@ import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
-import { emptyListPart } from './list/note-list.tsx';
+import { prepareList } from './list/note-list.tsx';
 import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
@@ -51,7 +51,7 @@ void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
   followLabels();
   setTimeout(startRenderer, 500);
-  setTimeout(emptyListPart, 500);
+  setTimeout(prepareList, 500);
   setTimeout(openWithoutService, 1_000);
 });
 

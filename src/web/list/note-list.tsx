@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { isBoard } from '../state/layout.ts';
+import { isBoard, printing } from '../state/layout.ts';
 import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
 import { loading, notes } from '../state/notes.ts';
 import { noteAtCursor, results } from '../state/results.ts';
@@ -9,16 +9,27 @@ import { noteCount } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { LoadFailed, Skeleton } from './load-states.tsx';
-import { PrintedList, printing } from './printed-list.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
-/** Needed where nothing is found; main.tsx loads it in time. */
-export const emptyListPart = lazy(() => import('./empty-list.tsx'));
+const emptyListPart = lazy(() => import('./empty-list.tsx'));
+const printedListPart = lazy(() => import('./printed-list.tsx'));
+
+/** Loads what is shown where nothing is found, and on paper: both leave no time to load it then. */
+export function prepareList(): void {
+  emptyListPart();
+  printedListPart();
+}
 
 function EmptyList() {
   const part = emptyListPart();
   return part ? <part.EmptyList /> : null;
 }
+
+function PrintedList() {
+  const part = printedListPart();
+  return part ? <part.PrintedList /> : null;
+}
+
 /** Whether the first notes of the last visit are the top of the list that is asked for. */
 const showsFirst = computed(() => {
   const { value: target } = scrollTarget;

@@ -1,21 +1,6 @@
-import { signal } from '@preact/signals';
 import { filters, results, words } from '../state/results.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
 import { groupName } from '../ui/labels.ts';
-
-const paper = matchMedia('print');
-
-/** Whether the page is being printed. */
-export const printing = signal(paper.matches);
-paper.addEventListener('change', () => {
-  printing.value = paper.matches;
-});
-window.addEventListener('beforeprint', () => {
-  printing.value = true;
-});
-window.addEventListener('afterprint', () => {
-  printing.value = paper.matches;
-});
 
 const maxPrinted = 500;
 

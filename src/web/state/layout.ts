@@ -33,3 +33,17 @@ export const isCovered = computed(() => !isBesideList.value && urlState.value.no
 effect(() => {
   if (editing.value !== urlState.value.note) editing.value = undefined;
 });
+
+const paper = matchMedia('print');
+
+/** Whether the page is being printed. */
+export const printing = signal(paper.matches);
+paper.addEventListener('change', () => {
+  printing.value = paper.matches;
+});
+window.addEventListener('beforeprint', () => {
+  printing.value = true;
+});
+window.addEventListener('afterprint', () => {
+  printing.value = paper.matches;
+});
