@@ -8,6 +8,7 @@ RUN npm ci --omit=dev
 COPY scripts ./scripts
 COPY src ./src
 ARG TARGETARCH
+ARG NOTES_COMMIT
 RUN npm run build -- --target "bun-linux-$(echo "$TARGETARCH" | sed s/amd64/x64/)" && mkdir data
 
 # glibc and the authorities of TLS, and nothing to log in to.

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Glob } from 'bun';
+import { $, Glob } from 'bun';
 import { type BuiltFile, buildPage } from '../src/web/build/build.ts';
 
 const root = join(import.meta.dir, '..');
@@ -51,6 +51,20 @@ export const loadPage = () =>
 `;
 }
 
+/** The commit of the sources and its date; outside of a repository what NOTES_COMMIT says, and today. */
+async function origin() {
+  const { exitCode, stdout } = await $`git show --no-patch --abbrev=12 --format=%h/%cs HEAD`
+    .cwd(root)
+    .quiet()
+    .nothrow();
+  const [commit, date] = stdout.toString().trim().split('/');
+  if (exitCode === 0) return { commit, date };
+  return {
+    commit: process.env['NOTES_COMMIT']?.slice(0, 12) || 'unknown',
+    date: new Date().toISOString().slice(0, 10),
+  };
+}
+
 /**
  * Threads are programs of their own. All modules lie in one folder of the file, so their names must differ.
  * Split and compiled ahead it starts in half the time; minified no faster, and a source map costs none:
@@ -62,6 +76,7 @@ async function compile({ outfile, target }: Order, folder: string): Promise<stri
     entrypoints: [join(source, 'main.ts'), ...workers],
     files: { [join(source, 'server', 'load-page.ts')]: await pageModule(await buildPage(), folder) },
     naming: { entry: '[name].[ext]' },
+    define: { BUILT_FROM: JSON.stringify(await origin()) },
     target: 'bun',
     format: 'esm',
     splitting: true,

@@ -77,8 +77,8 @@ export const settings = {
   },
   database: {
     variable: 'DATABASE_URL',
-    flag: '--database-url <url>',
-    help: 'sqlite:<file>, sqlite::memory: to keep nothing, or postgres://<user>:<password>@<host>:<port>/<database>',
+    flag: '--db <store>',
+    help: 'a file, sqlite:<file>, sqlite::memory: to keep nothing, or postgres://<user>:<password>@<host>:<port>/<database>',
     fallback: defaultDatabase,
     parse: databaseAddress,
     isSecret: true,

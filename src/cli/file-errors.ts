@@ -6,9 +6,14 @@ export async function attempt<Result>(doing: string, path: string, work: () => P
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error;
-    const reason = reasons[String(error.code)] ?? error.message;
-    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${reason}`, { cause: error });
+    throw new NoteError('unavailable', `Cannot ${doing} ${path}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** What an error of the file system means, as a clause. */
+export function reasonOf(error: unknown): string {
+  const known = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined;
+  return known ?? (error instanceof Error ? error.message : String(error));
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -17,5 +22,6 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission is missing',
   ENOSPC: 'the disk is full. Make room, or name another place',
   EROFS: 'the disk is read-only',
+  EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is no folder',
 };

@@ -1,5 +1,6 @@
 import { type Argument, Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { versionText } from '../shared/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
 import { addBackup } from './commands/backup/command.ts';
@@ -10,6 +11,7 @@ import { addExport } from './commands/export/command.ts';
 import { addHelp } from './commands/help.ts';
 import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
+import { addLabels } from './commands/labels/command.ts';
 import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
@@ -27,7 +29,7 @@ import { usageErrorOf } from './usage-error.ts';
 
 /** In the order in which the help lists them. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
-  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive],
+  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
   'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addMcp, addDoctor],
@@ -51,7 +53,7 @@ function createProgram(io: Io, run: Run): Command {
     ['notes show undo commit --copy', 'into the clipboard'],
   ])
     .description(packageJson.description)
-    .version(packageJson.version, '-V, --version', 'show the version')
+    .version(versionText(), '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)
@@ -67,6 +69,10 @@ function createProgram(io: Io, run: Run): Command {
     program.commandsGroup(heading);
     for (const add of additions) add(program, io, run);
   }
+  program.hook('preAction', async (_, command) => {
+    const { resolveGroups } = await import('./commands/labels/group-flags.ts');
+    await resolveGroups(command, io);
+  });
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;
 }

@@ -36,7 +36,7 @@ const maxHeldLength = 16 * 1024 * 1024;
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
 /** What notes are imported into. */
-type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get'>;
+export type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get'>;
 
 /** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
 export class Importer {

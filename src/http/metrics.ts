@@ -1,4 +1,6 @@
 import type { EngineStats } from '../domain/store.ts';
+import { buildInfo } from '../shared/build-info.ts';
+import { processFigures } from './process-metrics.ts';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -122,7 +124,8 @@ export class Metrics {
       ...this.#backupGauges(),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
       ...gauge('notes_event_listeners', 'Streams of events that are open', this.#listeners),
-      ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
+      ...buildGauge,
+      ...processFigures().flatMap(({ name, type, help, value }) => family(name, type, help, [`${name} ${value}`])),
       '',
     ].join('\n');
   }
@@ -157,3 +160,8 @@ const family = (name: string, type: string, help: string, lines: readonly string
 ];
 
 const gauge = (name: string, help: string, value: number) => family(name, 'gauge', help, [`${name} ${value}`]);
+
+const { version, commit, date = '' } = buildInfo;
+const buildGauge = family('notes_build_info', 'gauge', 'What the program was made of; always 1', [
+  `notes_build_info{version="${version}",commit="${commit}",date="${date}"} 1`,
+]);

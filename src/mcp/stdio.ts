@@ -10,15 +10,60 @@ export interface Connection extends AsyncDisposable {
   readonly ended: Promise<void>;
 }
 
-/** Serves the program that started this one. */
+/** Serves the program that started this one. What it asked before it closed its end is answered. */
 export function connectStdio(deps: McpDeps): Connection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
   const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror: deps.report });
+  const giveUp = answerBeforeClosing(transport);
   const ended = Promise.withResolvers<void>();
   const closed = transport.onclose;
   transport.onclose = () => {
     closed?.();
     ended.resolve();
   };
-  return { ended: ended.promise, [Symbol.asyncDispose]: close };
+  const end = async () => {
+    giveUp();
+    await close();
+  };
+  return { ended: ended.promise, [Symbol.asyncDispose]: end };
+}
+
+/** How long answers may take after the end of standard input, in ms. */
+const endMs = 5_000;
+
+/** A subscription, which is answered when it ends. */
+const lasting = 'subscriptions/listen';
+
+/**
+ * The transport itself closes at the end of standard input, and drops what is not answered yet. Returns a function after
+ * which it waits for no answer.
+ */
+function answerBeforeClosing(transport: StdioServerTransport): () => void {
+  const asked = new Set<unknown>();
+  const answered = Promise.withResolvers<void>();
+  let isEnding = false;
+  const settle = (id: unknown) => {
+    asked.delete(id);
+    if (isEnding && asked.size === 0) answered.resolve();
+  };
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    if ('method' in message && 'id' in message && message.method !== lasting) asked.add(message.id);
+    if ('method' in message && message.method === 'notifications/cancelled') settle(message.params?.['requestId']);
+    onmessage?.(message);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message).finally(() => 'id' in message && !('method' in message) && settle(message.id));
+  };
+  const close = transport.close.bind(transport);
+  transport.close = async () => {
+    isEnding = true;
+    if (asked.size > 0) await Promise.race([answered.promise, Bun.sleep(endMs)]);
+    await close();
+  };
+  return () => {
+    asked.clear();
+    answered.resolve();
+  };
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Log } from '../http/log.ts';
 import type { Metrics } from '../http/metrics.ts';
+import { maxDescriptors } from '../shared/descriptors.ts';
 
 const lagProbeMs = 500;
 
@@ -12,16 +12,6 @@ export function probeLoop(metrics: Metrics): Disposable {
     expected = performance.now() + lagProbeMs;
   }, lagProbeMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
-}
-
-/** How many descriptors this process may open; Infinity where that is not known, as only Linux has it in a file. */
-export function maxDescriptors(): number {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'utf8');
-    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 /** Out of descriptors, the runtime accepts no connection and spins. */

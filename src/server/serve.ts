@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
@@ -53,7 +54,7 @@ export async function serve(
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
-  const server = listen(config, (request) => shutdown.answer(request));
+  const server = listen({ ...config, address: settings.hostname }, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
@@ -120,7 +121,12 @@ async function loadMcp(notes: Searched, mode: Config['mcp'], log: Log): Promise<
   );
 }
 
-function listen(config: Config, fetch: Fetch): Server<undefined> {
+interface Place extends Pick<Config, 'host' | 'port'> {
+  /** What the host stands for; the host itself where it stands for nothing. */
+  readonly address: string;
+}
+
+function listen(config: Place, fetch: Fetch): Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,
@@ -137,8 +143,12 @@ function listen(config: Config, fetch: Fetch): Server<undefined> {
   }
 }
 
-function cannotListen(error: unknown, { host, port }: Config): string {
+/** Bun says of a host that it cannot resolve that its port is in use. */
+function cannotListen(error: unknown, { host, port, address }: Place): string {
   const code = error instanceof Error && 'code' in error ? error.code : '';
+  const otherHost = 'Name an address of this machine with HOST or --host';
+  if (!isIP(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
+  if (code === 'EADDRNOTAVAIL') return `${host} is no address of this machine. ${otherHost}`;
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
   return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;

@@ -7,17 +7,16 @@ import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
 import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
-import { urlState } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh, toldAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { formatDateTime } from './ui/format.ts';
 import { lazy } from './ui/lazy.ts';
 import { Modal } from './ui/modal.tsx';
+import { shownNote } from './ui/shown-note.ts';
 
 export function App() {
-  const { note } = urlState.value;
   return (
-    <div class={`app ${isBoard.value ? 'has-board' : ''} ${note === undefined ? '' : 'has-note'}`}>
+    <div class={`app ${isBoard.value ? 'has-board' : ''} ${shownNote.value === undefined ? '' : 'has-note'}`}>
       <div class="contents" inert={isCovered.value}>
         <TopBar />
         <Banner />

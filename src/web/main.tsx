@@ -1,6 +1,7 @@
 /** The entry of the page: draws it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { formatQuery } from '../domain/query.ts';
 import { App } from './app.tsx';
 import { listenToFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
@@ -47,8 +48,8 @@ listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
-  followLabels();
   requestAnimationFrame(() => setTimeout(prepareEditor));
+  followLabels();
   setTimeout(startRenderer, 500);
   setTimeout(emptyListPart, 500);
   setTimeout(openWithoutService, 1_000);
@@ -59,7 +60,8 @@ effect(() => {
 });
 
 effect(() => {
-  const { note, query } = urlState.value;
+  const { note, query, archived, ...chosen } = urlState.value;
   const open = note === undefined ? undefined : noteById(note);
-  document.title = [open ? displayTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
+  const line = formatQuery({ words: query.trim(), filters: { ...chosen, archived: archived || undefined } });
+  document.title = [open ? displayTitle(open) : line && `“${line}”`, 'Notes'].filter(Boolean).join(' · ');
 });

@@ -59,10 +59,10 @@ function expectRefusal({ code, stdout, stderr, ms }: Refusal, sentence: string):
 }
 
 test.each<[string, 'closed' | 'killed', (path: string) => void, string]>([
-  ['has a bad header', 'closed', (path) => overwrite(path, 0, 16), 'it is not a SQLite database. Name another file'],
-  ['has bad pages', 'closed', spoilPages, 'Restore it from a backup'],
-  ['has bad pages and a log', 'killed', spoilPages, 'Restore it from a backup'],
-  ['is junk', 'closed', (path) => writeFileSync(path, 'junk'.repeat(5_000)), 'it is not a SQLite database'],
+  ['has a bad header', 'closed', (path) => overwrite(path, 0, 16), 'its first bytes are overwritten. Restore a backup'],
+  ['has bad pages', 'closed', spoilPages, 'Restore a backup with "notes restore"'],
+  ['has bad pages and a log', 'killed', spoilPages, 'Restore a backup with "notes restore"'],
+  ['is junk', 'closed', (path) => writeFileSync(path, 'junk'.repeat(5_000)), 'its first bytes are overwritten'],
 ])(
   'a file that %s is refused with a sentence, and not a byte is changed',
   async (name, ending, spoil, sentence) => {

@@ -1,7 +1,7 @@
 /** Clients that send or take little or nothing: they are borne, or hung up on in time, and harm nobody else. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { maxDescriptors } from '../../src/server/probes.ts';
+import { maxDescriptors } from '../../src/shared/descriptors.ts';
 import { eventually } from '../support/eventually.ts';
 import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
 import { isLinux, residentMb, sockets } from '../support/process-facts.ts';

@@ -30,6 +30,35 @@ test('names the remedy for a busy port and exits with 1', async () => {
   });
 });
 
+test.each([
+  ['nope.invalid', 'The host nope.invalid cannot be resolved'],
+  ['192.0.2.1', '192.0.2.1 is no address of this machine'],
+])('says of the host %s what is wrong with it, and nothing of the port', async (host, reason) => {
+  const result = await run(['serve', '--host', host, '--port', '14001'], { DATABASE_URL: 'sqlite::memory:' });
+
+  expect(result).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `notes: ${reason}. Name an address of this machine with HOST or --host\n`,
+  });
+});
+
+test('serves the store that --db names, a file or an address, as all commands do', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using _other = await startService({ DATABASE_URL: `sqlite:${path}` });
+
+  const refusals = await Promise.all(
+    [path, `sqlite:${path}`].map((db) =>
+      run(['serve', '--port', '0', '--db', db], { DATABASE_URL: 'sqlite::memory:' }),
+    ),
+  );
+  const both = await run(['serve', '--db', path, '--database-url', `sqlite:${path}`]);
+
+  for (const { stderr } of refusals) expect(stderr).toContain(`${path} is in use by the service`);
+  expect(both.code).toBe(2);
+});
+
 test('refuses a second service on one file and exits with 1, until the first has ended in any way', async () => {
   using folder = temporaryFolder();
   const DATABASE_URL = `sqlite:${join(folder.path, 'notes.db')}`;
@@ -54,7 +83,7 @@ test('says of a file that is no database what to do, without a stack', async () 
   expect(result).toEqual({
     code: 1,
     stdout: '',
-    stderr: `notes: Cannot use ${path}: it is not a SQLite database. Name another file in DATABASE_URL\n`,
+    stderr: `notes: Cannot use ${path}: it is not a SQLite database. Name another file by --db or DATABASE_URL\n`,
   });
 });
 

@@ -61,7 +61,7 @@ describe('add', () => {
     );
     const second = await run(['add', '-f', file, '--json'], {
       ...store.env,
-      NOTES_CATEGORY: 'css',
+      NOTES_CATEGORY: 'prompts',
       NOTES_GROUP: 'third',
     });
 
@@ -73,7 +73,7 @@ describe('add', () => {
       color: 'info',
     });
     expect(JSON.parse(second.stdout)).toMatchObject({
-      title: 'a { color: red }',
+      title: 'given',
       content: 'a { color: red }',
       category: 'css',
       group: 'third',
@@ -81,11 +81,46 @@ describe('add', () => {
     });
   });
 
+  test('takes title and category of a file from its name, unless they are given', async () => {
+    using store = useNotes();
+    const file = (name: string) => {
+      writeFileSync(join(store.folder, name), '# first line');
+      return join(store.folder, name);
+    };
+
+    const notes = [
+      await store.json('add', '-f', file('deploy.prod.sh')),
+      await store.json('add', '-f', file('.bashrc')),
+      await store.json('add', 'Other title', '-f', file('reset.scss'), '-c', 'prompts'),
+    ];
+
+    expect(notes.map(({ title, category }) => [title, category])).toEqual([
+      ['deploy.prod', 'bash-commands'],
+      ['.bashrc', 'notes'],
+      ['Other title', 'prompts'],
+    ]);
+  });
+
   test.each([
     ['nothing', [], '', {}, 'There is no text'],
     ['bytes that are no text', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
     ['NUL', [], 'a\0b', {}, 'Must not contain NUL'],
-    ['a file that is not there', ['-f', '/nonexistent/file'], '', {}, 'cannot be read'],
+    ['a text that is blank', ['-m', '   '], '', {}, 'There is no text'],
+    [
+      'a file that is not there',
+      ['-f', '/nonexistent/file'],
+      '',
+      {},
+      'notes: Cannot read /nonexistent/file: there is no such file or folder\n',
+    ],
+    ['a folder', ['-f', '/'], '', {}, 'notes: Cannot read /: it is a folder\n'],
+    [
+      'a path that no shell has filled in',
+      ['-m', 'x', '--db', '~/notes.db'],
+      '',
+      {},
+      '--db must be sqlite:<file> (without ~)',
+    ],
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
     ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],
     ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
@@ -144,6 +179,18 @@ describe('list', () => {
     expect(await ids('c:reset')).toEqual([]);
     expect(await store.notes(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
     expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note passes these filters');
+  });
+
+  test('says beside the lines that it is cut to a limit how many notes there are', async () => {
+    using store = useNotes();
+    for (const title of ['One', 'Two', 'Three']) await store.add(title, 'text');
+
+    const cut = await store.notes(['list', '-n', '2']);
+    const whole = await store.notes(['list', '-n', '3']);
+    const json = await store.notes(['list', '-n', '2', '--json']);
+
+    expect(cut.stdout.match(/\n/g)).toHaveLength(2);
+    expect([cut, whole, json].map(({ stderr }) => stderr)).toEqual(['2 of 3 notes\n', '', '']);
   });
 
   test('refuses a limit that is none', async () => {

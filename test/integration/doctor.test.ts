@@ -97,8 +97,14 @@ test('a running service is named, asked, and not disturbed', async () => {
 
 test.each<[fault: string, check: string, found: string, spoil: () => void]>([
   ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
-  ['a file that is no database', 'integrity', 'not a SQLite database', () => writeFileSync(database, 'text')],
+  [
+    'a header that was overwritten',
+    'integrity',
+    'its first bytes are overwritten',
+    () => writeFileSync(database, 'text'),
+  ],
   ['another program', 'schema', 'another program', () => change('PRAGMA application_id = 1')],
+  ['a file of another program', 'schema', 'another program', foreign],
   ['a newer schema', 'schema', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
   ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
 ])('%s is a fault with a remedy', async (_, name, found, spoil) => {
@@ -110,6 +116,41 @@ test.each<[fault: string, check: string, found: string, spoil: () => void]>([
   expect(of(name)?.state).toBe('fault');
   expect(of(name)?.found).toContain(found);
   expect(of(name)?.remedy).toBeString();
+});
+
+function foreign(): void {
+  rmSync(database);
+  change('CREATE TABLE accounts (id INTEGER)');
+}
+
+test('a damaged database is advised to be restored, once, from the newest backup beside it', async () => {
+  const backup = (await run(['backup'], env)).stdout.trim();
+  writeFileSync(database, 'text'.repeat(2_000));
+
+  const { of } = await examine();
+  const listed = await run(['list'], env);
+
+  const remedy = `Restore a backup with "notes restore": the newest beside it is ${backup}`;
+  expect(of('integrity')).toEqual({
+    name: 'integrity',
+    state: 'fault',
+    found: `Cannot use ${database}: its first bytes are overwritten`,
+    remedy,
+  });
+  expect(listed.stderr).toBe(`notes: Cannot use ${database}: its first bytes are overwritten. ${remedy}\n`);
+});
+
+test('the service that NOTES_URL names is asked, as commands would ask it, unless --db names a store', async () => {
+  await using service = await startService(env);
+  const settings = { ...env, NOTES_URL: service.url };
+
+  const there = await examine(settings);
+  const gone = await examine({ ...env, NOTES_URL: 'http://127.0.0.1:9' });
+  const store = await examine(settings, '--db', database);
+
+  expect([there.code, there.checks.map(({ found }) => found)]).toEqual([0, [`ready at ${service.url}`]]);
+  expect([gone.code, gone.of('service')?.found]).toEqual([1, 'nobody listens at http://127.0.0.1:9']);
+  expect(store.of('notes')?.state).toBe('ok');
 });
 
 test('a log whose database is gone is a fault', async () => {

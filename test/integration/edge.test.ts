@@ -4,8 +4,11 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { BuildInfo } from '../../src/shared/build-info.ts';
 import { services } from '../support/postgres/services.ts';
-import { draft, jsonBody, noteIn, startService, temporaryFolder } from '../support/service.ts';
+import { descriptors, isLinux } from '../support/process-facts.ts';
+import { draft, isCompiled, jsonBody, noteIn, run, startService, temporaryFolder } from '../support/service.ts';
 
 describe('the Host header', () => {
   test.each([
@@ -115,7 +118,7 @@ describe('health', () => {
   test('tells that the process is alive and the store ready', async () => {
     await using service = await startService();
 
-    expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: 'alive' });
+    expect(await (await fetch(`${service.url}/healthz`)).json()).toMatchObject({ status: 'alive' });
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready' });
   });
 
@@ -128,7 +131,7 @@ describe('health', () => {
 
     const answer = await fetch(`${service.url}/readyz`);
 
-    expect(answer.status).toBe(503);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await answer.json()).toEqual({
       error: "The schema of the store is at version 99, which is not this program's",
     });
@@ -165,9 +168,40 @@ describe('metrics', () => {
     for (const name of ['database_bytes', ...walBytes, 'event_loop_lag_seconds', 'commit_duration_seconds_sum']) {
       expect(lines.join('\n')).toMatch(new RegExp(`^notes_${name} [\\d.e-]+$`, 'm'));
     }
+    for (const name of ['cpu_seconds_total', 'resident_memory_bytes', 'start_time_seconds']) {
+      expect(figureIn(lines, `process_${name}`)).toBeGreaterThan(0);
+    }
+    if (isLinux) {
+      const open = figureIn(lines, 'process_open_fds');
+      expect(Math.abs(open - descriptors(service.process).length)).toBeLessThan(5);
+      expect(figureIn(lines, 'process_max_fds')).toBeGreaterThan(open);
+    }
+    expect(Math.abs(figureIn(lines, 'process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(60);
     expect(lines.filter((line) => !/^($|# (HELP|TYPE) |[a-z_]+(\{.*\})? [\d.e+-]+$)/.test(line))).toEqual([]);
   });
 });
+
+test('the version, its commit and date are the same in the command, in /healthz and as a metric', async () => {
+  await using service = await startService();
+
+  const said = (await run(['--version'])).stdout.trim();
+  const { status, ...build }: BuildInfo & { status: string } = (await (
+    await fetch(`${service.url}/healthz`)
+  ).json()) as never;
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+
+  const { version, commit, date } = build;
+  expect(status).toBe('alive');
+  expect(version).toBe(packageJson.version);
+  if (!isCompiled) expect(build).toEqual({ version, commit: 'development' });
+  else expect(commit).toMatch(/^([0-9a-f]{12}|unknown)$/);
+  expect(said).toBe(`${version} (${date === undefined ? commit : `${commit}, ${date}`})`);
+  expect(metrics).toContain(`\nnotes_build_info{version="${version}",commit="${commit}",date="${date ?? ''}"} 1\n`);
+});
+
+/** Of a metric without labels. */
+const figureIn = (lines: readonly string[], name: string) =>
+  Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 
 describe('the log', () => {
   const factsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));

@@ -537,6 +537,44 @@ describe('import', () => {
     expect((await files.stored()).map(({ content }) => content)).toEqual(['mine']);
   });
 
+  test('says of a file that is not understood at all what is wrong, once, and sums nothing up', async () => {
+    using files = place();
+    const file = files.write('export.zip', 'PK\u0003\u0004 and more');
+
+    const { code, stderr } = await files.notes('import', file);
+
+    expect(code).not.toBe(0);
+    expect(stderr.split(file)).toHaveLength(2);
+    expect(stderr).not.toContain('Read 0 notes');
+  });
+
+  test.each(['chatgpt', 'editor-chats', 'ndjson', 'markdown'])(
+    'finds no notes as %s in a folder of others, and exits with 1',
+    async (format) => {
+      using files = place();
+      mkdirSync(files.path('styles'));
+      files.write('styles/a.css', 'a {}');
+
+      const { code, stderr } = await files.notes('import', files.path('styles'), '--format', format);
+
+      expect(code).toBe(1);
+      expect(stderr).toContain(`notes: ${files.path('styles')} holds no notes in the format ${format}\n`);
+    },
+  );
+
+  test('a dry run counts as the import does, also ids that come again thousands of notes later', async () => {
+    using files = place();
+    const others = Array.from({ length: 2_000 }, (_, index) => note(10 + index));
+    const again = [note(1), note(2, { createdAt: time(2), updatedAt: time(2) }), note(3, { updatedAt: time(2) })];
+    const file = files.write('notes.ndjson', linesOf([note(1), note(2), note(3), ...others, ...again]));
+
+    await files.stored(); // makes the file
+    const dryRun = await files.notes('import', file, '--dry-run', '--json');
+    const real = await files.notes('import', file, '--json');
+
+    expect(JSON.parse(dryRun.stdout)).toEqual({ ...JSON.parse(real.stdout), dryRun: true });
+  });
+
   test('names every format in its help', async () => {
     const { stdout } = await run(['import', '--help']);
 

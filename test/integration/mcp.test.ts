@@ -447,6 +447,24 @@ describe('over stdio', () => {
     expect(await store.list()).toHaveLength(1);
   });
 
+  test.each(['a service', 'the file'])('what was asked before standard input ended is answered by %s', async (by) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'notes.db');
+    await keep(path, seeds);
+    await using _service = by === 'a service' ? await startService({ DATABASE_URL: `sqlite:${path}` }) : undefined;
+    const calls = [1, 2, 3].map((id) => ({ ...calling('get', { id }), id: 10 + id }));
+    const lines = [initialize, ...calls].map((message) => `${JSON.stringify(message)}\n`).join('');
+
+    const { code, stdout, stderr } = await run(['mcp', '--db', path], {}, lines);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const ids = stdout
+      .trim()
+      .split('\n')
+      .map((line): number => JSON.parse(line).id);
+    expect(ids.sort()).toEqual([1, 11, 12, 13]);
+  });
+
   test('what is no message is talked about and passed over; standard output holds messages alone', async () => {
     using folder = temporaryFolder();
     const child = spawnPiped(['--db', join(folder.path, 'notes.db')]);

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
 import { prepareRestore, takeSteps } from '../../src/store/sqlite/backup/restore.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { draft, startService, temporaryFolder } from '../support/service.ts';
+import { draft, run, startService, temporaryFolder } from '../support/service.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let database: string;
@@ -203,11 +203,11 @@ test('a database that another program has open is not restored', async () => {
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });
 
-test('a database of another program is not replaced', async () => {
+test.each([0, 7])('a database of another program, at its version %d, is not replaced', async (version) => {
   await prepare();
   rmSync(database);
   using foreign = new Database(database);
-  foreign.run('PRAGMA user_version = 7');
+  foreign.run(`PRAGMA user_version = ${version}`);
   foreign.run('CREATE TABLE accounts (id INTEGER)');
 
   const refused = prepareRestore(database, backup);
@@ -229,6 +229,25 @@ test.each<[reason: string, spoil: (file: string) => void]>([
   const refused = prepareRestore(database, backup);
 
   await expect(refused).rejects.toThrow(reason);
+  expect(await titlesIn(database)).toEqual(['old', 'newer']);
+});
+
+test('a file that is no backup, or is not there, is said to be the mistake before anything is asked', async () => {
+  await prepare();
+  const log = join(folder.path, 'start1.log');
+  writeFileSync(log, 'log');
+  const missing = join(folder.path, 'nofile.db');
+
+  const noBackup = await run(['restore', '--yes', '--db', database, log]);
+  const notThere = await run(['restore', '--db', database, missing]);
+  const unasked = await run(['restore', '--db', database, backup]);
+
+  expect(noBackup).toMatchObject({
+    code: 1,
+    stderr: `notes: Cannot use ${log}: it is not a SQLite database. Name a file that "notes backup" made\n`,
+  });
+  expect(notThere).toMatchObject({ code: 1, stderr: `notes: Cannot use ${missing}: there is no such file\n` });
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes to replace the notes') });
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });
 

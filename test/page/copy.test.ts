@@ -1,8 +1,9 @@
 /** What is copied is what is stored, byte for byte, on every host; it is said, and asks for values where it has gaps. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
 import { draft } from '../support/service.ts';
-import { clipboard, leaveSearch, row, useStage, type Visit, type VisitOptions } from './visit.ts';
+import { clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const limit = 30_000;
 const stage = useStage();
@@ -47,6 +48,7 @@ describe('8. Copy', () => {
 
       const copied: Record<string, string> = {};
       for (const note of notes) {
+        await row(opened.page, note).hover();
         await row(opened.page, note).getByRole('button').click();
         await said(opened.page, `Copied “${note.title}”`);
         copied[note.title] = await clipboard(reader.page);
@@ -128,6 +130,106 @@ describe('8. Copy', () => {
   );
 });
 
+describe('12. Commands', () => {
+  test(
+    'of commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which',
+    async () => {
+      const content = '$ git add {{file}} \\\n>   --verbose\n# all of them\n$ git status\n';
+      const [note] = await stage.add(draft({ title: 'gibbon', content, category: 'bash-commands' }));
+      await using opened = await visit({ query: `?q=gibbon` });
+      const { page } = opened;
+
+      await page.keyboard.press('Shift+Enter');
+      await said(page, 'Copied “gibbon” byte for byte');
+      const exact = await clipboard(page);
+      await page.keyboard.press('Enter');
+      await page.getByRole('textbox', { name: 'file' }).fill('a.txt');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “gibbon”, what runs, without prompts');
+      const runs = await clipboard(page);
+      await page.locator('#detail').getByRole('button', { name: 'Copy', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Copy raw' }).click();
+      await page.waitForFunction(async (content) => (await navigator.clipboard.readText()) === content, content);
+      await page.locator('.note-code').selectText();
+      const shown = await page.evaluate(() => getSelection()?.toString());
+      const prompts = await page.locator('.note-code .prompt').allInnerTexts();
+
+      expect(note?.content).toBe(content);
+      expect(exact).toBe(content);
+      expect(runs).toBe('git add a.txt \\\n  --verbose\n# all of them\ngit status');
+      expect(prompts).toEqual(['$ ', '> ', '$ ']);
+      expect(shown?.trimEnd()).toBe('git add {{file}} \\\n  --verbose\n# all of them\ngit status');
+    },
+    limit,
+  );
+
+  test(
+    'a command without prompts loses its last line end alone, and other notes lose nothing',
+    async () => {
+      await stage.add(
+        draft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
+        draft({ title: 'loris', content: '$ ls\n', category: 'notes' }),
+      );
+      await using opened = await visit();
+      const { page } = opened;
+
+      await page.keyboard.type('tarsier');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “tarsier” without its last line end');
+      const command = await clipboard(page);
+      await page.locator('#search').fill('loris');
+      await page.keyboard.press('Enter');
+      await said(page, 'Copied “loris”');
+
+      expect([command, await clipboard(page)]).toEqual(['ls', '$ ls\n']);
+    },
+    limit,
+  );
+});
+
+describe('9. Used often', () => {
+  test(
+    'what was copied often and lately comes first where nothing is searched for, and no row moves while one looks',
+    async () => {
+      const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => draft({ title }));
+      const notes = await stage.add(...drafts);
+      await using opened = await visit();
+      const { page } = opened;
+      const firsts = async () => (await titles(page)).slice(0, 3);
+      const longAgo = Date.now() / (7 * 24 * 3_600_000) - 3;
+      await page.evaluate(
+        (kept) => localStorage.setItem('notes.copied', kept),
+        JSON.stringify([[notes[2]?.id, longAgo], 'not a score', [999_999, longAgo + 9]]),
+      );
+      await page.reload();
+      await page.locator('.row').first().waitFor();
+      const copy = async (note: Note | undefined) => {
+        await page.locator(`[data-row="${note?.id}"]`).focus();
+        await page.keyboard.press('Enter');
+        await said(page, `Copied “${note?.title}”`);
+        await page.getByRole('log').getByText('Copied').waitFor({ state: 'detached' });
+      };
+
+      const before = await firsts();
+      for (const index of [0, 1, 1]) await copy(notes[index]);
+      const meanwhile = await firsts();
+      await page.locator('#search').fill('civet');
+      const found = await firsts();
+      await page.locator('#search').fill('');
+      const after = await firsts();
+      await page.reload();
+      await page.locator('.row').first().waitFor();
+
+      expect(meanwhile).toEqual(before);
+      expect(before).toEqual(['civet new', 'civet old', 'civet often']);
+      expect(found).toEqual(['civet new', 'civet old', 'civet often']);
+      expect(after).toEqual(['civet often', 'civet rare', 'civet new']);
+      expect(await firsts()).toEqual(after);
+    },
+    limit,
+  );
+});
+
 describe('9. Blocks and placeholders', () => {
   test(
     'every fenced block has its own Copy, which asks for its values too',
@@ -140,15 +242,19 @@ describe('9. Blocks and placeholders', () => {
       await buttons.nth(1).waitFor();
 
       await buttons.nth(0).click();
-      await said(page, 'Copied the block');
+      await said(page, 'Copied the block, what runs, without prompts');
       const first = await clipboard(page);
+      await buttons.nth(0).click({ modifiers: ['Shift'] });
+      await said(page, 'Copied the block byte for byte');
+      const exact = await clipboard(page);
       await buttons.nth(1).click();
       await page.getByRole('textbox', { name: 'host' }).fill('mars');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       expect(await buttons.count()).toBe(2);
-      expect(first).toBe('$ echo "<b>"\tx  \n\n$ ls');
+      expect(first).toBe('echo "<b>"\tx  \n\nls');
+      expect(exact).toBe('$ echo "<b>"\tx  \n\n$ ls');
       await page.waitForFunction(async () => (await navigator.clipboard.readText()).trim() === 'ssh mars');
     },
     limit,
@@ -276,7 +382,7 @@ describe('9. Blocks and placeholders', () => {
         () => page.locator('#search').press('Shift+Enter'),
         async () => {
           await page.keyboard.press('Enter');
-          await page.getByRole('button', { name: 'Copy raw' }).click();
+          await page.getByRole('dialog').getByRole('button', { name: 'Copy raw' }).click();
         },
       ];
       for (const copyRaw of rawCopies) {
@@ -347,11 +453,12 @@ describe('16. States: a part of the page cannot be loaded', () => {
   test(
     'a text is copied unfilled where the form for its values cannot be loaded',
     async () => {
-      await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }));
+      await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }), draft({ title: 'front' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort());
 
+      await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await missing(page).waitFor();
       await said(page, 'Copied “quokka”');

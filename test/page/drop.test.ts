@@ -64,9 +64,9 @@ describe('18. Files', () => {
   );
 
   test('a text file goes where the filter is, beside a form that is open and keeps its draft', async () => {
-    await using visit = await stage.visit({ query: '?category=chat-tool&group=third' });
+    await using visit = await stage.visitList({ query: '?category=chat-tool&group=third' });
     const { page } = visit;
-    await page.locator('body').press('n');
+    await page.keyboard.press('n');
     await title(page).fill('Begun before');
 
     await give(page, [{ name: 'chat.txt', content: 'Hello' }]);

@@ -184,6 +184,7 @@ describe('Chips', () => {
 
       expect(await chips(page)).toEqual(['css']);
       expect(await search(page).inputValue()).toBe('old boxes');
+      expect(await page.title()).toBe('“c:css old boxes” · Notes');
     },
     limit,
   );
@@ -244,7 +245,7 @@ describe('Places', () => {
         .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent));
 
       await place(page, 'Archived').click();
-      await untilAddress(page, '?archived=true&note=1');
+      await untilAddress(page, '?archived=true');
 
       expect(names.filter((name) => /^archive/i.test(name))).toEqual(['Archived notes2', 'Archive']);
       expect(await titles(page)).toEqual(['Old tar', 'Old boxes']);

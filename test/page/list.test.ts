@@ -126,7 +126,7 @@ describe('1. Layout', () => {
       .locator('input:not([type=radio]), select, textarea')
       .evaluateAll((fields) => fields.map((field) => Number.parseFloat(getComputedStyle(field).fontSize)));
 
-    expect(sizes.length).toBe(5);
+    expect(sizes.length).toBe(6);
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
   }, 30_000);
 
@@ -315,6 +315,21 @@ describe('2. Rows', () => {
     const all = Number(await page.locator('.row').first().getAttribute('aria-setsize'));
     expect(places).toEqual([all, 1, places[2] ?? 0, 1]);
     expect(places[2]).toBeWithin(5, 15);
+  }, 30_000);
+
+  test('the Page keys move the cursor out of the search, which keeps the focus', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const place = async () => Number(await page.locator('.row:has(.at-cursor)').getAttribute('aria-posinset'));
+    await page.locator('#search').focus();
+
+    await page.keyboard.press('PageDown');
+    const below = await place();
+    await page.keyboard.press('PageUp');
+
+    expect(below).toBeWithin(5, 15);
+    expect(await place()).toBe(1);
+    await page.locator('#search:focus').waitFor();
   }, 30_000);
 
   test('a title cannot turn the direction of what is shown, and is bold in every script', async () => {

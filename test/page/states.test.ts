@@ -205,6 +205,8 @@ describe('16. States', () => {
     const { page } = visit;
     if (!note || !other) throw new Error('no notes');
 
+    await page.keyboard.press('n'); // the script of the form is there from now on
+    await page.locator('dialog [name=title]:focus').press('Escape');
     await first.stop('SIGKILL');
     await askAgain(page);
     await page.getByText('The service does not answer').waitFor();

@@ -101,6 +101,7 @@ async function visit(
 function watch(context: BrowserContext, host: string, complaints: string[]): void {
   context.on('console', (said) => {
     if (said.location().url.includes('/api/events')) return; // a service that ends, or a test, breaks the stream off
+    if (said.text().startsWith('Service Worker registration blocked')) return; // as `defaults` say
     if (said.type() === 'error' || said.type() === 'warning') complaints.push(said.text());
   });
   context.on('weberror', ({ error }) => complaints.push(String(error())));

@@ -11,6 +11,9 @@ export const main = join(root, 'src', 'main.ts');
 
 const compiled = process.env['NOTES_PROGRAM'];
 
+/** Whether the program is the one file, and not the source tree. */
+export const isCompiled = Boolean(compiled);
+
 /** The command that starts the program: out of the source tree, or the file that `NOTES_PROGRAM` names. */
 export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
 

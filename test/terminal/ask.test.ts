@@ -59,6 +59,19 @@ test.each([
   expect(terminal.screen.text.replaceAll('\n', '')).toBe(`above"${value}"`);
 });
 
+test.each([
+  ['that ends its last line', 'one\rtwo\r\rthree\r'],
+  ['that does not', 'one\rtwo\r\rthree'],
+])('a value of several lines is pasted as a whole, by a text %s', async (_, pasted) => {
+  await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue code`]);
+  await terminal.shows(/^code:/m);
+
+  terminal.press(pasted);
+  const code = await terminal.exited();
+
+  expect([code, terminal.screen.text.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);
+});
+
 test('of choices one is taken, by its beginning; another answer is asked for again', async () => {
   await using terminal = new Terminal([process.execPath, part, 'askValue', 'tone=formal|casual|fun']);
   const question = /^tone \(formal \| casual \| fun\) \[formal\]: *$/m;

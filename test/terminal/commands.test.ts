@@ -266,6 +266,23 @@ describe('show', () => {
   );
 
   test(
+    'says what its group is called, as the list does',
+    async () => {
+      using store = useNotes();
+      await store.add('a note', 'text', '-g', 'second');
+      await run(['labels', 'second=Büro 日本'], store.env);
+      await using page = store.open(['show', '1'], { env: { NO_COLOR: '1' } });
+      await using table = store.open(['list'], { env: { NO_COLOR: '1' } });
+
+      await Promise.all([page.exited(), table.exited()]);
+
+      expect(page.screen.text).toContain('#1 · notes · Büro 日本 (second) · neutral');
+      expect(table.screen.text).toContain('notes  Büro 日本 (second)  now');
+    },
+    limit,
+  );
+
+  test(
     'asks for values where the text is used, and leaves a name without one as it is',
     async () => {
       using store = useNotes();

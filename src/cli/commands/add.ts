@@ -27,6 +27,7 @@ export const addAdd: AddCommand = (program, io, run) => {
   withExamples(withStoreOptions(withChoices(command, true)), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
+    ['notes add -f focus.css', 'title and category are those of the file'],
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
   ]).action(
     run(async (words: string[], flags: AddFlags) => {
@@ -41,14 +42,19 @@ export const addAdd: AddCommand = (program, io, run) => {
 
 async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   const { parseDraft } = await import('../../domain/parse.ts');
-  const choices = chosen(io.env, flags);
+  const file = flags.message === undefined && flags.file !== '-' ? flags.file : undefined;
+  const { categoryOfFile, titleOfFile } = await import('../../formats/named-file.ts');
+  const category = flags.category ?? (file === undefined ? undefined : categoryOfFile(file));
+  const choices = chosen(io.env, { ...flags, ...(category !== undefined && { category }) });
   const create = async (content: string) => {
-    const draft = parseDraft({ ...choices, title: title.trim() === '' ? titleOf(content) : title, content });
+    const otherwise = file === undefined ? titleOf(content) : titleOfFile(file);
+    const draft = parseDraft({ ...choices, title: title.trim() === '' ? otherwise : title, content });
     await using store = await openRecorded(io, flags, { command: 'add', open: openOrCreateNotes });
     return await store.create(draft);
   };
   const given = await givenContent(flags, io);
-  if (given === '') throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
+  const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
+  if (isBlank) throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
   const edited = await editedContent({ ...choices, title, content: '' }, io);
   const text = edited.text.replace(/\r?\n$/, ''); // editors end the last line; a command that is pasted must not run

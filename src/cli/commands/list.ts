@@ -1,3 +1,4 @@
+import { type Labels, noLabels } from '../../domain/labels/labels.ts';
 import { parseQuery } from '../../domain/query.ts';
 import type { Found } from '../../domain/store.ts';
 import { withExamples } from '../help.ts';
@@ -29,7 +30,8 @@ export const addList: AddCommand = (program, io, run) => {
     run(async (words: string[], flags: ListFlags) => {
       await using store = await openNotes(io, flags);
       const found = await findNotes(store, words, flags);
-      await print(found, { words, flags, io });
+      const labels = io.stdout.isTTY && !flags.json ? await store.labels() : noLabels;
+      await print(found, { words, flags, labels, io });
       return 0;
     }),
   );
@@ -38,18 +40,20 @@ export const addList: AddCommand = (program, io, run) => {
 interface Print {
   readonly words: readonly string[];
   readonly flags: ListFlags;
+  readonly labels: Labels;
   readonly io: Io;
 }
 
-async function print({ notes, total }: Found, { words, flags, io }: Print): Promise<void> {
+async function print({ notes, total }: Found, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
-  const { tableOf, tsvOf } = await import('../terminal/table.ts');
-  if (!stdout.isTTY) return void stdout.write(tsvOf(notes));
   const query = parseQuery(words.join(' ')).words;
-  if (notes.length === 0) return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
+  if (notes.length === 0 && stdout.isTTY)
+    return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
+  const { tableOf, tsvOf } = await import('../terminal/table.ts');
   const { styleFor } = await import('../terminal/style.ts');
-  stdout.write(tableOf(notes, { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query }));
+  const looks = { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query, labels };
+  stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
   const { count, counted } = await import('../terminal/progress.ts');
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);

@@ -31,11 +31,12 @@ export const addRestore: AddCommand = (program, io, run) => {
   ]).action(
     run(async (backup: string, flags: RestoreFlags) => {
       const path = databaseFile(io, flags, elsewhere);
+      const { openExclusive } = await import('../../server/open-exclusive.ts');
+      const { inspectBackup, prepareRestore } = await import('../../store/sqlite/backup/restore.ts');
+      const found = await inspectBackup(backup);
       if (!flags.yes && !isInteractive(io))
         throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
-      const { openExclusive } = await import('../../server/open-exclusive.ts');
-      const { prepareRestore } = await import('../../store/sqlite/backup/restore.ts');
-      await using restore = await openExclusive(path, () => prepareRestore(path, backup));
+      await using restore = await openExclusive(path, () => prepareRestore(path, backup, found));
       if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return 1;
       await take(restore, { path, backup, io });
       const { saved } = restore;

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Config, readConfig, settings } from '../../config.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand } from '../io.ts';
+import { storeUrl } from '../notes/store-options.ts';
 
 const settingNames = Object.keys(settings) as (keyof Config)[];
 
@@ -32,9 +33,13 @@ function addSettings(command: Command): void {
     const { flag, help, variable } = settings[name];
     command.option(flag, `${help} (${variable})`);
   }
+  command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
 }
 
-/** commander names an option after its flag: `--database-url` becomes `databaseUrl`. */
+/** Of 0.1.0, for `--db`. */
+const formerFlag = '--database-url <url>';
+
+/** commander names an option after its flag: `--log-level` becomes `logLevel`. */
 function flagsOf(options: Readonly<Record<string, string>>): Partial<Record<keyof Config, string>> {
   const flags: Partial<Record<keyof Config, string>> = {};
   for (const name of settingNames) {
@@ -42,5 +47,6 @@ function flagsOf(options: Readonly<Record<string, string>>): Partial<Record<keyo
     const value = options[option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
     if (value !== undefined) flags[name] = value;
   }
-  return flags;
+  const database = flags.database ?? options['databaseUrl'];
+  return database === undefined ? flags : { ...flags, database: storeUrl(database) };
 }

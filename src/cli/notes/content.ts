@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
+import { reasonOf } from '../file-errors.ts';
 import { type Io, isInteractive } from '../io.ts';
 import type { EditedText } from '../terminal/editor.ts';
 import { keptIn } from '../terminal/kept-text.ts';
@@ -56,8 +57,7 @@ function readGiven(file: string): Uint8Array {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : cause;
-    throw new NoteError('invalid', `${file} cannot be read: ${reason}`, { cause });
+    throw new NoteError('invalid', `Cannot read ${file}: ${reasonOf(cause)}`, { cause });
   }
 }
 

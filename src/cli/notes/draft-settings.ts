@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { ConfigError, type Environment } from '../../config.ts';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
+import { asGiven } from './filter.ts';
 
 /** The fields of a note that are chosen from a list. */
 type Choices = Pick<NoteDraft, 'category' | 'group' | 'color'>;
@@ -17,7 +18,8 @@ const draftSettings = {
 export function withChoices(command: Command, showsDefaults: boolean): Command {
   for (const [name, { flag, variable, values, fallback }] of Object.entries(draftSettings)) {
     const help = showsDefaults ? `its ${name} (${variable}, else ${fallback})` : `its ${name}`;
-    command.addOption(new Option(flag, help).choices(values));
+    const option = new Option(flag, help).choices(values);
+    command.addOption(name === 'group' ? option.argParser(asGiven) : option);
   }
   return command;
 }

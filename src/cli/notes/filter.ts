@@ -13,11 +13,14 @@ export interface FilterFlags {
   readonly all?: boolean;
 }
 
+/** The parser of an option for groups, which have names besides the choices that are offered: see labels/group-flags.ts. */
+export const asGiven = (text: string): string => text;
+
 /** Gives a command the flags that say of which kind the notes are that are meant. */
 export const withKind = (command: Command): Command =>
   command
     .addOption(new Option('-c, --category <category>', 'only of this category').choices(categories))
-    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups));
+    .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups).argParser(asGiven));
 
 /** Gives a command the flags that say which notes are meant. */
 export const withFilter = (command: Command): Command =>

@@ -11,7 +11,8 @@ import { widthOf } from './width.ts';
  * Asks for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal: a caller
  * that can name a flag instead checks `isInteractive` first.
  */
-export const askText = (question: string, io: Io): Promise<string> => ask(`${printable(question)} `, io, false);
+export const askText = (question: string, io: Io): Promise<string> =>
+  ask(`${printable(question)} `, io, { isErased: false });
 
 /**
  * The value that a person gives to a name, empty for its default; of choices it is one, for which its beginning will do. The
@@ -20,7 +21,7 @@ export const askText = (question: string, io: Io): Promise<string> => ask(`${pri
 export async function askValue({ name, default: preset, choices }: Placeholder, io: Io): Promise<string> {
   const hint = `${choices ? ` (${choices.join(' | ')})` : ''}${preset ? ` [${preset}]` : ''}`;
   for (;;) {
-    const typed = await ask(`${printable(name + hint)}: `, io, !isDumb(io.env));
+    const typed = await ask(`${printable(name + hint)}: `, io, { isErased: !isDumb(io.env), takesPaste: true });
     const value = choices === undefined || typed === '' ? typed : chosen(typed.trim(), choices);
     if (value !== undefined) return value;
   }
@@ -39,7 +40,14 @@ export const confirm = async (question: string, io: Io): Promise<boolean> =>
 /** In ms: what comes no later is a part of the key that began with Esc. */
 const escapeCodeTimeout = 50;
 
-async function ask(prompt: string, io: Io, isErased: boolean): Promise<string> {
+interface Asking {
+  /** Whether the question goes from the screen once it is answered. */
+  readonly isErased: boolean;
+  /** Whether lines that come at once, as a terminal sends what is pasted, are one answer. */
+  readonly takesPaste?: boolean;
+}
+
+async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Asking): Promise<string> {
   if (!isInteractive(io)) throw new NoteError('invalid', `No terminal is there to ask at: ${prompt.trimEnd()}`);
   using screen = screenOf(io);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
@@ -55,7 +63,15 @@ async function ask(prompt: string, io: Io, isErased: boolean): Promise<string> {
   lines.on('close', end); // by Ctrl+C, Ctrl+D, or as the terminal goes
   io.stdin.on('keypress', press);
   try {
-    typed = await lines.question(prompt, { signal: ending.signal });
+    const further: string[] = [];
+    const asked = lines.question(prompt, { signal: ending.signal });
+    if (takesPaste) lines.on('line', (line) => further.push(line));
+    typed = await asked; // the other lines of the same paste have come by now
+    if (takesPaste && lines.line !== '') {
+      further.push(lines.line);
+      screen.write('\r\n');
+    }
+    typed = [typed, ...further].join('\n');
     return typed;
   } catch (error) {
     throw ending.signal.aborted ? new Interrupted() : error;
@@ -68,6 +84,6 @@ async function ask(prompt: string, io: Io, isErased: boolean): Promise<string> {
 
 /** Erases a text that ended with a line break, and nothing above it: where it fills its last row, one more may be below. */
 function erase(text: string, screen: Screen): void {
-  const rows = Math.ceil(widthOf(text) / screen.columns);
+  const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / screen.columns)), 0);
   screen.write(`\x1b[${rows}A\r\x1b[J`);
 }

@@ -1,14 +1,15 @@
+import { groupInWords, type Labels } from '../../domain/labels/labels.ts';
 import type { Note } from '../../domain/note.ts';
 import { piecesOf } from '../../domain/placeholders.ts';
 import { printable, printableLines, type Style } from './style.ts';
 
 /** A note for a person to read, ending with a line break: its title, a line about it, its text. */
-export function pageOf(note: Note, style: Style): string {
+export function pageOf(note: Note, style: Style, labels: Labels): string {
   const { id, title, content, category, group, color, archived, updatedAt } = note;
   const facts = [
     `#${id}`,
     category,
-    group,
+    printable(groupInWords(group, labels)),
     style.color(color, color),
     ...(archived ? ['archived'] : []),
     timeOf(updatedAt),

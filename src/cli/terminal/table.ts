@@ -1,3 +1,4 @@
+import { groupInWords, type Labels, noLabels } from '../../domain/labels/labels.ts';
 import type { Note } from '../../domain/note.ts';
 import { matches } from '../../domain/search.ts';
 import { elapsed } from '../../shared/elapsed.ts';
@@ -13,6 +14,8 @@ interface TableOptions {
   readonly now: number;
   /** Words that are set off in the titles. */
   readonly query?: string;
+  /** What groups are called. */
+  readonly labels?: Labels;
 }
 
 const gap = '  ';
@@ -26,15 +29,18 @@ interface Column {
 }
 
 /** The notes as a table for a person: a line each, ended by a line break. An archived one is dim and says so. */
-export function tableOf(notes: readonly Note[], { columns, style, now, query = '' }: TableOptions): string {
+export function tableOf(
+  notes: readonly Note[],
+  { columns, style, now, query = '', labels = noLabels }: TableOptions,
+): string {
   const idWidth = longest(notes, ({ id }) => String(id));
   const room = columns - idWidth - widthOf(`${gap}${dot} `);
-  const details = detailsIn(room, notes, now);
+  const details = detailsIn(room, notes, { now, labels });
   const titleWidth = Math.max(minTitle, room - spaceOf(details));
   const lineOf = (note: Note) => {
     const title = cut(printable(note.archived ? `${note.title} (archived)` : note.title), titleWidth);
     const blanks = ' '.repeat(titleWidth - widthOf(title));
-    const rest = details.map(({ text, width }) => gap + text(note).padEnd(width)).join('');
+    const rest = details.map(({ text, width }) => gap + padded(text(note), width)).join('');
     const id = style.dim(String(note.id).padStart(idWidth));
     const set = note.archived ? style.dim(title) : marked(title, query, style);
     return `${id}${gap}${style.color(note.color, dot)} ${set}${style.dim(`${blanks}${rest}`.trimEnd())}\n`;
@@ -43,12 +49,17 @@ export function tableOf(notes: readonly Note[], { columns, style, now, query = '
 }
 
 const longest = (notes: readonly Note[], textOf: (note: Note) => string) =>
-  notes.reduce((max, note) => Math.max(max, textOf(note).length), 0);
+  notes.reduce((max, note) => Math.max(max, widthOf(textOf(note))), 0);
+
+const padded = (text: string, width: number) => text + ' '.repeat(width - widthOf(text));
+
+type Told = Required<Pick<TableOptions, 'now' | 'labels'>>;
 
 /** What stands behind the titles, as far as it leaves room for them. */
-function detailsIn(room: number, notes: readonly Note[], now: number): readonly Column[] {
+function detailsIn(room: number, notes: readonly Note[], { now, labels }: Told): readonly Column[] {
+  const groupOf = (note: Note) => printable(groupInWords(note.group, labels));
   const category = { text: (note: Note) => note.category, width: longest(notes, (note) => note.category) };
-  const group = { text: (note: Note) => note.group, width: longest(notes, (note) => note.group) };
+  const group = { text: groupOf, width: longest(notes, groupOf) };
   const changed = { text: (note: Note) => age(note.updatedAt, now), width: maxAge };
   const choices = [[category, group, changed], [category, changed], [changed]];
   return choices.find((details) => room - spaceOf(details) >= minTitle) ?? [];

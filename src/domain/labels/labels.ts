@@ -67,7 +67,13 @@ function parseLabel(group: Group, given: unknown): string | null {
   return label;
 }
 
+/** A group for people, by its label with its value behind it. */
+export const groupInWords = (group: Group, labels: Labels): string => {
+  const label = labels[group];
+  return label === null ? group : `${label} (${group})`;
+};
+
 /** The group of this label, whatever its case, or of this value; undefined where there is none. */
 export const groupCalled = (name: string, labels: Labels): Group | undefined =>
-  groups.find((group) => group === name) ??
+  groups.find((group) => group === name.trim()) ??
   groups.find((group) => labels[group]?.toLowerCase() === name.trim().toLowerCase());

@@ -83,7 +83,7 @@ export const broken = failure('Unexpected; a header tells whether the change may
   ...outcome,
   ...again,
 });
-export const notReady = failure('The store does not answer', message.storeNotRead);
+export const notReady = failure('The store does not answer', message.storeNotRead, again);
 
 const query = (name: string, values: readonly string[], description: string) => ({
   name,
@@ -166,3 +166,15 @@ export const oneStatus = (value: string) => ({
   required: ['status'],
   properties: { status: { type: 'string', const: value } },
 });
+
+/** What `/healthz` answers. */
+export const alive = {
+  type: 'object',
+  required: ['status', 'version', 'commit'],
+  properties: {
+    status: { type: 'string', const: 'alive' },
+    version: { type: 'string' },
+    commit: { type: 'string', description: 'The sources that the program was made of, or `development`' },
+    date: { type: 'string', format: 'date' },
+  },
+};

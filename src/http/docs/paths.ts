@@ -1,9 +1,11 @@
 import * as message from '../../domain/message.ts';
 import { maxOrigins } from '../../domain/store.ts';
+import { buildInfo } from '../../shared/build-info.ts';
 import { maxVersions } from '../routes/history.ts';
 import {
   after,
   again,
+  alive,
   answer,
   badBody,
   badFilter,
@@ -209,7 +211,7 @@ export const paths = {
       operationId: 'isAlive',
       summary: 'Is the process alive?',
       tags: ['service'],
-      responses: { 200: answer('It is', oneStatus('alive'), { status: 'alive' }), 400: badHost },
+      responses: { 200: answer('It is', alive, { status: 'alive', ...buildInfo }), 400: badHost },
     },
   },
   '/readyz': {

@@ -1,12 +1,16 @@
 import { NoteError } from '../../domain/error.ts';
 import type { EngineStats, NoteEngine } from '../../domain/store.ts';
+import { buildInfo } from '../../shared/build-info.ts';
 import { answerError } from '../errors.ts';
 import { instanceHeader, jsonHeaders } from '../headers.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../middleware.ts';
 
-const answerStatus = (status: string, headers: Readonly<Record<string, string>> = jsonHeaders) =>
-  new Response(JSON.stringify({ status }), { headers });
+const answerJson = (body: object, headers: Readonly<Record<string, string>> = jsonHeaders) =>
+  new Response(JSON.stringify(body), { headers });
+
+/** Whoever asks may ask again soon. */
+const soon = { 'Retry-After': '1' };
 
 export interface HealthDeps {
   readonly store: NoteEngine;
@@ -17,14 +21,14 @@ export interface HealthDeps {
 /** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
 export function addHealth(on: AddRoute, { store, metrics, instance }: HealthDeps): void {
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
-  on('GET', '/healthz', () => answerStatus('alive', named));
+  on('GET', '/healthz', () => answerJson({ status: 'alive', ...buildInfo }, named));
 
   on('GET', '/readyz', async () => {
     try {
       await store.check();
-      return answerStatus('ready');
+      return answerJson({ status: 'ready' });
     } catch (error) {
-      if (error instanceof NoteError) return answerError(503, error.message);
+      if (error instanceof NoteError) return answerError(503, error.message, soon);
       throw error;
     }
   });

@@ -34,15 +34,20 @@ export function pragma(db: Database, name: string): number {
 /** Throws `unavailable` for a file of another program, or of a version that knows more steps. */
 export function refuseForeign(db: Database, path: string, newest: number): void {
   const version = pragma(db, 'user_version');
-  const owner = pragma(db, 'application_id');
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().length;
-  if (owner !== applicationId && (owner !== 0 || tables > 0)) {
-    throw new NoteError('unavailable', `${path} is a database of another program. Name another file in DATABASE_URL`);
-  }
+  if (isForeign(db)) throw new NoteError('unavailable', `${path} is a database of another program. ${anotherFile}`);
   if (version > newest) {
-    const message = `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). Update Notes, or name another file in DATABASE_URL`;
+    const message = `${path} was written by a newer version of Notes (schema ${version}, this one knows ${newest}). Update Notes, or name another file by --db or DATABASE_URL`;
     throw new NoteError('unavailable', message);
   }
+}
+
+export const anotherFile = 'Name another file by --db or DATABASE_URL';
+
+/** Whether another program has made it; an empty one is nobody's. */
+export function isForeign(db: Database): boolean {
+  const owner = pragma(db, 'application_id');
+  if (owner === applicationId) return false;
+  return owner !== 0 || db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").all().length > 0;
 }
 
 /** Only its owner may read it, and it is on disk before the schema changes. */

@@ -142,8 +142,8 @@ describe('openSqlite', () => {
   });
 
   test.each<[string, (path: string) => void, string]>([
-    ['is no database', (path) => writeFileSync(path, 'x'.repeat(10_000)), 'it is not a SQLite database'],
-    ['has a bad header', (path) => overwrite(path, 0, 16), 'it is not a SQLite database'],
+    ['is no database', (path) => writeFileSync(path, 'x'.repeat(10_000)), 'its first bytes are overwritten'],
+    ['has a bad header', (path) => overwrite(path, 0, 16), 'its first bytes are overwritten'],
     ['has a bad page', (path) => overwrite(path, 4096, 4096), 'it is damaged'],
     ['is of another program', foreign, 'is a database of another program'],
     [

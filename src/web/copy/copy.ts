@@ -1,38 +1,61 @@
 import { signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
+import { whatRuns } from '../../shared/shell-session.ts';
 import { type CopySource, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
+import { countCopy } from '../state/order/often-copied.ts';
 import { displayTitle } from '../ui/format.ts';
 import { writeClipboard } from './clipboard.ts';
 
 /** The id of the note that was copied a moment ago. */
 export const copiedNote = signal<number | undefined>(undefined);
 
-/** Whether values are asked for before a text is copied. */
-export type CopyMode = 'filled' | 'raw';
+/** `usual`: what runs of commands, and with the values of names; `raw`: byte for byte. */
+export type CopyMode = 'usual' | 'raw';
+
+/** Whether what is copied of a note as a rule is another text than its content. */
+export const hasRaw = ({ category, content }: Note): boolean =>
+  placeholdersIn(content).length > 0 || (category === 'bash-commands' && whatRuns(content) !== content);
 
 /** Copies the content of a note. */
-export const copyNote = ({ id, title, content }: Note, mode: CopyMode = 'filled'): Promise<void> =>
-  copy({ text: content, name: `“${displayTitle({ title })}”`, note: id }, mode);
+export const copyNote = ({ id, title, content, category }: Note, mode: CopyMode = 'usual'): Promise<void> =>
+  copy({ ...sourceOf(content, category === 'bash-commands'), name: `“${displayTitle({ title })}”`, note: id }, mode);
+
+/** What is copied of a text. */
+export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text' | 'exact'> {
+  const runs = isShell ? whatRuns(text) : text;
+  return runs === text ? { text } : { text: runs, exact: text };
+}
 
 /** With more names than this, a form is of no use. */
 const maxNames = 50;
 
-/** Copies a text byte for byte. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
-export async function copy(source: CopySource, mode: CopyMode = 'filled'): Promise<void> {
-  const names = mode === 'filled' ? placeholdersIn(source.text).length : 0;
+/** Copies a text. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
+export async function copy(source: CopySource, mode: CopyMode = 'usual'): Promise<void> {
+  if (mode === 'raw') return copyRaw(source);
+  const names = placeholdersIn(source.text).length;
   if (names > 0 && names <= maxNames) dialog.value = { kind: 'fill', source };
   else await copyText(names > 0 ? { ...source, name: `${source.name} with ${names} blanks` } : source, source.text);
 }
 
+/** Copies a source byte for byte. */
+export const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
+  copyText(exact === undefined ? source : { ...source, name: `${source.name} byte for byte` }, exact ?? source.text);
+
+/** What of a source does not run, and is left out. */
+const leftOut = ({ text, exact }: CopySource): string =>
+  exact === undefined ? '' : exact.startsWith(text) ? ' without its last line end' : ', what runs, without prompts';
+
 /** Copies a text made from a source, and notifies of the outcome. */
-export async function copyText({ name, note }: CopySource, text: string): Promise<void> {
+export async function copyText(source: CopySource, text: string): Promise<void> {
+  const { name, note } = source;
   if (!(await writeClipboard(text))) {
     notify('Not copied: the browser refused. Select the text and copy it by hand', { kind: 'failure' });
     return;
   }
-  notify(`Copied ${name}`, { kind: 'done' });
+  notify(`Copied ${name}${leftOut(source)}`, { kind: 'done' });
+  if (note !== undefined) countCopy(note);
   copiedNote.value = note;
   setTimeout(() => {
     if (copiedNote.value === note) copiedNote.value = undefined;

@@ -2,7 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../domain/placeholders.ts';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
-import { copyText } from './copy.ts';
+import { copyRaw, copyText } from './copy.ts';
 import { keepValues, lastValues } from './last-values.ts';
 import { Preview } from './preview.tsx';
 import { ValueField } from './value-field.tsx';
@@ -60,7 +60,14 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
         <button type="submit" class="btn btn-primary btn-sm touch">
           {isWarned ? 'Copy anyway' : 'Copy'}
         </button>
-        <button type="button" class="btn btn-ghost btn-sm touch" onClick={() => copy(source.text)}>
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm touch"
+          onClick={() => {
+            closeDialog();
+            void copyRaw(source);
+          }}
+        >
           Copy raw
         </button>
         <p class="flex-1 text-end text-[0.8125rem]" role="status">

@@ -6,6 +6,7 @@ import { memos } from '../../formats/foreign/memos.ts';
 import { recordOf } from '../../formats/foreign/note-record.ts';
 import { editorChats } from '../../formats/foreign/sessions.ts';
 import { json, ndjson, withoutMark } from '../../formats/json.ts';
+import { categoryOfFile, titleOfFile } from '../../formats/named-file.ts';
 import type { Format, ReadRecord, Source } from '../../formats/record.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 
@@ -110,19 +111,13 @@ const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array): Source => ({
   },
 });
 
-const categoryOf: readonly (readonly [ending: RegExp, category: NoteDraft['category']])[] = [
-  [/\.(css|scss|less)$/i, 'css'],
-  [/\.(sh|bash|zsh|fish)$/i, 'bash-commands'],
-  [/\.prompt$/i, 'prompts'],
-];
-
 /** A text as a note, called as its file. It is new, whenever the file was made. */
 function textRecord({ name }: File, text: string, { category, group }: Place): ReadRecord {
   const now = new Date();
   const record = recordOf(name, {
-    title: name.replace(/(?<=.)\.[^.]+$/, ''),
+    title: titleOfFile(name),
     content: text,
-    category: categoryOf.find(([ending]) => ending.test(name))?.[1] ?? category,
+    category: categoryOfFile(name) ?? category,
     color: 'neutral',
     createdAt: now.toISOString(),
     updatedAt: now.toISOString(),

@@ -2,7 +2,7 @@ import type { Note } from '../../domain/note.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
 import { draftOf } from '../state/note-fields.ts';
-import { flushSync, focus } from '../ui/focus.ts';
+import { flushSync, tryFocus } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 
 /** Opens the form of a new note. */
@@ -10,7 +10,7 @@ function create(): void {
   flushSync(() => {
     dialog.value = { kind: 'new' };
   });
-  focus('dialog [name=title]');
+  tryFocus('dialog [name=title]');
 }
 
 /** Opens the form of a new note with the fields of this one. */
@@ -18,7 +18,7 @@ export function duplicate(note: Note): void {
   flushSync(() => {
     dialog.value = { kind: 'new', example: draftOf(note) };
   });
-  focus('dialog [name=title]');
+  tryFocus('dialog [name=title]');
 }
 
 export const editorCommands = {

@@ -4,7 +4,7 @@ import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { deleteDraft, lockDraft } from '../state/drafts.ts';
-import { editing } from '../state/layout.ts';
+import { editing } from '../state/navigation.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { openNote } from '../ui/open-note.ts';

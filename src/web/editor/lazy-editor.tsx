@@ -3,7 +3,7 @@ import { effect, untracked } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { closeDialog, type Dialog } from '../state/dialog.ts';
-import { editing } from '../state/layout.ts';
+import { editing } from '../state/navigation.ts';
 import { lazy } from '../ui/lazy.ts';
 
 const editorPart = lazy(

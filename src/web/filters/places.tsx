@@ -34,7 +34,7 @@ export function Places({ isAdding = false }: PlacesProps) {
         </Renamable>
       ))}
       <h2 class="filter-head">Color</h2>
-      <div class="flex flex-wrap px-1.5">
+      <div class="flex flex-wrap ps-1.5">
         {colors.map((value) => (
           <button
             key={value}
@@ -105,7 +105,7 @@ const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) 
     key={value}
     icon={categories.find((category) => category === value) ?? 'group'}
     label={valueName(value)}
-    hint={`${value} (${key}); with Ctrl: beside the others`}
+    hint={`${value}, with Ctrl beside the others (${key})`}
     count={countOf(value)}
     chosen={isChosen(name, value)}
     choose={chooser(name, value, isAdding)}

@@ -1,4 +1,5 @@
-import { characterKeys, theme } from '../state/settings.ts';
+import type { Signal } from '@preact/signals';
+import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Toggle } from '../ui/toggle.tsx';
@@ -37,24 +38,35 @@ export const Help = () => (
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
     <Toggle on={characterKeys}>Letters, digits and signs are commands (keys with Ctrl always are)</Toggle>
-    <fieldset class="flex flex-wrap items-center gap-x-4 text-sm">
-      <legend class="font-medium">Theme</legend>
-      {themes.map((value) => (
-        <label key={value} class="flex items-center gap-2 capitalize touch">
-          <input
-            type="radio"
-            name="theme"
-            class="radio radio-sm"
-            checked={theme.value === value}
-            onChange={() => {
-              theme.value = value;
-            }}
-          />
-          {value}
-        </label>
-      ))}
-    </fieldset>
+    <Choice name="Theme" values={themes} chosen={theme} />
+    <Choice name="Rows" values={densities} chosen={density} />
   </div>
+);
+
+interface ChoiceProps<Value extends string> {
+  readonly name: string;
+  readonly values: readonly Value[];
+  readonly chosen: Signal<Value>;
+}
+
+const Choice = <Value extends string>({ name, values, chosen }: ChoiceProps<Value>) => (
+  <fieldset class="flex flex-wrap items-center gap-x-4 text-sm">
+    <legend class="font-medium">{name}</legend>
+    {values.map((value) => (
+      <label key={value} class="flex items-center gap-2 capitalize touch">
+        <input
+          type="radio"
+          name={name}
+          class="radio radio-sm"
+          checked={chosen.value === value}
+          onChange={() => {
+            chosen.value = value;
+          }}
+        />
+        {value}
+      </label>
+    ))}
+  </fieldset>
 );
 
 /** Keys that differ in a number only are shown as a range. */

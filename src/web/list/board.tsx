@@ -48,8 +48,10 @@ export function Board() {
             void moveToGroup(note, group);
           }}
         >
-          <h2 id={`group-${group}`} class="flex justify-between tabular-nums">
-            {groupName(group)}
+          <h2 id={`group-${group}`} class="flex justify-between gap-2 tabular-nums">
+            <span class="truncate" title={groupName(group)}>
+              {groupName(group)}
+            </span>
             <span class="text-xs font-normal muted">{notes.length.toLocaleString()}</span>
           </h2>
           <VirtualList

@@ -17,7 +17,7 @@ export function Skeleton() {
   return (
     <div class="animate-pulse pt-12" role="status" aria-label="Loading notes">
       {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} class="flex h-22 flex-col justify-center gap-2 border-b border-base-300 px-4">
+        <div key={index} class="flex h-22 flex-col justify-center gap-2 px-5">
           <div class="skeleton h-4 w-2/3" />
           <div class="skeleton h-3 w-full" />
           <div class="skeleton h-3 w-1/3" />

@@ -57,7 +57,7 @@ function onSearchKey(event: KeyboardEvent): void {
   isFirst = false;
   if (run === undefined) return;
   event.preventDefault();
-  if (!event.repeat || event.key.startsWith('Arrow')) run();
+  if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
 }
 
 function pressWhenLoaded(event: KeyboardEvent): void {
@@ -66,15 +66,32 @@ function pressWhenLoaded(event: KeyboardEvent): void {
   });
 }
 
-function searchKey({ key, shiftKey, ctrlKey, metaKey, target }: KeyboardEvent): (() => void) | undefined {
+function searchKey(event: KeyboardEvent): (() => void) | undefined {
+  const { key, shiftKey, ctrlKey, metaKey, target } = event;
   const note = noteAtCursor.value;
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
+  if (key === 'PageDown') return () => moveAndAnnounce(rowsPerPage());
+  if (key === 'PageUp') return () => moveAndAnnounce(-rowsPerPage());
   if (key === 'Backspace' && target instanceof HTMLInputElement) return takingOffLast(target);
   if (key === 'Escape') return clearOrLeave;
-  if (key !== 'Enter' || note === undefined) return undefined;
+  if (note === undefined) return undefined;
+  if (key === 'ArrowRight') return isAtEnd(event) ? () => openNote(note) : undefined;
+  if (key !== 'Enter') return undefined;
   if (ctrlKey || metaKey) return () => openNote(note);
-  return () => void copyNote(note, shiftKey ? 'raw' : 'filled');
+  return () => void copyNote(note, shiftKey ? 'raw' : 'usual');
+}
+
+/** Whether an arrow to the right has nowhere to go in the text. */
+const isAtEnd = ({ target, repeat, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  !(repeat || shiftKey || ctrlKey || metaKey) &&
+  target instanceof HTMLInputElement &&
+  target.selectionStart === target.value.length;
+
+/** How many rows a page is: those that are seen whole, but one. */
+function rowsPerPage(): number {
+  const [box, row] = ['.scroller', '.row'].map((part) => document.querySelector(part)?.clientHeight ?? 0);
+  return Math.max(1, Math.floor((box ?? 0) / (row || 1)) - 1);
 }
 
 /** Moves the cursor and has its row read out, as the focus stays in the box. */

@@ -2,6 +2,7 @@ import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import css from 'highlight.js/lib/languages/css';
 import plaintext from 'highlight.js/lib/languages/plaintext';
+import { promptLengths } from '../../shared/shell-session.ts';
 import { markInvisible } from './invisible-characters.ts';
 
 hljs.registerLanguage('bash', bash);
@@ -9,8 +10,6 @@ hljs.registerLanguage('css', css);
 hljs.registerLanguage('plaintext', plaintext);
 
 export type CodeLanguage = 'bash' | 'css';
-
-const prompt = '$ ';
 
 /** The grammars take quadratic time in the length of a word: 5 s for 100 KB of hex digits. */
 const longWord = /[\w-]{1000}/;
@@ -23,13 +22,17 @@ function highlight(text: string, language: CodeLanguage): string {
 /** Highlights the commands without their prompts, then puts each prompt back at the start of its line. */
 function highlightShell(text: string): string {
   const lines = text.split('\n');
-  const hasPrompt = lines.map((line) => line.startsWith(prompt));
-  const commands = lines.map((line, index) => (hasPrompt[index] ? line.slice(prompt.length) : line));
+  const lengths = promptLengths(lines);
+  const commands = lines.map((line, index) => line.slice(lengths[index]));
   return highlight(commands.join('\n'), 'bash')
     .split('\n')
-    .map((line, index) => (hasPrompt[index] ? `<span class="prompt">${prompt}</span>${line}` : line))
+    .map((line, index) => `${promptHtml(lines[index]?.slice(0, lengths[index]) ?? '')}${line}`)
     .join('\n');
 }
+
+/** What is not copied stands back. */
+const promptHtml = (prompt: string) =>
+  prompt === '' ? '' : `<span class="prompt">${prompt.replace('>', '&gt;')}</span>`;
 
 /** Code as HTML whose text is the code, character by character. */
 export const highlightCode = (text: string, language: CodeLanguage): string =>

@@ -21,7 +21,8 @@ const formatOf = {
 /** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
 const maxRendered = 100 * 1024;
 
-type Copy = (text: string) => void;
+/** Copies a block: commands of a shell as they run, unless `isExact`. */
+export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
 /** Whether the category has a form besides the raw text. */
 export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
@@ -77,10 +78,10 @@ function Markdown({ text, copy, isTyped }: { text: string; copy: Copy; isTyped: 
 }
 
 function RenderedMarkdown({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy: Copy }) {
-  const copyBlock = ({ target }: Event) => {
-    const index = target instanceof HTMLElement ? target.dataset['block'] : undefined;
-    const block = blocks[Number(index)];
-    if (block !== undefined) copy(block);
+  const copyBlock = ({ target, shiftKey }: MouseEvent) => {
+    const data = target instanceof HTMLElement ? target.dataset : {};
+    const block = blocks[Number(data['block'])];
+    if (block !== undefined) copy(block, { isShell: 'shell' in data, isExact: shiftKey });
   };
   // biome-ignore lint/a11y: what is clicked, or pressed by a key, is a button inside
   return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={useHtml(html)} />;

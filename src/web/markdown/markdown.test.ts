@@ -9,7 +9,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['table', 'thead', 'tbody', 'tr'].map((name) => [name, []])),
   a: ['href', 'title', 'rel', 'target'],
   blockquote: ['dir'],
-  button: ['type', 'class', 'data-block', 'aria-label'],
+  button: ['type', 'class', 'data-block', 'data-shell', 'aria-label'],
   code: ['dir'],
   div: ['class', 'role', 'aria-label', 'tabindex'],
   input: ['type', 'class', 'aria-label', 'disabled', 'checked'],

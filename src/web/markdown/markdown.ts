@@ -45,9 +45,9 @@ const codeOrReference =
 const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 const unescapeHtml = (html: string) => html.replace(/&(?:lt|gt|quot|amp);/g, (name) => characters[name] ?? name);
 
-const blockHtml = (code: string, index: number) =>
+const blockHtml = (code: string, index: number, isShell: boolean) =>
   `<div class="code-block"><pre role="region" aria-label="Code ${index + 1}" tabindex="0" dir="ltr"><code>${code}</code></pre>` +
-  `<button type="button" class="btn btn-xs touch no-print" data-block="${index}" aria-label="Copy code ${index + 1}">Copy</button></div>`;
+  `<button type="button" class="btn btn-xs touch no-print" data-block="${index}"${isShell ? ' data-shell=""' : ''} aria-label="Copy code ${index + 1}">Copy</button></div>`;
 
 /**
  * Renders GitHub's Markdown to HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links.
@@ -63,7 +63,7 @@ export function markdown(text: string): Rendered {
       const code = unescapeHtml(escaped);
       const language = languages.get(name?.toLowerCase());
       const index = blocks.push(code.replace(/\r?\n$/, '')) - 1;
-      return blockHtml(language ? highlightCode(code, language) : markInvisible(escaped), index);
+      return blockHtml(language ? highlightCode(code, language) : markInvisible(escaped), index, language === 'bash');
     },
   );
   return { html, blocks };

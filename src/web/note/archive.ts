@@ -1,7 +1,7 @@
 /** Archiving happens at once and can be undone for a while. */
 import type { Note } from '../../domain/note.ts';
-import { editing, isBesideList } from '../state/layout.ts';
-import { cursor, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { isBesideList } from '../state/layout.ts';
+import { cursor, editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { cursorAfter } from '../state/results.ts';

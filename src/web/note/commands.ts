@@ -1,7 +1,6 @@
 import { copyNote } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { editing } from '../state/layout.ts';
-import { urlState } from '../state/navigation.ts';
+import { editing, urlState } from '../state/navigation.ts';
 import { focusRow } from '../ui/focus.ts';
 import { closeNote, openNote, showHistory, stopEditing, withCurrentNote } from '../ui/open-note.ts';
 import { undoLast } from '../ui/undo.ts';

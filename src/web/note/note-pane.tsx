@@ -4,32 +4,42 @@ import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { copiedNote, copy, copyNote } from '../copy/copy.ts';
+import { copiedNote, copy, copyNote, hasRaw, sourceOf } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { Content, hasRawView } from '../markdown/content.tsx';
-import { editing } from '../state/layout.ts';
-import { urlState } from '../state/navigation.ts';
+import { Content, type Copy, hasRawView } from '../markdown/content.tsx';
+import { isBesideList } from '../state/layout.ts';
+import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
+import { noteAtCursor } from '../state/results.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { groupName } from '../ui/labels.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
+import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
 
-/** The open note, or its form. */
+const copyBlock: Copy = (text, { isShell, isExact }) =>
+  void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
+
+/** The open note, its form, or a preview of the note under the cursor. */
 export function NotePane() {
-  const { note: id } = urlState.value;
-  if (id === undefined) return <NothingOpen />;
+  const id = shownNote.value;
+  if (id === undefined) return <NothingShown />;
   const note = noteById(id);
   return (
-    <section id="detail" class="detail-pane" tabIndex={-1} aria-label="Open note">
+    <section
+      id="detail"
+      class={`detail-pane ${isOpen.value ? '' : 'is-preview'}`}
+      tabIndex={-1}
+      aria-label={isOpen.value ? 'Open note' : 'Selected note'}
+    >
       {note && editing.value === id && <Editing note={note} key={id} />}
       {note && editing.value !== id && <NoteView note={note} key={id} />}
       {!note && loading.value.kind === 'ready' && <NotFound id={id} />}
@@ -39,15 +49,17 @@ export function NotePane() {
 
 const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
 
-/** Shown while no note is open: the first keys to know. */
-const NothingOpen = () => (
+/** Without a note, the first keys to know; blank while one is about to come. */
+const NothingShown = () => (
   <div id="detail" class="nothing-open muted">
-    {hints.map((command) => (
-      <Fragment key={command}>
-        <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
-        {keymap[command].label}
-      </Fragment>
-    ))}
+    {loading.value.kind === 'ready' &&
+      noteAtCursor.value === undefined &&
+      hints.map((command) => (
+        <Fragment key={command}>
+          <kbd class="kbd kbd-sm">{keymap[command].keys[0]}</kbd>
+          {keymap[command].label}
+        </Fragment>
+      ))}
   </div>
 );
 
@@ -70,7 +82,7 @@ function NoteView({ note }: { note: Note }) {
   return (
     <>
       <PaneHeader title={displayTitle(note)} />
-      <div class="no-print flex flex-wrap items-center gap-2 border-b border-base-300 px-(--gutter) pb-3">
+      <div class="no-print note-actions">
         <Buttons note={note} />
         {hasRawView(note.category) && (
           <Toggle on={isRaw} class="ms-auto">
@@ -82,7 +94,7 @@ function NoteView({ note }: { note: Note }) {
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
-          <Content note={note} raw={isRaw.value} copy={(text) => void copy({ text, name: 'the block' })} />
+          <Content note={note} raw={isRaw.value} copy={copyBlock} />
         </div>
       </section>
     </>
@@ -90,7 +102,7 @@ function NoteView({ note }: { note: Note }) {
 }
 
 const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (
-  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3'}`}>
+  <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3 max-sm:gap-0'}`}>
     <h2
       id="note-title"
       class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
@@ -98,13 +110,22 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
     >
       <Hits text={title} />
     </h2>
-    <IconButton name="close" label="Back to the list" title={tooltip('back')} class="no-print" onClick={closeNote} />
+    {isOpen.value && (
+      <IconButton
+        name={isBesideList.value ? 'close' : 'back'}
+        label="Back to the list"
+        title={tooltip('back')}
+        class="no-print max-sm:order-first max-sm:-ms-3 max-sm:-my-2"
+        onClick={closeNote}
+      />
+    )}
   </div>
 );
 
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
+  const isAltered = useMemo(() => hasRaw(note), [note]);
   useEffect(() => {
     if (hasNames) loadForm();
   }, [hasNames]);
@@ -119,7 +140,7 @@ function Buttons({ note }: { note: Note }) {
         <Icon name={isDone ? 'check' : 'copy'} />
         {isDone ? 'Copied' : 'Copy'}
       </button>
-      {hasNames && (
+      {isAltered && (
         <button
           type="button"
           class="btn btn-sm touch"
@@ -131,7 +152,7 @@ function Buttons({ note }: { note: Note }) {
       )}
       <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('edit')} onClick={() => editNote(note)}>
         <Icon name="edit" />
-        <span class="max-sm:sr-only">Edit</span>
+        <span>Edit</span>
       </button>
       <button
         type="button"
@@ -140,7 +161,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => duplicate(note)}
       >
         <Icon name="duplicate" />
-        <span class="max-sm:sr-only">Duplicate</span>
+        <span>Duplicate</span>
       </button>
       <button
         type="button"
@@ -149,7 +170,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => void archive(note)}
       >
         <Icon name={note.archived ? 'restore' : 'archive'} />
-        <span class="max-sm:sr-only">{note.archived ? 'Unarchive' : 'Archive'}</span>
+        <span>{note.archived ? 'Unarchive' : 'Archive'}</span>
       </button>
       <button
         type="button"
@@ -158,7 +179,7 @@ function Buttons({ note }: { note: Note }) {
         onClick={() => showHistory(note)}
       >
         <Icon name="history" />
-        <span class="max-sm:sr-only">History</span>
+        <span>History</span>
       </button>
     </>
   );

@@ -7,6 +7,8 @@ import type { Draft } from './drafts.ts';
 /** A text to be copied: a note, or a part of one. */
 export interface CopySource {
   readonly text: string;
+  /** The text byte for byte, where `text` is what runs of it. */
+  readonly exact?: string;
   /** Its name in messages. */
   readonly name: string;
   /** The id of the note, if it is the whole content of one. */

@@ -1,6 +1,6 @@
 /** Which panes are shown, as in page.css. */
 import { computed, effect, signal } from '@preact/signals';
-import { urlState } from './navigation.ts';
+import { editing, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
 const wide = matchMedia('(width >= 40rem)');
@@ -29,9 +29,6 @@ effect(() => {
 
 /** Whether the open note covers everything else. */
 export const isCovered = computed(() => !isBesideList.value && urlState.value.note !== undefined);
-
-/** The id of the open note while its form is shown instead; otherwise undefined. */
-export const editing = signal<number | undefined>(undefined);
 
 effect(() => {
   if (editing.value !== urlState.value.note) editing.value = undefined;

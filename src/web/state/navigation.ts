@@ -21,6 +21,9 @@ if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignore
 
 export const urlState = signal<UrlState>(initial.state);
 
+/** The id of the open note while its form is shown instead; otherwise undefined. */
+export const editing = signal<number | undefined>(undefined);
+
 const restored = stateOf(history.state);
 
 /** The id of the note under the cursor; undefined: the first one. */
@@ -48,9 +51,13 @@ export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: E
   writeHistorySoon();
 }
 
-/** Changes the URL state. Only `push` adds a history entry; `typing` updates the address later. */
+/**
+ * Changes the URL state. Only `push` adds a history entry; `typing` updates the address later. Another search or filter
+ * leaves the open note, unless it is being edited.
+ */
 export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
-  const next = { ...urlState.value, ...changes };
+  const left = finds(changes) && editing.value === undefined ? { note: undefined } : {};
+  const next = { ...urlState.value, ...left, ...changes };
   if (formatUrlState(next) === formatUrlState(urlState.value)) return;
   if (how === 'push') writeHistory();
   const before = cursor.value;
@@ -64,6 +71,9 @@ export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | '
 
 /** Whether a change shows another list, which begins at its top. */
 const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
+
+/** Whether a change may show other notes. */
+const finds = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note' && name !== 'view');
 
 /** Debounced, as browsers refuse more than about a hundred changes of the address in half a minute. */
 function writeHistorySoon(): void {

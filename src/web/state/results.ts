@@ -1,5 +1,5 @@
 /** Which notes the list shows, and how many there are of each kind. */
-import { computed } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
@@ -7,6 +7,7 @@ import { prepare, search, searchExactly, searchMistyped } from '../../domain/sea
 import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
+import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
 import { takeFilters } from './url-state.ts';
 
 const chosen = computed(() => takeFilters(urlState.value));
@@ -61,8 +62,32 @@ const filtered = computed(() => {
   return { passing, counts };
 });
 
-/** The notes that the list shows, in its order. */
-export const results = computed(() => filtered.value.passing);
+/** Whether all notes outside of the archive are shown as a list. */
+const isUnfiltered = computed(
+  () =>
+    query.value === '' &&
+    !archived.value &&
+    !isBoard.value &&
+    [category, group, color].every(({ value }) => value.length === 0),
+);
+
+effect(() => {
+  void copies.value;
+  if (!isUnfiltered.value || document.hidden) updateOftenCopied();
+});
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) updateOftenCopied();
+});
+
+/** The notes that the list shows, in its order: the one that was changed last, or that fits best, comes first. */
+export const results = computed(() =>
+  isUnfiltered.value ? withFirst(filtered.value.passing, oftenCopied.value) : filtered.value.passing,
+);
+
+function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Note[] {
+  const first = ids.flatMap((id) => notes.find((note) => note.id === id) ?? []);
+  return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
+}
 
 /** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
 export const countOf = (value: Note[FilterName]): number | undefined =>

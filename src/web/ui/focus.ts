@@ -19,7 +19,8 @@ export function focus(selector: string): void {
   if (!tryFocus(selector)) requestAnimationFrame(() => tryFocus(selector));
 }
 
-function tryFocus(selector: string): boolean {
+/** Focuses an element if it is there. A form that is still to come takes the focus itself. */
+export function tryFocus(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   element?.focus({ preventScroll: true });
   return element !== null && element === document.activeElement;

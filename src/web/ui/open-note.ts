@@ -1,16 +1,17 @@
 /** Opening, editing and leaving a note: what the list, the note and the editor lead to. */
 import type { Note } from '../../domain/note.ts';
 import { dialog } from '../state/dialog.ts';
-import { editing, isBesideList } from '../state/layout.ts';
-import { navigate, setCursor, urlState } from '../state/navigation.ts';
+import { isBesideList } from '../state/layout.ts';
+import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
 import { noteAtCursor } from '../state/results.ts';
-import { flushSync, focus, focusRow } from './focus.ts';
+import { flushSync, focus, focusRow, tryFocus } from './focus.ts';
+import { shownNote } from './shown-note.ts';
 
-/** The note that a command is about: the open one where the focus is in it, else the one under the cursor. */
+/** The note that a command is about: the one in the detail pane where the focus is in it, else the one under the cursor. */
 function currentNote(): Note | undefined {
-  const open = urlState.value.note === undefined ? undefined : noteById(urlState.value.note);
-  return document.querySelector('#detail')?.contains(document.activeElement) ? open : (noteAtCursor.value ?? open);
+  const shown = shownNote.value === undefined ? undefined : noteById(shownNote.value);
+  return document.querySelector('#detail')?.contains(document.activeElement) ? shown : (noteAtCursor.value ?? shown);
 }
 
 /** Runs a command on the current note, if there is one. */
@@ -44,7 +45,7 @@ export function editNote(note: Note): void {
     show(note);
     editing.value = note.id;
   });
-  focus('#detail [name=title]');
+  tryFocus('#detail [name=title]');
 }
 
 export function showHistory({ id }: Note): void {

@@ -21,7 +21,7 @@ export const addDoctor: AddCommand = (program, io, run) => {
     )
     .option('--full', 'check the whole database, however long it takes')
     .option('--service', 'only ask the service at HOST and PORT whether it is ready; say nothing when it is')
-    .option('--url <url>', 'only ask the service at this address')
+    .option('--url <url>', 'only ask the service at this address (NOTES_URL)')
     .option('--db <store>', 'look at this store: a file, or what DATABASE_URL may be (DATABASE_URL)')
     .option('--json', 'print the checks as JSON');
   withExamples(command, [
@@ -29,7 +29,9 @@ export const addDoctor: AddCommand = (program, io, run) => {
     ['notes doctor --service', 'as the health check of a container'],
   ]).action(
     run(async (flags: DoctorFlags) => {
-      const checks = flags.service || flags.url !== undefined ? await lookAtService(flags, io) : await look(flags, io);
+      const url = flags.url ?? urlIn(io, flags);
+      const isOfService = flags.service || url !== undefined;
+      const checks = isOfService ? await lookAtService({ ...flags, url }, io) : await look(flags, io);
       const isWell = checks.every(({ state }) => state !== 'fault');
       if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
       else if (flags.service) printFaults(checks, io);
@@ -39,7 +41,16 @@ export const addDoctor: AddCommand = (program, io, run) => {
   );
 };
 
-async function lookAtService({ url, db }: DoctorFlags, io: Io): Promise<readonly Check[]> {
+/** As for commands on notes; the health check of a container is about the service in it. */
+const urlIn = ({ env }: Io, { db, service }: DoctorFlags): string | undefined =>
+  db === undefined && !service ? env['NOTES_URL'] || undefined : undefined;
+
+interface AtUrl {
+  readonly url: string | undefined;
+  readonly db?: string;
+}
+
+async function lookAtService({ url, db }: AtUrl, io: Io): Promise<readonly Check[]> {
   if (db !== undefined) throw new ConfigError('--db names a store, not a service: leave out --service and --url');
   if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
     throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);

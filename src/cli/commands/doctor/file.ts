@@ -4,8 +4,10 @@ import { serviceAt } from '../../../server/address.ts';
 import { addressLeftAt } from '../../../server/address-file.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
-import { newestBackupBeside } from '../../../store/sqlite/file/backup-names.ts';
+import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
+import { adviceOn } from '../../../store/sqlite/file/database.ts';
 import { earlierLogFault } from '../../../store/sqlite/file/own-files.ts';
+import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { counted } from '../../terminal/progress.ts';
 import { examineBackups } from './backups.ts';
@@ -55,7 +57,7 @@ async function missing(path: string): Promise<readonly Check[]> {
   }
   if (hasStore || (await sizeOf(`${path}-wal`)) > 0) {
     const found = `${path} is empty or gone, although notes were kept in it`;
-    return [fault('notes', found, `${restore}${newestBackupBeside(path)}`)];
+    return [fault('notes', found, restoreAdvice(path))];
   }
   return [ok('notes', 'none yet: the first start makes the file')];
 }
@@ -148,35 +150,30 @@ async function examineNotes(path: string, isFull: boolean): Promise<readonly Che
   try {
     const found = await inspectDatabase(path, isFull, slowUnless(isFull));
     return [
-      integrity(found, isFull),
+      integrity(path, found, isFull),
       ...(found.integrity === 'ok' ? [schema(path, found), await notes(path, found)] : []),
     ];
   } catch (error) {
     if (error instanceof DOMException) {
       return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
     }
-    return [fault(name, error instanceof Error ? error.message : String(error), remedyFor(error))];
+    const [reason, remedy = 'Remove the cause, and look again'] = adviceOn(causeOf(error), path) ?? [];
+    return [fault(name, reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy)];
   }
 }
 
-const restore = 'Restore a backup with "notes restore"';
+const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A backup helps where the file itself is damaged. */
-function remedyFor(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? restore : 'Remove the cause, and look again';
-}
-
-const integrity = ({ integrity: found }: Inspection, isFull: boolean): Check =>
+const integrity = (path: string, { integrity: found }: Inspection, isFull: boolean): Check =>
   found === 'ok'
     ? ok('integrity', isFull ? 'sound, indexes included' : 'sound (--full compares the indexes too)')
-    : fault('integrity', `damaged: ${found.replaceAll('\n', ' ')}`, restore);
+    : fault('integrity', `damaged: ${found.replaceAll('\n', ' ')}`, restoreAdvice(path));
 
-function schema(path: string, { isOurs, schema: version }: Inspection): Check {
+function schema(path: string, { isForeign, schema: version }: Inspection): Check {
   const name = 'schema';
+  if (isForeign) return fault(name, `${path} is a database of another program`, anotherFile);
   if (version === 0) return ok(name, 'none yet: it is made at the next start');
-  if (!isOurs) return fault(name, `${path} is a database of another program`, 'Name another file in DATABASE_URL');
   if (version > migrations.length)
     return fault(name, `version ${version}, of a newer version of Notes`, 'Update Notes');
   const isOlder = version < migrations.length;

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { arch, release, type } from 'node:os';
-import packageJson from '../../../../package.json' with { type: 'json' };
 import type { Config } from '../../../config.ts';
 import { reachable } from '../../../server/address.ts';
-import { maxDescriptors } from '../../../server/probes.ts';
+import { versionText } from '../../../shared/build-info.ts';
+import { maxDescriptors } from '../../../shared/descriptors.ts';
 import { sqliteVersion, versionFault } from '../../../store/sqlite/file/version.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
 export function examineVersions(): Check {
   const sqlite = sqliteVersion();
-  const versions = [`Notes ${packageJson.version}`, `Bun ${Bun.version}`, `SQLite ${sqlite}`];
+  const versions = [`Notes ${versionText()}`, `Bun ${Bun.version}`, `SQLite ${sqlite}`];
   const found = `${versions.join(', ')}, ${type()} ${release()} on ${arch()}`;
   const danger = versionFault(sqlite);
   return danger === undefined ? ok('versions', found) : warning('versions', found, danger);

@@ -4,6 +4,7 @@ import { categories, groups } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { withChoices } from '../../notes/draft-settings.ts';
+import { asGiven } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
 import { editOne } from './one.ts';
 import { type EditFlags, isWhere } from './options.ts';
@@ -45,6 +46,8 @@ const withWhere = (command: Command): Command =>
     .addOption(
       new Option('--where-category <category>', 'change all active notes of this category').choices(categories),
     )
-    .addOption(new Option('--where-group <group>', 'change all active notes of this group').choices(groups))
+    .addOption(
+      new Option('--where-group <group>', 'change all active notes of this group').choices(groups).argParser(asGiven),
+    )
     .addOption(new Option('--where-active', 'change all active notes').conflicts('whereArchived'))
     .addOption(new Option('--where-archived', 'change archived notes instead of active ones'));

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
+import type { ImportReport } from '../../../formats/import-report.ts';
 import { Importer } from '../../../formats/importer.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import type { ExitCode } from '../../exit-code.ts';
@@ -9,6 +10,7 @@ import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
+import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
 import { type OpenSource, openSource } from './source.ts';
@@ -23,7 +25,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   await using store = await openRecorded(io, flags, { command: 'import', open });
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
-  const importer = new Importer(store, {
+  const importer = new Importer(flags.dryRun ? dryRunOn(store) : store, {
     dryRun: flags.dryRun === true,
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
@@ -31,16 +33,22 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
+  let isWhole: boolean | undefined;
   try {
-    const isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
+    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
     if (!isWhole) printer.print('Stopped there. What came before it was imported');
   } finally {
     line.clear();
-    printer.printReport(importer.report, { flags, from: `${opened.source.name} (${format.name})` });
+    const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);
+    if (isUnderstood) printer.printReport(importer.report, { flags, from: `${opened.source.name} (${format.name})` });
   }
-  const { bad, different } = importer.report;
-  return bad + different > 0 ? 1 : 0;
+  const { read, bad, different } = importer.report;
+  const holdsNone = opened.source.files.length > 0 && read + bad === 0;
+  if (holdsNone) printer.print(`${opened.source.name} holds no notes in the format ${format.name}`);
+  return holdsNone || bad + different > 0 ? 1 : 0;
 }
+
+const hasRead = ({ read, bad, leftOut }: ImportReport) => read + bad + leftOut > 0;
 
 function formatNamed(name: string): Format {
   const format = formats.find((known) => known.name === name);
@@ -67,7 +75,7 @@ async function long(signal: AbortSignal): Promise<never> {
   throw signal.reason;
 }
 
-/** All that a source holds. What ends the reading is reported as what is wrong with the whole. */
+/** All that a source holds. What ends the reading is reported as what is wrong with the rest; thrown, where it is the first. */
 export async function* recordsIn(
   { source, links, unreadable }: OpenSource,
   format: Format,
@@ -75,13 +83,17 @@ export async function* recordsIn(
 ): AsyncGenerator<ReadRecord, void, void> {
   for (const place of links) yield { kind: 'left out', place, reason: 'It is a link, and links are not followed' };
   for (const folder of unreadable) yield { kind: 'bad', ...folder };
+  let isUnderstood = false;
   try {
     for await (const record of format.read(source)) {
       signal.throwIfAborted();
+      isUnderstood = true;
       yield record;
     }
   } catch (error) {
     if (signal.aborted || !(error instanceof NoteError)) throw error;
+    if (!isUnderstood)
+      throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
     yield { kind: 'bad', place: source.name, reason: error.message };
   }
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { Note } from '../../../domain/note.ts';
+import { whatRuns } from '../../../shared/shell-session.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';
@@ -24,7 +25,7 @@ export const addShow: AddCommand = (program, io, run) => {
     .summary('show a note, copy it, or fill in its {{names}}')
     .description('show one note, by its id or by words in it; what is ambiguous is picked')
     .option('--raw', 'its text alone, byte for byte (default where no terminal is); nothing is asked')
-    .option('--copy', 'put its text into the clipboard')
+    .option('--copy', 'put its text into the clipboard; of commands what runs, with --raw all')
     .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
     .option('--version <number>', 'as it was, by its number in "notes history"', positive)
     .option('--pick', 'pick it in any case')
@@ -52,7 +53,8 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const isRead = stdout.isTTY === true && !flags.raw && !flags.copy && !flags.json;
   const asks = flags.pick || (!isRead && !flags.raw && !flags.json);
   const isCopied = flags.copy === true && !flags.raw;
-  const content = await filled(note.content, { given: flags.set, asks, isCopied }, io);
+  const runs = isCopied && !flags.json && note.category === 'bash-commands';
+  const content = await filled(runs ? whatRuns(note.content) : note.content, { given: flags.set, asks, isCopied }, io);
   if (flags.copy) {
     const { copy } = await import('../../terminal/copy.ts');
     await copy(content, io);
@@ -61,7 +63,8 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   else if (isRead) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
-    stdout.write(pageOf({ ...note, content }, styleFor(stdout, env)));
+    await using store = await openNotes(io, flags);
+    stdout.write(pageOf({ ...note, content }, styleFor(stdout, env), await store.labels()));
   } else if (!flags.copy || flags.raw) stdout.write(content);
 }
 

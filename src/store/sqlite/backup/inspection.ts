@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { timestamp } from '../../timestamp.ts';
 import { leastBytes } from '../file/database.ts';
 import { lastIdOf } from '../last-id.ts';
-import { pragma } from '../migrate.ts';
+import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
 
 /** What a database file is found to be. */
@@ -12,6 +12,8 @@ export interface Inspection {
   /** `ok`, or the first thing that SQLite finds wrong. */
   readonly integrity: string;
   readonly isOurs: boolean;
+  /** Whether it is another program's. One without a table may be neither ours nor another one's. */
+  readonly isForeign: boolean;
   /** Steps of the schema that were taken. */
   readonly schema: number;
   readonly notes: number;
@@ -29,7 +31,8 @@ export function inspect(path: string, isThorough: boolean): Inspection {
   const [fault] = db.prepare<Record<string, string>, []>(`PRAGMA ${check}(1)`).all();
   const schema = pragma(db, 'user_version');
   const isOurs = pragma(db, 'application_id') === applicationId && schema > 0;
-  return { integrity: fault?.[check] ?? 'unknown', isOurs, schema, ...(isOurs ? countsOf(db) : nothing) };
+  const facts = { integrity: fault?.[check] ?? 'unknown', isOurs, isForeign: isForeign(db), schema };
+  return { ...facts, ...(isOurs ? countsOf(db) : nothing) };
 }
 
 const nothing = { notes: 0, newest: undefined, lastId: 0 };

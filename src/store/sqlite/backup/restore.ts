@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
-import { openDatabase, refusal } from '../file/database.ts';
+import { adviceOn, openDatabase, refusal } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
 import { isSameFile, keepOwner } from '../file/own-files.ts';
 import { continueAfter } from '../last-id.ts';
@@ -65,11 +65,12 @@ export async function takeSteps({ steps, forget }: Restore, signal: AbortSignal)
 }
 
 /**
- * Checks a backup, and takes hold of the database that it is to replace; nothing is changed yet, but what the log of the
- * database holds is copied into it. Throws `busy` while another program uses it, else `unavailable`, saying what to do.
+ * Checks a backup unless what it is found to be is given, and takes hold of the database that it is to replace; nothing is
+ * changed yet, but what the log of the database holds is copied into it. Throws `busy` while another program uses it, else
+ * `unavailable`, saying what to do.
  */
-export async function prepareRestore(given: string, backup: string): Promise<Restore> {
-  const found = await inspectBackup(backup);
+export async function prepareRestore(given: string, backup: string, inspected?: Inspection): Promise<Restore> {
+  const found = inspected ?? (await inspectBackup(backup));
   if (isSameFile(given, backup)) throw new NoteError('unavailable', `${backup} is the database itself`);
   await using opened = new AsyncDisposableStack();
   const { path, present } = await takeHold(given, opened);
@@ -100,14 +101,21 @@ function freeNameFor(path: string): string {
   }
 }
 
-async function inspectBackup(backup: string): Promise<Inspection> {
+/** Checks a backup. Throws `unavailable`, saying what to do. */
+export async function inspectBackup(backup: string): Promise<Inspection> {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
     throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
   }
   const log = logs.map((suffix) => backup + suffix).find((file) => (sizeOf(file) ?? 0) > 0);
   const notes = `it is a database in use, and its newest notes are in ${log}. Make a backup of it with "notes backup --db"`;
   if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}`);
-  return refuseUnsound(backup, await inspectDatabase(backup, true));
+  const found = await inspectDatabase(backup, true).catch((error) => {
+    const [reason] = adviceOn(error instanceof Error ? error.cause : undefined, backup) ?? [];
+    if (reason === undefined) throw error;
+    const message = `Cannot use ${backup}: ${reason}. Name a file that "notes backup" made`;
+    throw new NoteError('unavailable', message, { cause: error });
+  });
+  return refuseUnsound(backup, found);
 }
 
 interface Held {
@@ -160,7 +168,7 @@ async function unusable(path: string, refused: NoteError): Promise<Present> {
   const isObstacle =
     cause instanceof Error && 'code' in cause && !/^(SQLITE_(CORRUPT|NOTADB)|unavail)/.test(`${cause.code}`);
   const found = await inspectDatabase(path, false).catch(() => undefined); // that it is damaged is known already
-  const isForeign = found?.integrity === 'ok' && found.schema > 0 && !found.isOurs;
+  const isForeign = found?.integrity === 'ok' && found.isForeign;
   if (isObstacle || isForeign || statSync(path).nlink > 1) throw refused;
   return { kind: 'unusable', reason: refused.message, lastId: found?.lastId ?? 0 };
 }

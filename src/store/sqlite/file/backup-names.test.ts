@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
-import { automaticName, newestBackupBeside, timeOf } from './backup-names.ts';
+import { automaticName, restoreAdvice, timeOf } from './backup-names.ts';
 
 const at = Date.parse('2026-11-22T10:15:00Z');
 
@@ -24,17 +24,17 @@ test.each([
   expect(timeOf('/data/notes.db', name)).toBeUndefined();
 });
 
-describe('newestBackupBeside', () => {
+describe('restoreAdvice', () => {
   test('names the newest of those that were asked for and those that were not', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
-    expect(newestBackupBeside(path)).toBe('');
+    expect(restoreAdvice(path)).toBe('Restore a backup with "notes restore"');
 
     writeFileSync(join(folder.path, 'notes-20261121T101500Z.db'), '');
-    expect(newestBackupBeside(path)).toEndWith('/notes-20261121T101500Z.db');
+    expect(restoreAdvice(path)).toEndWith('/notes-20261121T101500Z.db');
 
     mkdirSync(join(folder.path, 'backups'));
     writeFileSync(join(folder.path, 'backups', 'notes-2026-11-22T10-15-00Z.db'), '');
-    expect(newestBackupBeside(path)).toEndWith('/backups/notes-2026-11-22T10-15-00Z.db');
+    expect(restoreAdvice(path)).toEndWith('/backups/notes-2026-11-22T10-15-00Z.db');
   });
 });

@@ -29,8 +29,10 @@ export function timeOf(database: string, name: string): number | undefined {
 /** The folder for automatic backups beside the default database, as config.ts has it. */
 const automaticFolder = 'backups';
 
-/** What to add to advice to restore: the newest backup beside a database, if there is one. */
-export function newestBackupBeside(path: string): string {
+/** What to do about a database that is damaged, with the newest backup beside it, if there is one. */
+export const restoreAdvice = (path: string): string => `Restore a backup with "notes restore"${newestBeside(path)}`;
+
+function newestBeside(path: string): string {
   const folder = dirname(path);
   const automatic = join(folder, automaticFolder);
   const found = [

@@ -15,10 +15,10 @@ import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { isFull } from '../failure.ts';
-import { migrate, pragma, refuseForeign } from '../migrate.ts';
+import { anotherFile, migrate, pragma, refuseForeign } from '../migrate.ts';
 import { migrations } from '../schema.ts';
-import { newestBackupBeside } from './backup-names.ts';
-import { lock } from './lock.ts';
+import { restoreAdvice } from './backup-names.ts';
+import { lock, lockStateOf } from './lock.ts';
 import { refuseEarlierLog } from './own-files.ts';
 
 export interface DatabaseOptions {
@@ -106,7 +106,7 @@ export const leastBytes = 512;
 function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
   if (isNew || statSync(path).size >= leastBytes) return;
-  const remedy = `Restore a backup with "notes restore"${newestBackupBeside(path)}. To begin with no notes, remove ${path}.lock`;
+  const remedy = `${restoreAdvice(path)}. To begin with no notes, remove ${path}.lock`;
   throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
@@ -123,17 +123,16 @@ function undoUnfinished(path: string): void {
  */
 function inspect(path: string, steps: readonly string[], isChecked: boolean): void {
   using db = new Database(path, { readonly: true });
-  if (isChecked) refuseDamaged(db);
+  if (isChecked) refuseDamaged(db, path);
   refuseForeign(db, path, steps.length);
 }
 
-function refuseDamaged(db: Database): void {
+function refuseDamaged(db: Database, path: string): void {
   const faults = db.prepare<{ quick_check: string }, []>('PRAGMA quick_check(1)').all();
   const fault = faults[0]?.quick_check;
-  if (fault !== 'ok') throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restore}`);
+  if (fault === 'ok') return;
+  throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restoreAdvice(path)}`);
 }
-
-const restore = 'Restore it from a backup';
 
 /** A commit is on disk before it is answered. Asserted on the live connection. */
 function makeDurable(db: Database): void {
@@ -160,31 +159,52 @@ function unlessFull(write: () => void): void {
   }
 }
 
-const remedies: Readonly<Record<string, string>> = {
-  SQLITE_NOTADB: 'it is not a SQLite database. Name another file in DATABASE_URL',
-  SQLITE_CORRUPT: `it is damaged. ${restore}`,
-  SQLITE_BUSY: 'another program has locked it. Try again, or close it there',
-  SQLITE_FULL: 'its disk is full. Make room',
-  SQLITE_READONLY: 'it cannot be written to. Check the permissions of the file and its folder',
-  SQLITE_CANTOPEN: 'it cannot be opened. Check the permissions of the file and its folder',
-  SQLITE_IOERR_SHM: 'its disk is full. Make room',
-  EACCES: 'permission is denied. Check the permissions of the file and its folder',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'its disk is full. Make room',
-  EISDIR: 'it is a folder. Name a file in DATABASE_URL',
-  ENOTDIR: 'a part of its path is not a folder',
-  EEXIST: 'a part of its path is not a folder',
+/** Why a database file cannot be used, and what to do. */
+type Advice = readonly [reason: string, remedy?: string];
+
+const permissions = 'Check the permissions of the file and its folder';
+const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> = {
+  SQLITE_NOTADB: (path) =>
+    wasStore(path)
+      ? ['its first bytes are overwritten', restoreAdvice(path)]
+      : ['it is not a SQLite database', anotherFile],
+  SQLITE_CORRUPT: (path) => ['it is damaged', restoreAdvice(path)],
+  SQLITE_BUSY: ['another program has locked it', 'Try again, or close it there'],
+  SQLITE_FULL: ['its disk is full', 'Make room'],
+  SQLITE_READONLY: ['it cannot be written to', permissions],
+  SQLITE_CANTOPEN: ['it cannot be opened', permissions],
+  SQLITE_IOERR_SHM: ['its disk is full', 'Make room'],
+  EACCES: ['permission is denied', permissions],
+  EROFS: ['its file system is read-only'],
+  ENOSPC: ['its disk is full', 'Make room'],
+  EISDIR: ['it is a folder', 'Name a file by --db or DATABASE_URL'],
+  ENOTDIR: ['a part of its path is not a folder'],
+  EEXIST: ['a part of its path is not a folder'],
 };
+
+/** Whether notes were kept in this file, as its lock remembers. */
+function wasStore(path: string): boolean {
+  try {
+    return lockStateOf(path).hasStore;
+  } catch {
+    return false;
+  }
+}
+
+/** Why the file `path` cannot be used and what to do, by the code of an error of SQLite or of the system. */
+export function adviceOn(error: unknown, path: string): Advice | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const advice = Object.entries(adviceFor).find(([prefix]) => code.startsWith(prefix))?.[1];
+  return typeof advice === 'function' ? advice(path) : advice;
+}
 
 /** Why the file `given` cannot be used, as a sentence. */
 export function refusal(error: unknown, given: string): NoteError {
   const isSentence =
     error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
   if (isSentence && error instanceof NoteError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const ofSqlite = code.startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
-  const kind = error instanceof NoteError ? error.code : ofSqlite;
-  const remedy = Object.entries(remedies).find(([prefix]) => code.startsWith(prefix))?.[1];
-  const reason = remedy ?? (error instanceof Error ? error.message : String(error));
-  return new NoteError(kind, `Cannot use ${given}: ${reason}`, { cause: error });
+  const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  const kind = error instanceof NoteError ? error.code : isBusy ? 'busy' : 'unavailable';
+  const advice = adviceOn(error, given) ?? [error instanceof Error ? error.message : String(error)];
+  return new NoteError(kind, `Cannot use ${given}: ${advice.join('. ')}`, { cause: error });
 }

@@ -3,16 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { categories, colors, groups } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
+import { valueName } from '../../ui/format.ts';
 import { Swatch } from '../../ui/swatch.tsx';
 
-interface MetadataProps {
-  readonly initial: NoteDraft;
-  /** What stands after the chips. */
-  readonly children: ComponentChildren;
-}
-
 /** Category, group and color as chips. */
-export function Metadata({ initial, children }: MetadataProps) {
+export function Metadata({ initial }: { initial: NoteDraft }) {
   const color = useSignal(initial.color);
   useLayoutEffect(() => {
     color.value = initial.color;
@@ -31,32 +26,37 @@ export function Metadata({ initial, children }: MetadataProps) {
       >
         <Swatch color={color.value} />
       </Chip>
-      {children}
     </div>
   );
 }
 
-interface ChipProps {
+interface ChipProps<Value extends string> {
   readonly name: 'category' | 'group' | 'color';
-  readonly values: readonly string[];
+  readonly values: readonly Value[];
   readonly chosen: string;
   readonly onChoice?: (value: string) => void;
   readonly children?: ComponentChildren;
 }
 
-const Chip = ({ name, values, chosen, onChoice, children }: ChipProps) => (
+const Chip = <Value extends string>({ name, values, chosen, onChoice, children }: ChipProps<Value>) => (
   <label class="form-chip touch">
     <span class="muted capitalize">{name}</span>
     {children}
     <select name={name} onChange={({ currentTarget }) => onChoice?.(currentTarget.value)}>
       {values.map((value) => (
         <option key={value} value={value} data-value={value} {...chosenIf(value === chosen)}>
-          {value}
+          {optionName(value)}
         </option>
       ))}
     </select>
   </label>
 );
+
+/** A group that has a name with its value behind it. */
+function optionName(value: string): string {
+  const name = valueName(value);
+  return name === value ? value : `${name} (${value})`;
+}
 
 /** The option that a reset of the form selects. The types of JSX lack this property. */
 const chosenIf = (isChosen: boolean) => ({ defaultSelected: isChosen });

@@ -48,17 +48,7 @@ export function NoteForm(props: NoteFormProps) {
         </div>
       </div>
       <div class="form-foot">
-        <Metadata initial={props.initial}>
-          <button
-            type="button"
-            class="btn btn-ghost btn-sm touch"
-            aria-pressed={isPreviewed.value}
-            title={`Preview (${previewKey})`}
-            onClick={togglePreview}
-          >
-            Preview
-          </button>
-        </Metadata>
+        <Metadata initial={props.initial} />
         <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={saveState.kind === 'saving'}>
           Save
           <span class="opacity-80 max-sm:hidden" aria-hidden="true">
@@ -67,6 +57,15 @@ export function NoteForm(props: NoteFormProps) {
         </button>
         <button type="button" class="btn btn-ghost btn-sm touch" onClick={cancel}>
           {draftState === 'same' ? 'Cancel' : 'Discard changes'}
+        </button>
+        <button
+          type="button"
+          class="btn btn-ghost btn-sm touch"
+          aria-pressed={isPreviewed.value}
+          title={`Preview (${previewKey})`}
+          onClick={togglePreview}
+        >
+          Preview
         </button>
         <p class="flex-[1_1_16rem] text-sm" role="status">
           {statusText(saveState, draftState)}

@@ -1,0 +1,41 @@
+import { draftFields, type NoteDraft, type PortableNote } from '../../../domain/note.ts';
+import type { MergeOutcome } from '../../../domain/store.ts';
+import type { Target } from '../../../formats/importer.ts';
+import { decideMerge } from '../../../store/merge.ts';
+
+/** What an import would have left under an id: its text as a hash, since there may be millions. */
+interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'> {
+  readonly text: string;
+}
+
+/** A store in which each dry run sees what those before it would have stored under the same ids. */
+export function dryRunOn(store: Target): Target {
+  const kept = new Map<number | undefined, Kept>();
+  const outcomeAfter = (note: PortableNote, earlier: Kept): MergeOutcome => {
+    const isSameText = textOf(note) === earlier.text;
+    const outcome = decideMerge(note, { ...earlier, isSame: isSameText && note.archived === earlier.archived });
+    return outcome === 'newer' && !isSameText ? 'version' : outcome;
+  };
+  const keep = ({ id, createdAt, updatedAt, archived, ...note }: PortableNote, outcome: MergeOutcome): MergeOutcome => {
+    const isThere = outcome === 'added' || outcome === 'replaced';
+    if (id !== undefined && isThere) kept.set(id, { createdAt, updatedAt, archived, text: textOf(note) });
+    return outcome;
+  };
+  return {
+    scan: () => store.scan(),
+    get: (id) => store.get(id),
+    origins: (after) => store.origins(after),
+    async merge(notes) {
+      const isKnown = notes.map(({ id }) => id !== undefined && kept.has(id));
+      const unknown = notes.filter((_, at) => !isKnown[at]);
+      const outcomes = (await store.merge(unknown, { dryRun: true })).values();
+      return notes.map((note, at) => {
+        const earlier = isKnown[at] ? kept.get(note.id) : undefined;
+        return keep(note, earlier ? outcomeAfter(note, earlier) : (outcomes.next().value ?? 'same'));
+      });
+    },
+  };
+}
+
+const textOf = (note: NoteDraft): string =>
+  Bun.CryptoHasher.hash('sha256', JSON.stringify(draftFields.map((field) => note[field])), 'base64');

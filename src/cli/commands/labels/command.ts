@@ -1,0 +1,53 @@
+import { ConfigError } from '../../../config.ts';
+import { groups } from '../../../domain/enums.ts';
+import { groupCalled, type Labels, parseLabels } from '../../../domain/labels/labels.ts';
+import { withExamples } from '../../help.ts';
+import type { AddCommand, Io } from '../../io.ts';
+import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
+import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { printable } from '../../terminal/style.ts';
+
+interface LabelsFlags extends StoreOptions {
+  readonly json?: boolean;
+}
+
+export const addLabels: AddCommand = (program, io, run) => {
+  const command = program
+    .command('labels [group=name...]')
+    .summary('show what the groups are called, or name them')
+    .description('show what the groups are called, or name some of them; without a name, a group has its value alone')
+    .option('--json', 'as JSON');
+  withExamples(withStoreOptions(command), [
+    ['notes labels', 'what all five are called'],
+    ['notes labels first=Work "second=At home"', ''],
+    ['notes labels first=', 'takes its name away'],
+    ['notes list -g work', 'a name stands for its group'],
+  ]).action(
+    run(async (pairs: string[], flags: LabelsFlags) => {
+      await using store = await (pairs.length === 0 ? openNotes : openOrCreateNotes)(io, flags);
+      const labels = await store.labels();
+      print(pairs.length === 0 ? labels : await store.setLabels(parseLabels(changed(labels, pairs))), flags, io);
+      return 0;
+    }),
+  );
+};
+
+/** The labels with others for some groups. Throws `ConfigError` for what is no pair. */
+function changed(labels: Labels, pairs: readonly string[]): Record<string, string | null> {
+  const given = pairs.map((pair) => {
+    const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    const group = groupCalled(name, labels);
+    if (group === undefined) throw new ConfigError(`It must be group=name, not "${pair}"`);
+    return [group, label.trim() || null];
+  });
+  return { ...labels, ...Object.fromEntries(given) };
+}
+
+/** For programs a line each with a tab between, and nothing behind it where a group has no name. */
+function print(labels: Labels, { json = false }: LabelsFlags, { stdout }: Io): void {
+  const lines = groups.map((group) => {
+    const label = printable(labels[group] ?? '');
+    return stdout.isTTY ? `${group.padEnd(8)}${label}`.trimEnd() : `${group}\t${label}`;
+  });
+  stdout.write(json ? `${JSON.stringify(labels)}\n` : `${lines.join('\n')}\n`);
+}

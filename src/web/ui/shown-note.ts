@@ -1,0 +1,35 @@
+/** Which note the detail pane shows: the open one, or else, where there is room, a preview of the one under the cursor. */
+import { computed, effect, signal } from '@preact/signals';
+import { isBesideList, isBoard } from '../state/layout.ts';
+import { urlState } from '../state/navigation.ts';
+import { noteAtCursor } from '../state/results.ts';
+
+const wide = matchMedia('(width >= 100rem)');
+const isBesideBoard = signal(wide.matches);
+wide.addEventListener('change', () => {
+  isBesideBoard.value = wide.matches;
+});
+
+const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
+
+/** A text of so many characters may take longer to lay out than a key may wait: its preview comes when keys pause. */
+const longText = 20_000;
+const pauseMs = 150;
+
+const wanted = computed(() => (hasRoom.value ? noteAtCursor.value : undefined));
+const previewed = signal<number | undefined>(undefined);
+
+/** The list is painted first; what is no longer wanted then is skipped. */
+effect(() => {
+  const { value: note } = wanted;
+  const show = () => {
+    if (wanted.peek() === note) previewed.value = note?.id;
+  };
+  requestAnimationFrame(() => setTimeout(show, (note?.content.length ?? 0) > longText ? pauseMs : 0));
+});
+
+/** Whether the address names a note, which is open then. */
+export const isOpen = computed(() => urlState.value.note !== undefined);
+
+/** The id of the note in the detail pane. */
+export const shownNote = computed(() => urlState.value.note ?? (hasRoom.value ? previewed.value : undefined));

@@ -1,0 +1,63 @@
+/** `notes labels`, and the names of groups in the flags of other commands. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { run, startService, temporaryFolder } from '../support/service.ts';
+
+function useNotes() {
+  const folder = temporaryFolder();
+  const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+  return {
+    notes: (...args: string[]) => run(args, env),
+    env,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+test('labels are set, shown, and taken away, some at a time', async () => {
+  using store = useNotes();
+
+  const none = await store.notes('labels');
+  const set = await store.notes('labels', ' first=Work', 'second= At home ');
+  const changed = await store.notes('labels', 'work=', 'third=a=b', '--json');
+
+  expect(none).toMatchObject({ code: 0, stdout: 'first\t\nsecond\t\nthird\t\nfourth\t\nfifth\t\n' });
+  expect(set.stdout).toBe('first\tWork\nsecond\tAt home\nthird\t\nfourth\t\nfifth\t\n');
+  expect(JSON.parse(changed.stdout)).toEqual({
+    first: null,
+    second: 'At home',
+    third: 'a=b',
+    fourth: null,
+    fifth: null,
+  });
+}, 30_000);
+
+test.each([
+  [['sixth=x'], 'It must be group=name, not "sixth=x"'],
+  [['first'], 'It must be group=name, not "first"'],
+  [['first=Third'], 'Invalid first. Must not be what another group is called'],
+])('labels %j are refused', async (pairs, reason) => {
+  using store = useNotes();
+
+  expect(await store.notes('labels', ...pairs)).toEqual({ code: 2, stdout: '', stderr: `notes: ${reason}\n` });
+});
+
+test('a label stands for its group in flags, also through a service, and the values do as before', async () => {
+  using store = useNotes();
+  await using service = await startService(store.env);
+  await store.notes('labels', 'third=Work');
+
+  await store.notes('add', 'one', '-m', 'x', '-g', 'WORK');
+  await store.notes('add', 'two', '-m', 'x', '-g', 'second');
+  const listed = JSON.parse((await store.notes('list', '-g', 'work', '--json', '--url', service.url)).stdout);
+  await store.notes('edit', '--where-group', 'work', '-g', 'fourth', '--yes');
+  const moved = JSON.parse((await store.notes('show', '1', '--json')).stdout);
+  const wrong = await store.notes('list', '-g', 'play');
+
+  expect(listed).toMatchObject([{ title: 'one', group: 'third' }]);
+  expect(moved.group).toBe('fourth');
+  expect(wrong).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'notes: Invalid group. Must be one of: first, second, third, Work, fourth, fifth\n',
+  });
+}, 30_000);
