@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createPortableClient } from '../../src/client/portable.ts';
 import type { Note } from '../../src/domain/note.ts';
+import { originsIn } from '../../src/formats/origin.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, type Service, startService } from '../support/service.ts';
 import { integrityOf, temporaryDatabase } from './database.ts';
@@ -9,6 +10,8 @@ import { report } from './report.ts';
 
 const rounds = scaled(10, 2);
 const mergesBeforeBlow = scaled(40, 15);
+
+const taken = `${'0'.repeat(32)} ${'0'.repeat(32)} notes first info`;
 
 type Client = ReturnType<typeof createPortableClient>;
 
@@ -29,7 +32,7 @@ class Ledger {
     }));
     for (const note of replaced) this.pending.set(note.id, note);
     const [outcomes] = await Promise.all([
-      client.merge(replaced),
+      client.merge(replaced.map((note) => ({ ...note, origin: { key: `test:${note.id}`, taken } }))),
       ...created.slice(5).map(async ({ id }) => this.known.set(id, await client.update(id, { title: 'Changed' }))),
     ]);
     expect(outcomes).toEqual(replaced.map(() => 'replaced'));
@@ -75,6 +78,9 @@ test(`${rounds} times killed amid merges, the service starts again and has all t
     await using restarted = await startService(database.settings);
     const listed = await createPortableClient(restarted.url).list();
     expect(ledger.contradictions(listed)).toEqual([]);
+    const origins = (await Array.fromAsync(originsIn(createPortableClient(restarted.url)))).flat();
+    const merged = listed.filter(({ title }) => title === 'Merged'); // each with its origin, or neither
+    expect(origins.map(({ id }) => id)).toEqual(merged.map(({ id }) => id));
     expect(integrityOf(database.path)).toBe('ok');
     for (const note of listed) ledger.known.set(note.id, note); // a merge that was not answered may have happened
     ledger.pending.clear();

@@ -52,7 +52,7 @@ describe('notes sync', () => {
 
     expect(first).toMatchObject({ code: 0, report: { read: 4, added: 4 } });
     expect(idle).toMatchObject({ code: 0, report: { read: 0, added: 0 } });
-    expect(idle.stderr).toContain('Read 0 notes from 0 of 4 files');
+    expect(idle.stderr).toContain('Read 0 notes from 0 changed files of 4');
     expect(last).toMatchObject({ code: 0, report: { read: 3, added: 1, updated: 2 } });
     expect(files.messages()).toBe('1,6,3,0,4');
   });

@@ -24,7 +24,7 @@ export function dryRunOn(store: Target): Target {
   return {
     scan: () => store.scan(),
     get: (id) => store.get(id),
-    origins: (keys) => store.origins(keys),
+    origins: (after) => store.origins(after),
     async merge(notes) {
       const isKnown = notes.map(({ id }) => id !== undefined && kept.has(id));
       const unknown = notes.filter((_, at) => !isKnown[at]);

@@ -52,7 +52,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     if (read > 0 || !flags.watch) {
       printer.printReport(importer.report, {
         flags,
-        from: `${count(read)} of ${count(files)} files, which have changed`,
+        from: `${count(read)} changed files of ${count(files)}`,
       });
     }
   }
