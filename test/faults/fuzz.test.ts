@@ -19,7 +19,7 @@ const mostTogether = 20;
 const StrictNote = z.strictObject(Note.shape);
 const Notes = z.array(StrictNote);
 const Problem = z.strictObject({ error: z.string().check(z.minLength(1)) });
-const Probe = z.strictObject({ status: z.enum(['alive', 'ready']) });
+const Probe = z.object({ status: z.enum(['alive', 'ready']) });
 const OpenApi = z.object({ openapi: z.string() });
 const Reply = z.union([Notes, StrictNote, Probe, OpenApi]);
 

@@ -366,7 +366,7 @@ async function endOf(connection: Connection, expected: string | undefined): Prom
   if (expected === 'open') connection.send(get('/healthz'));
   const answer = await answerOn(connection);
   if (typeof answer === 'string') return answer;
-  return answer.body === '{"status":"alive"}' ? 'open' : describeAnswer(answer);
+  return answer.body.startsWith('{"status":"alive"') ? 'open' : describeAnswer(answer);
 }
 
 /** A service that neither answers nor hangs up fails its row alone. */

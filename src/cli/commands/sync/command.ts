@@ -7,7 +7,7 @@ import type { SyncFlags } from './options.ts';
 export const addSync: AddCommand = (program, io, run) => {
   const command = program
     .command('sync <source...>')
-    .summary('take what is new in files and folders, and read nothing else')
+    .summary('take what is new in files and folders')
     .description(
       'import what has changed in files and folders since the last time: sessions that have grown, files that were edited. What was changed here stays, and a source that is gone deletes nothing',
     )
