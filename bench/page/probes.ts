@@ -6,6 +6,7 @@ declare global {
   interface Window {
     keyTimes: number[];
     frameTimes: number[];
+    longest: number;
   }
 }
 
@@ -40,6 +41,10 @@ export async function keyToPaint(page: Page, texts: readonly string[]): Promise<
   await page.evaluate(() => {
     const times: number[] = [];
     window.keyTimes = times;
+    window.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+    }).observe({ type: 'longtask' });
     addEventListener(
       'keydown',
       ({ timeStamp }) =>
@@ -59,6 +64,9 @@ export async function keyToPaint(page: Page, texts: readonly string[]): Promise<
   await page.waitForTimeout(200);
   return page.evaluate(() => window.keyTimes);
 }
+
+/** The longest task above 50 ms since keys were pressed, else 0. */
+export const longestTask = (page: Page): Promise<number> => page.evaluate(() => window.longest);
 
 /** The lengths of frames while the list is scrolled by a wheel. */
 export async function scrollFrames(page: Page, turns: number): Promise<number[]> {

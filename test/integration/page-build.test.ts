@@ -19,6 +19,22 @@ test('the document names files that there are, and no others', () => {
   expect(named.length).toBeGreaterThan(7);
 });
 
+test('the page can be installed: its manifest names icons of the sizes that browsers ask for', () => {
+  const manifest = files.find(({ path }) => path.endsWith('.webmanifest'));
+  const { icons, start_url, scope, display } = JSON.parse(new TextDecoder().decode(manifest?.bytes));
+
+  const sizeOf = (src: string) => {
+    const bytes = files.find(({ path }) => path === `assets/${src}`)?.bytes;
+    return bytes && new DataView(bytes.buffer, bytes.byteOffset).getUint32(16); // the width in the head of a PNG
+  };
+  const pictures = icons.filter(({ type }: { type: string }) => type === 'image/png');
+  expect(pictures.map(({ src, sizes }: { src: string; sizes: string }) => [sizes, sizeOf(src)])).toEqual([
+    ['192x192', 192],
+    ['512x512', 512],
+  ]);
+  expect({ start_url, scope, display }).toEqual({ start_url: '../', scope: '../', display: 'standalone' });
+});
+
 test('scripts and style stay within the budget of the page', () => {
   const scripts = files.filter(({ path }) => path.endsWith('.js'));
   const first = scripts.filter(({ path }) => html.includes(`src="${path}"`));

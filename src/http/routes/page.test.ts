@@ -7,6 +7,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const html = '<!doctype html>'.repeat(100);
 const files = [
   { path: '', type: 'text/html', bytes: bytesOf(html) },
+  { path: 'service-worker.js', type: 'text/javascript', bytes: bytesOf('go();') },
   { path: 'assets/main-1.js', type: 'text/javascript', bytes: bytesOf('go();'.repeat(100)) },
 ];
 
@@ -20,9 +21,12 @@ function serve(load: LoadPage = async () => files) {
 test('the page is asked for again each time, its files never', async () => {
   const ask = serve();
 
-  const [page, script] = await Promise.all([ask('/'), ask('/assets/main-1.js')]);
+  const [page, worker, script] = await Promise.all(
+    ['/', '/service-worker.js', '/assets/main-1.js'].map((path) => ask(path)),
+  );
+  if (!page || !worker || !script) throw new Error('no answer');
 
-  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect([page, worker].map(({ headers }) => headers.get('cache-control'))).toEqual(['no-cache', 'no-cache']);
   expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect([page, script].map(({ headers }) => headers.get('content-type'))).toEqual(['text/html', 'text/javascript']);
   expect(page.headers.get('content-security-policy')).toEndWith(

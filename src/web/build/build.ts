@@ -18,17 +18,16 @@ const types: Readonly<Record<string, string>> = {
 
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
-  const [main, renderWorker, diffWorker, head, style, icon, phoneIcon] = await Promise.all([
+  const [main, renderWorker, diffWorker, head, style, ...icons] = await Promise.all([
     bundle('main.tsx', 'esm'),
     bundle('markdown/render-worker.ts', 'iife'),
     bundle('history/diff-worker.ts', 'iife'),
     bundle('head.ts', 'iife'),
     buildStyle(),
-    readAsset('icon.svg'),
-    readAsset('icon.png'),
+    ...['icon.svg', 'icon.png', 'icon-192.png', 'icon-512.png'].map((name) => readAsset(name)),
   ]);
-  const manifest = await readAsset('manifest.webmanifest', [icon, phoneIcon]);
-  const assets = [...main, ...renderWorker, ...diffWorker, ...head, style, icon, phoneIcon, manifest];
+  const manifest = await readAsset('manifest.webmanifest', icons);
+  const assets = [...main, ...renderWorker, ...diffWorker, ...head, style, ...icons, manifest];
   const html = named(await readText('index.html'), assets);
   const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
   const [serviceWorker] = await bundle('offline/service-worker.ts', 'iife', { PAGE_FILES });

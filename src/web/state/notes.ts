@@ -38,7 +38,7 @@ export const toldAt = signal<number | undefined>(undefined);
 export const listCursor = signal<string | undefined>(undefined);
 
 /** Names the state of the list, as long as no note of it has changed. */
-let entityTag: string | undefined;
+export const entityTag: { now: string | undefined } = { now: undefined };
 /** Counts changes of single notes: a list that was requested before one may be older. */
 let changes = 0;
 /** The number of writes under way. */
@@ -59,7 +59,7 @@ export function refresh(): Promise<boolean> {
 async function load(): Promise<boolean> {
   const before = changes;
   try {
-    const list = await client.listUnless(entityTag);
+    const list = await client.listUnless(entityTag.now);
     offline.value = false;
     outOfDate.value = undefined;
     toldAt.value = undefined;
@@ -68,7 +68,7 @@ async function load(): Promise<boolean> {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
       return false;
     }
-    entityTag = list.entityTag;
+    entityTag.now = list.entityTag;
     notes.value = merge(list.notes);
     listCursor.value = list.cursor;
     loading.value = { kind: 'ready' };
@@ -98,11 +98,6 @@ const isSame = (one: Note, other: Note) =>
   one.createdAt === other.createdAt &&
   one.archived === other.archived;
 
-/** Shows the first notes of a list while the rest is on its way. */
-export function showFirst(first: readonly Note[]): void {
-  if (loading.value.kind === 'loading') notes.value = first;
-}
-
 /** A list as the service told it, at some time. */
 export interface ToldList {
   readonly notes: readonly Note[];
@@ -112,25 +107,10 @@ export interface ToldList {
   readonly at: number;
 }
 
-/** Shows a list that may be out of date. */
-export function showTold(list: ToldList): void {
-  ({ entityTag } = list);
-  notes.value = list.notes.toSorted(newestFirst);
-  listCursor.value = list.cursor;
-  toldAt.value = list.at;
-  loading.value = { kind: 'ready' };
-}
-
-/** The list, if it is in step with the service. */
-export function toldList(): ToldList | undefined {
-  const isInStep = loading.value.kind === 'ready' && !offline.value && toldAt.value === undefined && !isWriting();
-  return isInStep ? { notes: notes.value, cursor: listCursor.value, entityTag, at: Date.now() } : undefined;
-}
-
 /** Adds a note, or replaces the one with its id. */
 export function putNote(note: Note): void {
   changes++;
-  entityTag = undefined;
+  entityTag.now = undefined;
   const others = notes.value.filter(({ id }) => id !== note.id);
   const at = others.findIndex((other) => newestFirst(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
@@ -143,7 +123,7 @@ export function takeNotes(told: readonly Note[]): void {
   for (const note of newer.values()) if (note.updatedAt <= (known.get(note.id) ?? '')) newer.delete(note.id);
   if (newer.size === 0) return;
   changes++;
-  entityTag = undefined;
+  entityTag.now = undefined;
   notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(newestFirst);
 }
 
@@ -200,7 +180,7 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
     channel?.postMessage(note);
     return note;
   } catch (error) {
-    if (mayBeStored(error)) entityTag = undefined; // the whole list is asked for
+    if (mayBeStored(error)) entityTag.now = undefined; // the whole list is asked for
     failureText(error);
     throw error;
   } finally {

@@ -11,8 +11,6 @@ const pollMs = 5_000;
 const typingMs = 1_500;
 /** Notes that are told are taken in together, after so long, in ms. */
 const collectMs = 200;
-/** After so long without an answer, in ms, the page says that its list may be old. */
-const lateMs = 3_000;
 /** How long after a refusal events are asked for again, in ms. */
 const refusedMs = 30_000;
 
@@ -105,15 +103,9 @@ async function start(): Promise<void> {
   }
 }
 
-/** What the page says of a list of the last visit that the service has neither confirmed nor changed. */
-function sayIfLate(): void {
-  if (toldAt.value !== undefined && !offline.value) outOfDate.value = 'The service has not answered yet';
-}
-
 /** Shows the list, and from then on follows what is written; asks again whenever the page is shown or focused. */
 export function startSync(): void {
   void start();
-  setTimeout(sayIfLate, lateMs);
   void loaded.then(kept).then((part) => part.keepList(), no); // without, the next visit loads the list
   window.addEventListener('keydown', () => {
     typedAt = performance.now();

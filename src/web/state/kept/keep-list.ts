@@ -1,7 +1,16 @@
 /** Keeps the list for the next visit, written in pieces that fit between two keys. Loaded once there is one. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../../domain/note.ts';
-import { listCursor, notes, type ToldList, toldList } from '../notes.ts';
+import {
+  entityTag,
+  isWriting as isSaving,
+  listCursor,
+  loading,
+  notes,
+  offline,
+  type ToldList,
+  toldAt,
+} from '../notes.ts';
 import { answerOf, type Base, changesKey, type Head, headKey, openDatabase, storeIn } from './database.ts';
 import { setListKept } from './is-kept.ts';
 import { lastBase } from './last-visit.ts';
@@ -51,6 +60,14 @@ async function write(): Promise<void> {
   } finally {
     isWriting = false;
   }
+}
+
+/** The list, if it is in step with the service. */
+function toldList(): ToldList | undefined {
+  const isInStep = loading.value.kind === 'ready' && !offline.value && toldAt.value === undefined && !isSaving();
+  return isInStep
+    ? { notes: notes.value, cursor: listCursor.value, entityTag: entityTag.now, at: Date.now() }
+    : undefined;
 }
 
 /** Writes the list, as changes of `base` if it can. Returns the base that it is kept by from now on. */
