@@ -131,7 +131,7 @@ describe('a version', () => {
 
     expect(await store.notes(['revert', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
     expect(await store.notes(['show', '1', '--version', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
-    expect((await store.notes(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await store.notes(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+ \(.+\)\n$/);
   });
 });
 

@@ -14,7 +14,8 @@ const title = (page: Page) => page.getByLabel('Title', { exact: true });
 const mine = (page: Page) => page.getByRole('region', { name: 'Mine' });
 const theirs = (page: Page) => page.getByRole('region', { name: 'Theirs' });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-const drafts = (page: Page) => page.evaluate(() => Object.keys(localStorage).length);
+const drafts = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')).length);
 
 /** A note that was changed elsewhere while its title was changed here, and the attempt to save that. */
 async function clash(): Promise<{ visit: Visit; page: Page; note: Note }> {
