@@ -1,3 +1,4 @@
+import { groups } from '../domain/enums.ts';
 import {
   type Code,
   NoteError,
@@ -6,10 +7,11 @@ import {
   type WriteOutcome,
   writeOutcomes,
 } from '../domain/error.ts';
+import type { LabelStore, Labels } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import { type Found, foundHeader, type IfMatch, type NoteStore, type SearchOptions } from '../domain/store.ts';
-import { parsed } from '../shared/json.ts';
+import { isObject, parsed } from '../shared/json.ts';
 import { type EventOptions, eventsOf, type NoteEvent } from './events.ts';
 
 export type {
@@ -17,6 +19,7 @@ export type {
   EventOptions,
   Found,
   IfMatch,
+  Labels,
   Note,
   NoteDraft,
   NoteEvent,
@@ -51,7 +54,7 @@ export interface TaggedList {
   readonly cursor: string | undefined;
 }
 
-export interface NoteClient extends NoteStore {
+export interface NoteClient extends NoteStore, LabelStore {
   /** The list, or undefined when it is still the one that had the entity tag `known`: asking again costs little. */
   listUnless(known: string | undefined, filter?: NoteFilter): Promise<TaggedList | undefined>;
 
@@ -142,6 +145,11 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       yield await ask(isNotes, `${notes}/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`, {});
     },
 
+    labels: () => ask(isLabels, `${api}/labels`, {}),
+
+    setLabels: (labels) =>
+      ask(isLabels, `${api}/labels`, { method: 'PUT', headers: json, body: JSON.stringify(labels) }),
+
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -183,6 +191,9 @@ const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
 
 const isNote = (body: Json): body is Note => typeof body === 'object' && body !== null && 'id' in body;
+
+const isLabels = (body: Json): body is Labels =>
+  isObject(body) && groups.every((group) => body[group] === null || typeof body[group] === 'string');
 
 const isNever = (_: Json): _ is never => false;
 

@@ -1,5 +1,6 @@
 import { categories, colors, groups } from '../domain/enums.ts';
 import { NoteError, type NoteErrorOptions } from '../domain/error.ts';
+import { labelsFrom } from '../domain/labels/labels.ts';
 import * as message from '../domain/message.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import { notesIn } from '../domain/note-stream.ts';
@@ -98,6 +99,14 @@ export function createPortableClient(url: string, silenceMs = defaultSilenceMs):
     scan: (filter = {}) => notesAt(`/api/notes${queryOf(filter)}`),
 
     history: (id, limit) => notesAt(`/api/notes/${id}/history${limit === undefined ? '' : `?limit=${limit}`}`),
+
+    labels: async () => labelsFrom(Object.entries((await client.labels().catch(unlessNotThere)) ?? {})),
+
+    async setLabels(labels) {
+      const set = await client.setLabels(labels).catch(unlessNotThere);
+      if (set === undefined) throw new NoteError('unavailable', message.cannotLabel(location), { outcome: 'none' });
+      return set;
+    },
 
     async *scanVersions() {
       for await (const notes of this.scan()) for (const { id } of notes) yield* this.history(id);
@@ -214,7 +223,7 @@ const isMerged =
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
 
-/** A service of an earlier version has no search. */
+/** A service of an earlier version has neither search nor labels. */
 function unlessNotThere(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }

@@ -17,7 +17,11 @@ export const invalidTime = (field: string) => `Invalid ${field}. Must be a time 
 export const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
 export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
 export const tooManyToMerge = (max: number) => `Must hold an array "notes" of at most ${max} notes`;
-export const unknownField = (name: string) => `Unknown field ${name}. Must be one of: notes, dryRun`;
+export const unknownField = (name: string, known: readonly string[]) =>
+  `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
+export const invalidLabel = (group: string, max: number) =>
+  `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
+export const labelTaken = (group: string) => `Invalid ${group}. Must not be what another group is called`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
 
@@ -71,5 +75,6 @@ export const rolledBackByTrigger = 'A trigger of another program has rolled the 
 export const noService = (url: string) => `${url} is no notes service`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
 export const brokeOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
+export const cannotLabel = (url: string) => `The notes service at ${url} is too old to name groups. Update it`;
 export const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
 export const strangeAnswer = (status: number) => `The service answered ${status} with something that is not its JSON`;

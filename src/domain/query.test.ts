@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, groups } from './enums.ts';
-import { filtered, formatQuery, noFilters, parseQuery, type Query, unfinishedIn } from './query.ts';
+import { filterBeside, filtered, formatQuery, noFilters, parseQuery, type Query, unfinishedIn } from './query.ts';
 
 const query = (words: string, filters: Partial<Query['filters']> = {}): Query => ({
   words,
@@ -73,6 +73,12 @@ test('a note passes with any value of each filter', () => {
   expect(found('c:css,prompts archived:true')).toEqual(['prompts']);
   expect(found('color:info archived:false g:second')).toEqual(['notes']);
   expect(found('c:chat-tool')).toEqual([]);
+});
+
+test('what a line says of archived notes goes before a filter beside it, which otherwise stays', () => {
+  expect(filterBeside('git', { category: 'css', archived: false })).toEqual({ category: 'css', archived: false });
+  expect(filterBeside('git archived:true', { category: 'css', archived: false })).toEqual({ category: 'css' });
+  expect(filterBeside('c:notes', {})).toEqual({});
 });
 
 describe('a filter that is still being typed can become one of its values', () => {

@@ -1,3 +1,4 @@
+import type { LabelStore } from './labels/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, PortableNote } from './note.ts';
 
 /**
@@ -60,7 +61,7 @@ export interface SearchOptions extends NoteFilter {
 }
 
 /** A store whose notes can be carried elsewhere and back, as they are. */
-export interface PortableStore extends NoteStore {
+export interface PortableStore extends NoteStore, LabelStore {
   /** Where the notes are, without passwords. */
   readonly location: string;
 

@@ -15,6 +15,7 @@ import type { Metrics } from './metrics.ts';
 import { type AddRoute, createMiddleware, type Handler } from './middleware.ts';
 import { addHealth } from './routes/health.ts';
 import { addHistory } from './routes/history.ts';
+import { addLabels } from './routes/labels.ts';
 import { addList } from './routes/list.ts';
 import { type AnswerMcp, addMcp } from './routes/mcp.ts';
 import { addMerge } from './routes/merge.ts';
@@ -81,6 +82,7 @@ export function createApp(deps: AppDeps): Hono {
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
   addSearch(on, searches, large);
+  addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addHealth(on, { store, metrics, instance });
   addDocs(on);

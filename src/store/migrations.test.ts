@@ -11,11 +11,13 @@ const released = {
     '0001-notes.sql': '5b85f97b4cfe5db066c5a6debf9ac4fde794f3102b8a204b241ff1c616883e32',
     '0002-index-by-id-range.sql': '74f370e54662cd55e4c526de5a1637e1c91bb79ca337f4ddec32fc3261a84a70',
     '0003-note-versions.sql': '7f5878bc58917591f509ad1ba091425f5a05dd5f35bf0c162bc760f6dbabe0c6',
+    '0004-group-labels.sql': 'dd4d2594447ce7354e236634099bdf7685eee2860a896c4e3afc02502a93be0b',
   },
   postgres: {
     '0001-notes.sql': 'c27deb3b68f7b5265ed770cf1d57f1c5836ea02c51ecf0b491e24021dd8cd676',
     '0002-note-changes.sql': 'da204725c6e51c34a6c8e2ef806bf53079a747ec792874d1a89eed833066b054',
     '0003-note-versions.sql': '7deb3bc714c07ac81ff0c2548c6eb7800652a76e45e5f5025fb35c993197ee8b',
+    '0004-group-labels.sql': '885eb373bbf8b1fe9affe87cb3152f72ffa9cfa0173b7e10a2d54bba49e92afd',
   },
 };
 

@@ -7,8 +7,9 @@ import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
 import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
-import { loading, offline, outOfDate, refresh } from './state/notes.ts';
+import { loading, offline, outOfDate, refresh, toldAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
+import { formatDateTime } from './ui/format.ts';
 import { lazy } from './ui/lazy.ts';
 import { Modal } from './ui/modal.tsx';
 import { shownNote } from './ui/shown-note.ts';
@@ -46,17 +47,17 @@ function Divider() {
 /** The warning above a list that is out of date. Without a list, its pane shows the error. */
 const trouble = computed(() => {
   if (loading.value.kind !== 'ready') return undefined;
-  if (offline.value) {
-    return 'The service does not answer. Notes can be read and copied; what you type is kept in this browser.';
-  }
-  return outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
+  return offline.value ? away : outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
 });
+
+const away = 'The service does not answer. Notes can be read and copied; what you type is kept in this browser.';
 
 const Banner = () => (
   <div class="banner no-print" role="status">
     {trouble.value && (
       <p class="notice">
         <span class="flex-1">{trouble.value}</span>
+        {toldAt.value && <span>As of {formatDateTime(new Date(toldAt.value).toJSON())}</span>}
         <button type="button" class="btn btn-sm touch" onClick={() => void refresh()}>
           Try again
         </button>

@@ -1,6 +1,7 @@
 /** The entry of the page: draws it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
+import { formatQuery } from '../domain/query.ts';
 import { App } from './app.tsx';
 import { listenToFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
@@ -18,6 +19,7 @@ import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
+import { followLabels } from './ui/labels.ts';
 
 /** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
 function startInSearch(typed: string): void {
@@ -26,6 +28,9 @@ function startInSearch(typed: string): void {
   box?.focus({ preventScroll: true });
   if (typed === '') box?.select();
 }
+
+const openWithoutService = () =>
+  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
 
 const root = document.querySelector('#app');
 if (root) {
@@ -43,9 +48,11 @@ listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
+  followLabels();
   requestAnimationFrame(() => setTimeout(prepareEditor));
   setTimeout(startRenderer, 500);
   setTimeout(emptyListPart, 500);
+  setTimeout(openWithoutService, 1_000);
 });
 
 effect(() => {
@@ -53,7 +60,8 @@ effect(() => {
 });
 
 effect(() => {
-  const { note, query } = urlState.value;
+  const { note, query, archived, ...chosen } = urlState.value;
   const open = note === undefined ? undefined : noteById(note);
-  document.title = [open ? displayTitle(open) : query === '' ? '' : `“${query}”`, 'Notes'].filter(Boolean).join(' · ');
+  const line = formatQuery({ words: query.trim(), filters: { ...chosen, archived: archived || undefined } });
+  document.title = [open ? displayTitle(open) : line && `“${line}”`, 'Notes'].filter(Boolean).join(' · ');
 });

@@ -100,6 +100,17 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
   'GET /api/events': { 200: () => ({}), 400: badHost, 503: closed },
   'GET /api/search': { 200: () => ({}), 400: () => ({ path: '/api/search?limit=0' }), 500: closed },
+  'GET /api/labels': {
+    200: () => ({}),
+    304: () => ({ init: { headers: { 'If-None-Match': '*' } } }),
+    400: badHost,
+    500: closed,
+  },
+  'PUT /api/labels': {
+    200: () => ({ init: jsonBody({ first: 'Work' }, 'PUT') }),
+    400: () => ({ init: jsonBody({ first: '' }, 'PUT') }),
+    500: () => ({ init: jsonBody({}, 'PUT'), closed: true }),
+  },
   'POST /merge': {
     200: () => ({ init: jsonBody({ notes: [kept] }) }),
     400: () => ({ init: jsonBody({ notes: [{}] }) }),

@@ -15,7 +15,7 @@ test('the document names files that there are, and no others', () => {
     (match) => match[1] ?? '',
   );
 
-  expect(named.filter((name) => !paths.has(name))).toEqual(['api/notes', 'docs']);
+  expect(named.filter((name) => !paths.has(name))).toEqual(['docs']);
   expect(named.length).toBeGreaterThan(7);
 });
 

@@ -184,6 +184,7 @@ describe('Chips', () => {
 
       expect(await chips(page)).toEqual(['css']);
       expect(await search(page).inputValue()).toBe('old boxes');
+      expect(await page.title()).toBe('“c:css old boxes” · Notes');
     },
     limit,
   );

@@ -263,9 +263,12 @@ describe('Keys', () => {
       await opened.page.keyboard.press('a');
       await opened.page.getByRole('button', { name: 'Undo' }).waitFor();
 
-      const tips = await opened.page
-        .locator('[title]')
-        .evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
+      const tipsNow = () =>
+        opened.page.locator('[title]').evaluateAll((all) => all.map((element) => element.getAttribute('title') ?? ''));
+      const tips = await tipsNow();
+      await opened.page.locator('#search').fill('qqqzzzxxx');
+      await opened.page.getByRole('button', { name: 'Clear search and filters' }).waitFor();
+      tips.push(...(await tipsNow()));
 
       const named = [
         '/ or Ctrl+K',

@@ -71,11 +71,14 @@ export async function addNotes(service: Pick<Service, 'url'>, drafts: readonly N
   return notes;
 }
 
+/** A service worker would ask for what tests answer by themselves: those that are about it allow it. */
+const defaults = { viewport: desktop, locale: 'en-GB', serviceWorkers: 'block' } as const;
+
 async function visit(
   browser: Browser,
   { url = '', query = '', forgiven, hasEvents = true, ...options }: VisitOptions,
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', ...options });
+  const context = await browser.newContext({ ...defaults, ...options });
   context.setDefaultTimeout(10_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (!hasEvents) await context.route('**/api/events*', (route) => route.abort());
@@ -98,6 +101,7 @@ async function visit(
 function watch(context: BrowserContext, host: string, complaints: string[]): void {
   context.on('console', (said) => {
     if (said.location().url.includes('/api/events')) return; // a service that ends, or a test, breaks the stream off
+    if (said.text().startsWith('Service Worker registration blocked')) return; // as `defaults` say
     if (said.type() === 'error' || said.type() === 'warning') complaints.push(said.text());
   });
   context.on('weberror', ({ error }) => complaints.push(String(error())));

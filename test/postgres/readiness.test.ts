@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres/server.t
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
 
 const grants = `GRANT USAGE ON SCHEMA public TO notes; GRANT SELECT, INSERT, UPDATE ON notes TO notes;
-  GRANT SELECT, INSERT, DELETE ON note_versions TO notes; GRANT SELECT ON notes_schema TO notes; GRANT SELECT, INSERT, DELETE ON note_changes TO notes;
+  GRANT SELECT, INSERT, DELETE ON note_versions TO notes; GRANT SELECT, INSERT, UPDATE ON group_labels TO notes; GRANT SELECT ON notes_schema TO notes; GRANT SELECT, INSERT, DELETE ON note_changes TO notes;
   GRANT SELECT, UPDATE ON note_changes_pruned TO notes`;
 
 let server: PostgresServer;

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { groups } from '../../domain/enums.ts';
+import { maxLabelLength } from '../../domain/labels/labels.ts';
 import { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note.ts';
 import { mergeOutcomes } from '../../domain/store.ts';
 import { maxToMerge } from '../routes/merge.ts';
@@ -39,6 +41,18 @@ export function openApiDocument(): Json {
   };
 }
 
+const label = {
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: maxLabelLength,
+  description: 'What the group is called; null: by its value alone. No two groups are called alike',
+};
+const labels = {
+  type: 'object',
+  properties: Object.fromEntries(groups.map((group) => [group, label])),
+  additionalProperties: false,
+};
+
 function schemas(): Json {
   const update = described(NotePatch);
   return {
@@ -49,6 +63,8 @@ function schemas(): Json {
       properties: { id: { ...idParameter.schema, description: 'The same id as in the path' }, ...update.properties },
       required: ['id'],
     },
+    Labels: { ...labels, required: groups },
+    LabelsUpdate: labels,
     PortableNote: described(PortableNote),
     NotesToMerge: {
       type: 'object',

@@ -35,6 +35,16 @@ export const header = (description: string, type = 'string') => ({ description, 
 
 export const note = answer('The note as it is now', ref('Note'), example);
 export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
+export const labels = answer(
+  'What the groups are called',
+  ref('Labels'),
+  { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
+  { ETag: header('The entity tag of all labels') },
+);
+export const unchangedLabels = {
+  description: 'They are still as the If-None-Match header says',
+  headers: { ETag: header('As before') },
+};
 export const cursor = { [cursorHeader]: header('Where events go on after this list') };
 export const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding'), ...cursor };
 export const unchanged = {
@@ -60,6 +70,7 @@ export const badFilter = failure('A filter or the Host header is not allowed', m
 export const badWrite = refusal('The Host header is not allowed', message.hostNotAllowed);
 export const badBody = refusal('The body breaks a rule', message.missingFields(['title', 'color']));
 export const badUpdate = refusal('The body breaks a rule', message.idMismatch);
+export const badLabels = refusal('A label breaks a rule; none is changed', message.labelTaken('second'));
 export const badMerge = refusal(
   'A note breaks a rule; none is taken',
   message.wrongNote(3, message.missingFields(['title'])),

@@ -6,6 +6,7 @@ import {
   badBody,
   badFilter,
   badHost,
+  badLabels,
   badMerge,
   badSearch,
   badUpdate,
@@ -22,6 +23,7 @@ import {
   idParameter,
   ifMatch,
   ifNoneMatch,
+  labels,
   limit,
   noNote,
   noNoteToChange,
@@ -34,6 +36,7 @@ import {
   tagged,
   taggedNote,
   unchanged,
+  unchangedLabels,
   unread,
 } from './parts.ts';
 
@@ -149,6 +152,23 @@ export const paths = {
       tags: ['notes'],
       parameters: searching,
       responses: { 200: found, 400: badSearch, 500: unread },
+    },
+  },
+  '/api/labels': {
+    get: {
+      operationId: 'getLabels',
+      summary: 'What the groups are called',
+      tags: ['notes'],
+      parameters: [ifNoneMatch],
+      responses: { 200: labels, 304: unchangedLabels, 400: badHost, 500: unread },
+    },
+    put: {
+      operationId: 'replaceLabels',
+      summary: 'Name the groups',
+      description: 'Replaces all labels: a group that is left out, or null, is called by its value alone.',
+      tags: ['notes'],
+      requestBody: body('LabelsUpdate', { first: 'Work', second: 'At home' }),
+      responses: { 200: labels, 400: badLabels, 500: broken },
     },
   },
   '/merge': {

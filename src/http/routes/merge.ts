@@ -18,7 +18,7 @@ export function addMerge(on: AddRoute, store: PortableStore, bodies: BodyReader)
   on('POST', '/merge', async (c) => {
     const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
     const [unknown] = Object.keys(others);
-    if (unknown !== undefined) throw invalid(message.unknownField(unknown)); // a mistyped dry run would be a merge
+    if (unknown !== undefined) throw invalid(message.unknownField(unknown, ['notes', 'dryRun'])); // a mistyped dry run would be a merge
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
     return new Response(JSON.stringify({ outcomes }), jsonAnswer);

@@ -46,6 +46,7 @@ export function addPage(on: AddRoute, load: LoadPage): void {
   }
 
   on('GET', '/', (c) => answer('', c.req.raw));
+  on('GET', '/service-worker.js', (c) => answer('service-worker.js', c.req.raw));
   on('GET', '/assets/:name', (c) => answer(c.req.path.slice(1), c.req.raw));
 }
 
@@ -66,7 +67,7 @@ class StaticFile {
     const headers = {
       ...pageHeaders,
       'Content-Type': this.#file.type,
-      'Cache-Control': this.#file.path === '' ? 'no-cache' : 'public, max-age=31536000, immutable',
+      'Cache-Control': this.#file.path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       ETag: `"${tag}"`,
       Vary: 'Accept-Encoding',
     };

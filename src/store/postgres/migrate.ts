@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import { distribute, placeVersions } from './citus/distribute.ts';
+import { distribute, placeOthers } from './citus/distribute.ts';
 import { type Distribution, isDistributed, placementOf } from './citus/placement.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
@@ -93,7 +93,7 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
       await connection.run(`UPDATE notes_schema SET version = ${steps.length}, works_from = ${worksFrom}`);
     }
     if (distribution !== undefined) await distribute(connection, placement, distribution);
-    await placeVersions(connection, distribution ?? placement.distribution);
+    await placeOthers(connection, distribution ?? placement.distribution);
     await connection.run('COMMIT');
   } catch (error) {
     await rollBack(connection);

@@ -131,6 +131,7 @@ function trial({ hasLog, isDistributed, maxVersions }: Probed): string {
     `${selectFor({ category: 'css', group: 'first', archived: false })} LIMIT 1`,
     `SELECT id FROM notes WHERE id = ${id}`,
     'SELECT 1 FROM note_versions LIMIT 1',
+    'SELECT 1 FROM group_labels LIMIT 1',
     ...(hasLog ? ['SELECT ids FROM note_changes LIMIT 1', 'SELECT before FROM note_changes_pruned'] : []),
     `INSERT INTO notes (id, title, content, category, "group", color, created_at, updated_at)
      VALUES (${id}, '-', '-', 'css', 'first', 'info', 0, 0)`,

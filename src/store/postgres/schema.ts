@@ -1,6 +1,7 @@
 import notes from './migrations/0001-notes.sql' with { type: 'text' };
 import noteChanges from './migrations/0002-note-changes.sql' with { type: 'text' };
 import noteVersions from './migrations/0003-note-versions.sql' with { type: 'text' };
+import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 
 /** A step of the schema. */
 export interface Step {
@@ -26,4 +27,5 @@ export const migrations: readonly Step[] = [
     needsSnapshots: true,
   },
   { sql: noteVersions, worksFrom: 1 },
+  { sql: groupLabels, worksFrom: 1 },
 ];

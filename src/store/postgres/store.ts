@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
@@ -16,6 +17,7 @@ import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
+import { putLabels, readLabels } from './labels/labels.ts';
 import { LoggedChanges } from './log/logged-changes.ts';
 import { merge, selectLastId } from './merge.ts';
 import { type Listing, Reader } from './reader.ts';
@@ -142,6 +144,17 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     } catch (error) {
       throw noteErrorOf(error, 'read');
     }
+  }
+
+  labels(): Promise<Labels> {
+    return this.#attempt(() => readLabels(this.#connections));
+  }
+
+  setLabels(labels: Labels): Promise<Labels> {
+    return this.#attempt(async () => {
+      await this.#readiness.allowWrite();
+      return putLabels(this.#connections, labels, isDistributed(this.#placement));
+    }, 'write');
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {

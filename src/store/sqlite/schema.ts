@@ -1,6 +1,7 @@
 import notes from './migrations/0001-notes.sql' with { type: 'text' };
 import indexByIdRange from './migrations/0002-index-by-id-range.sql' with { type: 'text' };
 import noteVersions from './migrations/0003-note-versions.sql' with { type: 'text' };
+import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 
 /** Marks a database file as ours (`PRAGMA application_id`): "Note" in ASCII. */
 export const applicationId = 0x4e6f7465;
@@ -12,4 +13,4 @@ export const applicationId = 0x4e6f7465;
  * The CHECKs of the enums are chains of `=` and not `IN (…)`: in a CHECK, SQLite builds that list anew for every row
  * (2 of 3.6 µs of an insert).
  */
-export const migrations: readonly string[] = [notes, indexByIdRange, noteVersions];
+export const migrations: readonly string[] = [notes, indexByIdRange, noteVersions, groupLabels];

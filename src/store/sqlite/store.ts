@@ -1,4 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine } from '../../domain/store.ts';
@@ -33,7 +34,7 @@ export interface StoreContext {
   readonly maxVersions: number;
 }
 
-/** How long a merge waits for another program that holds the database, in ms. */
+/** How long a merge, or what is no write of a note, waits for another program that holds the database, in ms. */
 const mergeWaitMs = 5_000;
 
 /** How long the thread may take to say that the store is sound, and to end, in ms. */
@@ -95,6 +96,18 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
     this.#refuseIfLost();
     yield* this.#lists.scan(filter);
+  }
+
+  async labels(): Promise<Labels> {
+    this.#refuseIfLost();
+    return this.#writer.ask<'labels'>({ kind: 'labels' });
+  }
+
+  setLabels(labels: Labels): Promise<Labels> {
+    return whileBusy(mergeWaitMs, async () => {
+      this.#refuseIfLost();
+      return this.#writer.ask<'setLabels'>({ kind: 'setLabels', labels });
+    });
   }
 
   async merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {

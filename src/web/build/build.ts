@@ -18,23 +18,30 @@ const types: Readonly<Record<string, string>> = {
 
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
-  const [main, renderWorker, diffWorker, theme, style, icon, phoneIcon] = await Promise.all([
+  const [main, renderWorker, diffWorker, head, style, icon, phoneIcon] = await Promise.all([
     bundle('main.tsx', 'esm'),
     bundle('markdown/render-worker.ts', 'iife'),
     bundle('history/diff-worker.ts', 'iife'),
-    bundle('theme.ts', 'iife'),
+    bundle('head.ts', 'iife'),
     buildStyle(),
     readAsset('icon.svg'),
     readAsset('icon.png'),
   ]);
   const manifest = await readAsset('manifest.webmanifest', [icon, phoneIcon]);
-  const assets = [...main, ...renderWorker, ...diffWorker, ...theme, style, icon, phoneIcon, manifest];
+  const assets = [...main, ...renderWorker, ...diffWorker, ...head, style, icon, phoneIcon, manifest];
   const html = named(await readText('index.html'), assets);
-  return [{ path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) }, ...assets];
+  const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
+  const [serviceWorker] = await bundle('offline/service-worker.ts', 'iife', { PAGE_FILES });
+  if (serviceWorker === undefined) throw new Error('The bundler made no service worker');
+  return [
+    { path: '', type: 'text/html; charset=utf-8', bytes: bytesOf(html) },
+    { ...serviceWorker, path: 'service-worker.js' },
+    ...assets,
+  ];
 }
 
-/** Modules that are imported lazily become files of their own. */
-async function bundle(entry: string, format: 'esm' | 'iife'): Promise<BuiltFile[]> {
+/** Modules that are imported lazily become files of their own. `define`: expressions that take the place of names. */
+async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promise<BuiltFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: [join(folder, entry)],
     target: 'browser',
@@ -42,7 +49,7 @@ async function bundle(entry: string, format: 'esm' | 'iife'): Promise<BuiltFile[
     splitting: format === 'esm',
     minify: true,
     naming: '[name]-[hash].[ext]',
-    define: { 'process.env.NODE_ENV': '"production"' }, // also chooses the builds of packages
+    define: { ...define, 'process.env.NODE_ENV': '"production"' }, // also chooses the builds of packages
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   });
   return Promise.all(

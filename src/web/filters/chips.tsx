@@ -78,7 +78,7 @@ export function Suggestions() {
             focus('#search');
           }}
         >
-          <span class="chip-face">{value}</span>
+          <span class="chip-face">{valueName(value)}</span>
         </button>
       ))}
     </span>

@@ -1,8 +1,14 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
+import type { Group } from '../../domain/labels/labels.ts';
 import { keymap } from '../keyboard/keymap.ts';
 import { countOf, filters, unfilteredCounts } from '../state/results.ts';
+import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon, type IconProps } from '../ui/icons.tsx';
+import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
@@ -22,9 +28,13 @@ export function Places({ isAdding = false }: PlacesProps) {
       <h2 class="filter-head">Category</h2>
       {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
       <h2 class="filter-head">Group</h2>
-      {groups.map((value, index) => place('group', value, { isAdding, key: keymap.group.keys[index] }))}
+      {groups.map((value, index) => (
+        <Renamable key={value} group={value}>
+          {place('group', value, { isAdding, key: keymap.group.keys[index] })}
+        </Renamable>
+      ))}
       <h2 class="filter-head">Color</h2>
-      <div class="flex flex-wrap px-1.5">
+      <div class="flex flex-wrap ps-1.5">
         {colors.map((value) => (
           <button
             key={value}
@@ -52,6 +62,39 @@ export function Places({ isAdding = false }: PlacesProps) {
   );
 }
 
+const fieldPart = lazy(() => import('./label-field.tsx'));
+
+/** A group, with a button that edits its name in place. */
+function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {
+  const isRenamed = useSignal(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const end = (isFocused: boolean) => {
+    flushSync(() => {
+      isRenamed.value = false;
+    });
+    if (isFocused) button.current?.focus();
+  };
+  const part = isRenamed.value ? fieldPart() : undefined;
+  if (part) return <part.LabelField group={group} end={end} />;
+  return (
+    <div class="renamable">
+      {children}
+      <button
+        ref={button}
+        type="button"
+        class="btn btn-ghost btn-xs btn-square touch"
+        aria-label={`Name the group ${valueName(group)}`}
+        title={`Name the group ${group}`}
+        onClick={() => {
+          isRenamed.value = true;
+        }}
+      >
+        <Icon name="edit" />
+      </button>
+    </div>
+  );
+}
+
 interface Choosing {
   readonly isAdding: boolean;
   readonly key: string | undefined;
@@ -62,7 +105,7 @@ const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) 
     key={value}
     icon={categories.find((category) => category === value) ?? 'group'}
     label={valueName(value)}
-    hint={`${value} (${key}); with Ctrl: beside the others`}
+    hint={`${value}, with Ctrl beside the others (${key})`}
     count={countOf(value)}
     chosen={isChosen(name, value)}
     choose={chooser(name, value, isAdding)}

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
+import { valueName } from '../ui/format.ts';
 import { type Comparison, compare } from './compare.ts';
 import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
 
@@ -62,7 +63,8 @@ const ShortFields = ({ version, note }: Versions) => (
       .filter((name) => version[name] !== note[name])
       .map((name) => (
         <p key={name} class="text-sm">
-          <span class="muted capitalize">{name}</span> <del>{version[name]}</del> <ins>{note[name]}</ins>
+          <span class="muted capitalize">{name}</span> <del>{valueName(version[name])}</del>{' '}
+          <ins>{valueName(note[name])}</ins>
         </p>
       ))}
   </>

@@ -5,7 +5,8 @@ import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
 import { flushSync, focusRow } from '../ui/focus.ts';
-import { displayTitle, groupName } from '../ui/format.ts';
+import { displayTitle } from '../ui/format.ts';
+import { groupName } from '../ui/labels.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable, undoSave } from '../ui/undo.ts';
 

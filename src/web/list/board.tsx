@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { groupName } from '../ui/format.ts';
+import { groupName } from '../ui/labels.ts';
 import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -55,7 +55,7 @@ export function Board() {
           <VirtualList
             notes={notes}
             name={group}
-            label={`Notes of group ${group}`}
+            label={`Notes of group ${groupName(group)}`}
             cursor={at?.group === group ? at : undefined}
           />
         </section>

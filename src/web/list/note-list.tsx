@@ -1,8 +1,10 @@
+import { computed } from '@preact/signals';
 import { isBoard } from '../state/layout.ts';
-import { navigate, urlState } from '../state/navigation.ts';
-import { loading } from '../state/notes.ts';
+import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
+import { loading, notes } from '../state/notes.ts';
 import { noteAtCursor, results } from '../state/results.ts';
 import { density } from '../state/settings.ts';
+import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
@@ -17,15 +19,22 @@ function EmptyList() {
   const part = emptyListPart();
   return part ? <part.EmptyList /> : null;
 }
+/** Whether the first notes of the last visit are the top of the list that is asked for. */
+const showsFirst = computed(() => {
+  const { value: target } = scrollTarget;
+  const isAtTop = target.kind === 'offsets' ? (target.offsets['list']?.top ?? 0) === 0 : cursor.value === undefined;
+  return notes.value.length > 0 && isAtTop && formatUrlState({ ...urlState.value, note: undefined }) === '';
+});
 
 /** The notes that were found, as rows or as a board. */
 export function NoteList() {
   const state = loading.value;
+  const isShown = state.kind === 'ready' || (state.kind === 'loading' && showsFirst.value);
   return (
     <section aria-label="Notes" class="list-pane">
       {state.kind === 'failed' && <LoadFailed text={state.text} />}
-      {state.kind === 'loading' && <Skeleton />}
-      {state.kind === 'ready' && (
+      {state.kind === 'loading' && !isShown && <Skeleton />}
+      {isShown && (
         <>
           <ListHead />
           <Results />
@@ -57,8 +66,7 @@ function ListHead() {
   return (
     <div class="list-head no-print">
       <p class="min-w-0 flex-1 truncate text-sm muted" id="count" role="status" tabIndex={-1}>
-        {noteCount(results.value.length)}
-        {archived ? ' in the archive' : ''}
+        {loading.value.kind === 'ready' && `${noteCount(results.value.length)}${archived ? ' in the archive' : ''}`}
       </p>
       <button
         type="button"

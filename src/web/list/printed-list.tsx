@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { filters, results, words } from '../state/results.ts';
-import { displayTitle, excerpt, formatDateTime, groupName, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
+import { groupName } from '../ui/labels.ts';
 
 const paper = matchMedia('print');
 
@@ -42,7 +43,7 @@ export function PrintedList() {
               {note.content.length > maxExcerptLength && ' …'}
             </p>
             <p class="text-sm">
-              {note.category} · {note.group} · {note.color} · {formatDateTime(note.updatedAt)}
+              {note.category} · {groupName(note.group)} · {note.color} · {formatDateTime(note.updatedAt)}
             </p>
           </li>
         ))}

@@ -4,9 +4,10 @@ import { tooltip } from '../keyboard/keymap.ts';
 import { withoutMarks } from '../markdown/plain-text.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
-import { displayTitle, excerpt, formatDateTime, groupName, maxExcerptLength, shortTime } from '../ui/format.ts';
+import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { groupName } from '../ui/labels.ts';
 import { openNote } from '../ui/open-note.ts';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';

@@ -17,6 +17,7 @@ import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { groupName } from '../ui/labels.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
@@ -180,7 +181,9 @@ function Buttons({ note }: { note: Note }) {
 const Metadata = ({ note }: { note: Note }) => (
   <p class="mb-4 text-sm muted tabular-nums">
     <Swatch color={note.color} />{' '}
-    {[note.color, note.category, `group ${note.group}`, note.archived && 'archived'].filter(Boolean).join(' · ')}
+    {[note.color, note.category, `group ${groupName(note.group)}`, note.archived && 'archived']
+      .filter(Boolean)
+      .join(' · ')}
     {' · '}
     <time dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
       changed {formatDateTime(note.updatedAt)}

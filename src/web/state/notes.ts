@@ -4,7 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
 import { newestFirst } from '../../domain/sort.ts';
-import { hasNoteFields } from './note-fields.ts';
+import { hasNoteFields, hasSameFields } from './note-fields.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base);
@@ -31,9 +31,13 @@ export const offline = signal(false);
 /** The error of the last refresh, from a service that does answer. */
 export const outOfDate = signal<string | undefined>(undefined);
 
+/** When the list that is shown was told by the service, in ms since 1970; undefined once it is in step. */
+export const toldAt = signal<number | undefined>(undefined);
+
 /** The cursor of the list, where the events after it begin; undefined where there are none. */
 export const listCursor = signal<string | undefined>(undefined);
 
+/** Names the state of the list, as long as no note of it has changed. */
 let entityTag: string | undefined;
 /** Counts changes of single notes: a list that was requested before one may be older. */
 let changes = 0;
@@ -58,6 +62,7 @@ async function load(): Promise<boolean> {
     const list = await client.listUnless(entityTag);
     offline.value = false;
     outOfDate.value = undefined;
+    toldAt.value = undefined;
     if (list === undefined) return true;
     if (writesUnderWay > 0 || before !== changes) {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
@@ -82,14 +87,50 @@ function merge(list: readonly Note[]): readonly Note[] {
   return list
     .map((note) => {
       const old = known.get(note.id);
-      return old?.updatedAt === note.updatedAt && old.archived === note.archived ? old : note;
+      return old && isSame(old, note) ? old : note;
     })
     .sort(newestFirst);
+}
+
+const isSame = (one: Note, other: Note) =>
+  hasSameFields(one, other) &&
+  one.updatedAt === other.updatedAt &&
+  one.createdAt === other.createdAt &&
+  one.archived === other.archived;
+
+/** Shows the first notes of a list while the rest is on its way. */
+export function showFirst(first: readonly Note[]): void {
+  if (loading.value.kind === 'loading') notes.value = first;
+}
+
+/** A list as the service told it, at some time. */
+export interface ToldList {
+  readonly notes: readonly Note[];
+  readonly cursor: string | undefined;
+  readonly entityTag: string | undefined;
+  /** In ms since 1970. */
+  readonly at: number;
+}
+
+/** Shows a list that may be out of date. */
+export function showTold(list: ToldList): void {
+  ({ entityTag } = list);
+  notes.value = list.notes.toSorted(newestFirst);
+  listCursor.value = list.cursor;
+  toldAt.value = list.at;
+  loading.value = { kind: 'ready' };
+}
+
+/** The list, if it is in step with the service. */
+export function toldList(): ToldList | undefined {
+  const isInStep = loading.value.kind === 'ready' && !offline.value && toldAt.value === undefined && !isWriting();
+  return isInStep ? { notes: notes.value, cursor: listCursor.value, entityTag, at: Date.now() } : undefined;
 }
 
 /** Adds a note, or replaces the one with its id. */
 export function putNote(note: Note): void {
   changes++;
+  entityTag = undefined;
   const others = notes.value.filter(({ id }) => id !== note.id);
   const at = others.findIndex((other) => newestFirst(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
@@ -102,6 +143,7 @@ export function takeNotes(told: readonly Note[]): void {
   for (const note of newer.values()) if (note.updatedAt <= (known.get(note.id) ?? '')) newer.delete(note.id);
   if (newer.size === 0) return;
   changes++;
+  entityTag = undefined;
   notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(newestFirst);
 }
 

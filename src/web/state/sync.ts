@@ -1,13 +1,18 @@
 /** Keeps the notes of the page in step with the service: by its events, and while there are none by asking for the list. */
+
+import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { client, isWriting, listCursor, offline, refresh, takeNotes } from './notes.ts';
+import { isListKept } from './kept/is-kept.ts';
+import { client, isWriting, listCursor, loaded, offline, outOfDate, refresh, takeNotes, toldAt } from './notes.ts';
 
 const pollMs = 5_000;
 /** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
 const typingMs = 1_500;
 /** Notes that are told are taken in together, after so long, in ms. */
 const collectMs = 200;
+/** After so long without an answer, in ms, the page says that its list may be old. */
+const lateMs = 3_000;
 /** How long after a refusal events are asked for again, in ms. */
 const refusedMs = 30_000;
 
@@ -19,6 +24,8 @@ let isFollowing = false;
 let following: AbortController | undefined;
 /** Notes that were told and are not taken in yet. */
 const told: Note[] = [];
+/** The cursor after them. */
+let toldCursor: string | undefined;
 
 const isTyping = () => performance.now() - typedAt < typingMs;
 const isShown = () => document.visibilityState === 'visible';
@@ -37,9 +44,8 @@ async function follow(): Promise<boolean> {
   const { signal } = following;
   try {
     for await (const event of client.events({ cursor, signal, onStream })) {
-      if (event.kind === 'note') take(event.note);
-      else if (!(await refresh())) break;
-      listCursor.value = event.cursor;
+      if (event.kind === 'reset' && !(await refresh())) break;
+      take(event);
     }
     return false;
   } catch (error) {
@@ -54,16 +60,25 @@ async function follow(): Promise<boolean> {
 
 function onStream(isOpen: boolean): void {
   isFollowing = isOpen;
-  if (isOpen) offline.value = false;
+  if (!isOpen) return;
+  offline.value = false;
+  outOfDate.value = undefined;
+  toldAt.value = undefined;
 }
 
-function take(note: Note): void {
-  if (told.push(note) === 1) setTimeout(takeIn, collectMs);
+function take(event: NoteEvent): void {
+  toldCursor = event.cursor;
+  if (event.kind === 'note' && told.push(event.note) === 1) setTimeout(takeIn, collectMs);
+  else if (told.length === 0) listCursor.value = toldCursor;
 }
 
 function takeIn(): void {
-  if (isWriting() || isTyping()) setTimeout(takeIn, collectMs);
-  else takeNotes(told.splice(0));
+  if (isWriting() || isTyping()) {
+    setTimeout(takeIn, collectMs);
+    return;
+  }
+  takeNotes(told.splice(0));
+  listCursor.value = toldCursor;
 }
 
 /** Sees to what others have written, where no event tells it, and to whether a service answers where one request failed. */
@@ -74,9 +89,32 @@ async function ask(): Promise<void> {
   await follow();
 }
 
-/** Loads the list, and from then on follows what is written; asks again whenever the page is shown or focused. */
+const kept = () => import('./kept/keep-list.ts');
+const no = () => false;
+
+/** Shows the list: that of the last visit, and what was written since; or else the one that is loaded. */
+async function start(): Promise<void> {
+  if (
+    !isListKept() ||
+    !(await kept().then((part) => part.showLastVisit(), no)) ||
+    listCursor.value === undefined ||
+    (await follow())
+  ) {
+    await refresh();
+    await follow();
+  }
+}
+
+/** What the page says of a list of the last visit that the service has neither confirmed nor changed. */
+function sayIfLate(): void {
+  if (toldAt.value !== undefined && !offline.value) outOfDate.value = 'The service has not answered yet';
+}
+
+/** Shows the list, and from then on follows what is written; asks again whenever the page is shown or focused. */
 export function startSync(): void {
-  void refresh().then(follow);
+  void start();
+  setTimeout(sayIfLate, lateMs);
+  void loaded.then(kept).then((part) => part.keepList(), no); // without, the next visit loads the list
   window.addEventListener('keydown', () => {
     typedAt = performance.now();
   });

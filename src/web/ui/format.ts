@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
-import type { Note } from '../../domain/note.ts';
-import type { FilterName } from '../../domain/query.ts';
 import { elapsed } from '../../shared/elapsed.ts';
+import { groupName } from './labels.ts';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
@@ -59,11 +58,8 @@ export const excerpt = (text: string) =>
     .trim()
     .slice(0, maxExcerptLength);
 
-/** The name of a group as it is shown. */
-export const groupName = (group: Note['group']): string => group;
-
 /** The name of a value of a filter. */
-export const valueName = (value: Note[FilterName]): string => {
+export const valueName = (value: string | boolean): string => {
   const group = groups.find((group) => group === value);
   return group ? groupName(group) : typeof value === 'boolean' ? 'Archived' : value;
 };

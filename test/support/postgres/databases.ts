@@ -66,7 +66,7 @@ export async function openEmptyPostgres(options: {
 }): Promise<NoteEngine> {
   const known = idle.pop();
   const database = known ?? (await createDatabase());
-  if (known) await known.run('TRUNCATE notes, note_versions RESTART IDENTITY');
+  if (known) await known.run('TRUNCATE notes, note_versions, group_labels RESTART IDENTITY');
   const store = await openPostgres({ ...optionsFor(database.url), ...options });
   const closeStore = store[Symbol.asyncDispose].bind(store);
   return Object.assign(store, {

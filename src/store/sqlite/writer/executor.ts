@@ -69,6 +69,10 @@ export class Executor {
         return writer.get(request.id);
       case 'versions':
         return writer.versions(request.range);
+      case 'labels':
+        return writer.labels();
+      case 'setLabels':
+        return writer.setLabels(request.labels);
       case 'stats':
         return writer.stats();
       case 'lastId':
@@ -86,4 +90,5 @@ export class Executor {
   }
 }
 
-const isWrite = (request: WriterRequest) => request.kind === 'commit' || (request.kind === 'merge' && !request.dryRun);
+const isWrite = (request: WriterRequest) =>
+  request.kind === 'commit' || request.kind === 'setLabels' || (request.kind === 'merge' && !request.dryRun);

@@ -1,5 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
+import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
@@ -21,6 +22,8 @@ export type WriterRequest =
     }
   | { readonly kind: 'get'; readonly id: number }
   | { readonly kind: 'versions'; readonly range: VersionsRange }
+  | { readonly kind: 'labels' }
+  | { readonly kind: 'setLabels'; readonly labels: Labels }
   | { readonly kind: 'check' }
   | { readonly kind: 'stats' }
   | { readonly kind: 'lastId' }
@@ -35,6 +38,8 @@ export interface Results {
   readonly merge: readonly MergeOutcome[];
   readonly get: Note | undefined;
   readonly versions: readonly Note[];
+  readonly labels: Labels;
+  readonly setLabels: Labels;
   readonly check: undefined;
   readonly stats: EngineStats;
   readonly lastId: number;

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
+import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome } from '../../../domain/store.ts';
@@ -77,6 +78,21 @@ export class Writer implements Disposable {
     return this.#versions.read(range);
   }
 
+  labels(): Labels {
+    const rows = this.#db.prepare<{ group: string; label: string | null }, []>(
+      'SELECT "group", label FROM group_labels',
+    );
+    return labelsFrom(rows.all().map(({ group, label }) => [group, label]));
+  }
+
+  setLabels(labels: Labels): Labels {
+    return this.#inTransaction(() => {
+      const put = this.#db.prepare('INSERT OR REPLACE INTO group_labels ("group", label) VALUES (?, ?)');
+      for (const [group, label] of Object.entries(labels)) put.run(group, label);
+      return { result: labels, isStored: true };
+    });
+  }
+
   /** Throws `unavailable` where the table or its index is gone, the schema another one, or a file replaced. */
   check(): void {
     this.#files.verify();
@@ -84,6 +100,7 @@ export class Writer implements Disposable {
     if (version !== this.#knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
     this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
     this.#versions.read({ end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
+    this.labels();
   }
 
   stats(): EngineStats {

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { groupCalled, noLabels, parseLabels } from './labels.ts';
+
+const long = '👍'.repeat(40);
+
+test('labels are trimmed; a group that is left out, or null, has none', () => {
+  expect(parseLabels({ first: ' Work ', third: null, fifth: long })).toEqual({
+    first: 'Work',
+    second: null,
+    third: null,
+    fourth: null,
+    fifth: long,
+  });
+  expect(parseLabels({})).toEqual(noLabels);
+});
+
+test('a group may be called as its own value is, in other letters', () => {
+  expect(parseLabels({ first: 'FIRST' }).first).toBe('FIRST');
+});
+
+const rule = 'Must be null, or a text of 1 to 40 characters without control characters';
+
+test.each<[Record<string, unknown>, string]>([
+  [{ first: '' }, `Invalid first. ${rule}`],
+  [{ second: ' \n ' }, `Invalid second. ${rule}`],
+  [{ first: 1 }, `Invalid first. ${rule}`],
+  [{ fifth: `${long}x` }, `Invalid fifth. ${rule}`],
+  [{ first: 'a\u0000b' }, `Invalid first. ${rule}`],
+  [{ first: 'a\nb' }, `Invalid first. ${rule}`],
+  [{ first: 'a\u202eb' }, `Invalid first. ${rule}`],
+  [{ first: '\ud800' }, `Invalid first. ${rule}`],
+  [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must not be what another group is called'],
+  [{ first: 'Second' }, 'Invalid first. Must not be what another group is called'],
+  [{ first: 'Work', sixth: 'x' }, 'Unknown field sixth. Must be one of: first, second, third, fourth, fifth'],
+])('%j is refused', (body, reason) => {
+  expect(() => parseLabels(body)).toThrow(reason);
+});
+
+test.each([
+  ['first', 'first'],
+  ['work', 'first'],
+  ['WORK ', 'first'],
+  ['second', 'second'],
+  ['Second', undefined],
+  ['', undefined],
+])('%j is the group %p', (name, group) => {
+  expect(groupCalled(name, parseLabels({ first: 'Work' }))).toBe(group as 'first' | undefined);
+});

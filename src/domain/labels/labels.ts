@@ -1,0 +1,73 @@
+import type { Fields } from '../../shared/json.ts';
+import { groups } from '../enums.ts';
+import { invalid } from '../error.ts';
+import * as message from '../message.ts';
+import type { Note } from '../note.ts';
+
+export type Group = Note['group'];
+
+/** What each group is called, of which no two are called alike; null: by its value alone. */
+export type Labels = Readonly<Record<Group, string | null>>;
+
+/** Keeps what groups are called. */
+export interface LabelStore {
+  labels(): Promise<Labels>;
+
+  /** Replaces all labels, durably, and returns them. */
+  setLabels(labels: Labels): Promise<Labels>;
+}
+
+/** In characters. */
+export const maxLabelLength = 40;
+
+/** Controls, those of the direction of writing among them, line breaks, and what no store keeps. */
+const unlabelled = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** Labels out of what a store holds, or what is known of it. */
+export const labelsFrom = (known: Iterable<readonly [string, string | null]>): Labels => {
+  const labels = new Map(known);
+  return groupsTo((group) => labels.get(group) ?? null);
+};
+
+export const noLabels: Labels = labelsFrom([]);
+
+function groupsTo(labelOf: (group: Group) => string | null): Labels {
+  const [first, second, third, fourth, fifth] = groups;
+  return {
+    [first]: labelOf(first),
+    [second]: labelOf(second),
+    [third]: labelOf(third),
+    [fourth]: labelOf(fourth),
+    [fifth]: labelOf(fifth),
+  };
+}
+
+/** The labels in the body of a request, trimmed: a group that is left out has none. Throws `invalid`. */
+export function parseLabels(body: Fields): Labels {
+  const unknown = Object.keys(body).find((key) => groups.every((group) => group !== key));
+  if (unknown !== undefined) throw invalid(message.unknownField(unknown, groups));
+  const labels = groupsTo((group) => parseLabel(group, body[group] ?? null));
+  const taken = new Map<string, Group>(groups.map((group) => [group, group]));
+  for (const group of groups) {
+    const label = labels[group]?.toLowerCase();
+    if (label === undefined) continue;
+    if ((taken.get(label) ?? group) !== group) throw invalid(message.labelTaken(group));
+    taken.set(label, group);
+  }
+  return labels;
+}
+
+function parseLabel(group: Group, given: unknown): string | null {
+  if (given === null) return null;
+  const label = typeof given === 'string' ? given.trim() : '';
+  const length = [...label].length;
+  if (length < 1 || length > maxLabelLength || unlabelled.test(label)) {
+    throw invalid(message.invalidLabel(group, maxLabelLength));
+  }
+  return label;
+}
+
+/** The group of this label, whatever its case, or of this value; undefined where there is none. */
+export const groupCalled = (name: string, labels: Labels): Group | undefined =>
+  groups.find((group) => group === name) ??
+  groups.find((group) => labels[group]?.toLowerCase() === name.trim().toLowerCase());

@@ -1,0 +1,25 @@
+import { groups } from '../../../domain/enums.ts';
+import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
+import { awaitCommit } from '../changes.ts';
+import type { Connections } from '../connections.ts';
+
+interface LabelRow {
+  readonly group: string;
+  readonly label: string | null;
+}
+
+export async function readLabels(connections: Connections): Promise<Labels> {
+  const rows = await connections.read<LabelRow>('SELECT "group", label FROM group_labels');
+  return labelsFrom(rows.map(({ group, label }) => [group, label]));
+}
+
+const rows = groups.map((group, index) => `('${group}', $${index + 1}::text)`).join(', ');
+const put = `INSERT INTO group_labels ("group", label) VALUES ${rows}
+  ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
+
+/** In one statement, which is a transaction of its own. Where Citus commits on other nodes, nothing can be set for it. */
+export async function putLabels(connections: Connections, labels: Labels, isDistributed: boolean): Promise<Labels> {
+  const values = groups.map((group) => labels[group]);
+  await connections.rows(isDistributed ? put : `${put} RETURNING ${awaitCommit}`, values);
+  return labels;
+}

@@ -1,0 +1,63 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { type Group, maxLabelLength } from '../../domain/labels/labels.ts';
+import { client } from '../state/notes.ts';
+import { announce, notify } from '../state/notifications.ts';
+import { groupName, labels, takeLabels } from '../ui/labels.ts';
+
+interface LabelFieldProps {
+  readonly group: Group;
+  /** Called when the field is to go; whether it has the focus. */
+  readonly end: (isFocused: boolean) => void;
+}
+
+/** The name of a group in place of it: Enter saves, as does leaving it, Esc cancels. Empty, the group has its value alone. */
+export function LabelField({ group, end }: LabelFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.select(), []);
+  const state = useRef<'open' | 'saving' | 'ended'>('open');
+  const finish = () => {
+    const isFocused = field.current === document.activeElement;
+    state.current = 'ended'; // removing it takes its focus away, which is no reason to save
+    end(isFocused);
+  };
+  const save = async () => {
+    if (!field.current || state.current !== 'open') return;
+    const label = field.current.value.trim() || null;
+    state.current = 'saving';
+    if (label === (labels.value[group] ?? null) || (await rename(group, label))) finish();
+    else state.current = 'open';
+  };
+  return (
+    <input
+      ref={field}
+      class="input input-sm w-full touch"
+      dir="auto"
+      aria-label={`Name of the group ${group}`}
+      placeholder={group}
+      maxLength={maxLabelLength}
+      defaultValue={labels.value[group] ?? ''}
+      autocomplete="off"
+      onBlur={() => void save()}
+      onKeyDown={(event: TargetedKeyboardEvent<HTMLInputElement>) => {
+        if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
+        event.preventDefault();
+        if (event.key === 'Enter') void save();
+        else finish();
+      }}
+    />
+  );
+}
+
+/** Names one group beside what the others are called by now. Resolves to whether that succeeded. */
+async function rename(group: Group, label: string | null): Promise<boolean> {
+  try {
+    takeLabels(await client.setLabels({ ...(await client.labels()), [group]: label }));
+    announce(`The group ${group} is called ${groupName(group)}`);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    notify(`Not named: ${reason}`, { kind: 'failure' });
+    return false;
+  }
+}

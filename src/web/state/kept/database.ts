@@ -1,0 +1,67 @@
+/**
+ * The list of the last visit in IndexedDB: the notes in chunks that never change, what has changed since, and a head that
+ * can be read in a few ms. A head names its chunks, so that two tabs never mix their lists.
+ */
+import type { Note } from '../../../domain/note.ts';
+import type { ToldList } from '../notes.ts';
+import { keptName as name } from './is-kept.ts';
+
+/** Raise it when a note gets other fields: lists of other versions are dropped. */
+const version = 1;
+
+/** The notes of the chunks that a head names. */
+export interface Base {
+  readonly id: string;
+  readonly notes: readonly Note[];
+}
+
+export interface Head extends Omit<ToldList, 'notes'> {
+  /** The id of the base: its chunks lie under `[base, 0]` and so on. */
+  readonly base: string;
+  readonly chunks: number;
+  /** The notes that the page shows first. */
+  readonly first: readonly Note[];
+}
+
+/** The keys of the head, and of the notes that changed since the base was written. */
+export const headKey = 'head';
+export const changesKey = 'changes';
+
+/** Fails where the browser forbids databases. */
+export async function openDatabase(): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, version);
+  request.onupgradeneeded = () => {
+    const { result } = request;
+    for (const store of result.objectStoreNames) result.deleteObjectStore(store);
+    result.createObjectStore(name);
+  };
+  const database = await answerOf(request);
+  database.onversionchange = () => database.close();
+  return database;
+}
+
+export const storeIn = (database: IDBDatabase, mode: IDBTransactionMode): IDBObjectStore =>
+  database.transaction(name, mode).objectStore(name);
+
+export function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+  return promise;
+}
+
+export const readHead = (database: IDBDatabase): Promise<Head | undefined> =>
+  answerOf(storeIn(database, 'readonly').get(headKey));
+
+/** A base and the notes that changed since; undefined when another tab has written another base meanwhile. */
+export async function readRest(
+  database: IDBDatabase,
+  { base, chunks }: Head,
+): Promise<{ readonly base: Base; readonly changes: readonly Note[] } | undefined> {
+  const store = storeIn(database, 'readonly');
+  const read = <Value>(key: IDBValidKey) => answerOf<Value | undefined>(store.get(key));
+  const reading = Array.from({ length: chunks }, (_, index) => read<readonly Note[]>([base, index]));
+  const [changes = [], ...parts] = await Promise.all([read<readonly Note[]>(changesKey), ...reading]);
+  const notes = parts.flatMap((part) => part ?? []);
+  return parts.includes(undefined) ? undefined : { base: { id: base, notes }, changes };
+}

@@ -1,0 +1,142 @@
+/** What groups are called: kept by every store, and read and replaced over HTTP. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type Labels, noLabels } from '../../src/domain/labels/labels.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { migrations as postgresSteps } from '../../src/store/postgres/schema.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { migrations as sqliteSteps } from '../../src/store/sqlite/schema.ts';
+import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
+import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
+import { codeOf, type Open, stores } from '../support/stores.ts';
+
+const work: Labels = { ...noLabels, first: 'Work', third: "Ünder “way” $1 \\ '" };
+const home: Labels = { ...noLabels, second: 'At home' };
+
+describe.each(stores)('%s', (_, open: Open) => {
+  test('has no labels at first, and then those that were set last', async () => {
+    await using store = await open();
+
+    const first = await store.labels();
+    const set = [await store.setLabels(work), await store.labels()];
+    await store.setLabels(home);
+
+    expect([first, ...set, await store.labels()]).toEqual([noLabels, work, work, home]);
+  });
+
+  test('keeps those of one of many who set them at once, whole', async () => {
+    await using store = await open();
+    const many = Array.from({ length: 20 }, (_, n): Labels => ({ ...noLabels, first: `${n}`, fifth: `${n}!` }));
+
+    await Promise.all(many.map((labels) => store.setLabels(labels)));
+
+    const { first, fifth } = await store.labels();
+    expect(fifth).toBe(`${first}!`);
+  });
+});
+
+test('labels outlive a service that is killed, and are in its backups', async () => {
+  using folder = temporaryFolder();
+  const url = (name: string) => `sqlite:${join(folder.path, name)}`;
+  await using first = await startService({ DATABASE_URL: url('notes.db') });
+
+  await fetch(`${first.url}/api/labels`, jsonBody(work, 'PUT'));
+  await first.stop('SIGKILL');
+  await using second = await startService({ DATABASE_URL: url('notes.db') });
+  const kept = await (await fetch(`${second.url}/api/labels`)).json();
+  const backup = await run(['backup', join(folder.path, 'backup.db')], { DATABASE_URL: url('notes.db') });
+  await using third = await startService({ DATABASE_URL: url('backup.db') });
+
+  expect([kept, backup.code, await (await fetch(`${third.url}/api/labels`)).json()]).toEqual([work, 0, work]);
+}, 30_000);
+
+test('labels are moved with the notes to another store', async () => {
+  using folder = temporaryFolder();
+  const [path, back] = [join(folder.path, 'notes.db'), join(folder.path, 'back.db')];
+  await using database = await createDatabase();
+  {
+    await using source = await openSqlite({ path });
+    await source.create(draft());
+    await source.setLabels(work);
+  }
+
+  const there = await run(['migrate'], { MIGRATE_FROM: `sqlite:${path}`, MIGRATE_TO: database.url });
+  const again = await run(['migrate'], { MIGRATE_FROM: database.url, MIGRATE_TO: `sqlite:${back}` });
+
+  expect([there.code, again.code]).toEqual([0, 0]);
+  await using target = await openSqlite({ path: back });
+  expect(await target.labels()).toEqual(work);
+}, 30_000);
+
+test('a file of an earlier schema is copied, and gets a table for labels', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  const copies: string[] = [];
+  const note = await (async () => {
+    await using before = await openSqlite({ path, steps: sqliteSteps.slice(0, 3) });
+    return await before.create(draft());
+  })();
+
+  await using store = await openSqlite({ path, onCopied: (copy) => copies.push(copy) });
+
+  expect(copies).toEqual([expect.stringContaining('notes.db.schema-3.')]);
+  expect([await store.labels(), await store.list()]).toEqual([noLabels, [note]]);
+});
+
+test('on PostgreSQL, a program of the earlier schema goes on beside one that has labels', async () => {
+  await using database = await createDatabase();
+  await using before = await openPostgres({ ...optionsFor(database.url), steps: postgresSteps.slice(0, 3) });
+  await using store = await openPostgres(optionsFor(database.url));
+
+  await store.setLabels(work);
+  const note = await before.create(draft());
+  await before.check();
+
+  expect([await store.labels(), await store.get(note.id)]).toEqual([work, note]);
+}, 20_000);
+
+describe('over HTTP', () => {
+  const put = (url: string, body: unknown) => fetch(`${url}/api/labels`, jsonBody(body, 'PUT'));
+
+  test('PUT replaces all labels, GET answers an entry for each group, and 304 while nothing has changed', async () => {
+    await using service = await startService();
+    const address = `${service.url}/api/labels`;
+
+    await put(service.url, { first: ' Work ', third: 'Private' });
+    const answer = await put(service.url, { first: 'Work', second: null });
+    const read = await fetch(address);
+    const headers = { 'If-None-Match': read.headers.get('etag') ?? '' };
+    const unchanged = await fetch(address, { headers });
+    await put(service.url, {});
+    const changed = await fetch(address, { headers });
+
+    expect([answer.status, await answer.json()]).toEqual([200, { ...noLabels, first: 'Work' }]);
+    expect(await read.json()).toEqual({ ...noLabels, first: 'Work' });
+    expect([unchanged.status, await unchanged.text(), changed.status]).toEqual([304, '', 200]);
+    expect(await changed.json()).toEqual(noLabels);
+  }, 20_000);
+
+  test('a wrong label is refused as every wrong field is, and changes nothing', async () => {
+    await using service = await startService();
+    await put(service.url, work);
+
+    const refused = await put(service.url, { first: 'Work', second: 'WORK' });
+    const typed = await fetch(`${service.url}/api/labels`, { method: 'PUT', body: '{}' });
+    const nowhere = await fetch(`${service.url}/api/labels`, jsonBody({}));
+
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: 'Invalid second. Must not be what another group is called' },
+    ]);
+    expect([typed.status, await typed.json()]).toEqual([400, { error: 'Content-Type must be application/json' }]);
+    expect([nowhere.status, await nowhere.json()]).toEqual([404, { error: 'No such endpoint: POST /api/labels' }]);
+    expect(await (await fetch(`${service.url}/api/labels`)).json()).toEqual(work);
+  }, 20_000);
+});
+
+test('a store that is closed neither gives nor takes labels', async () => {
+  const store = await openSqlite({ path: ':memory:' });
+  await store[Symbol.asyncDispose]();
+
+  expect([await codeOf(store.labels()), await codeOf(store.setLabels(work))]).toEqual(['busy', 'busy']);
+});

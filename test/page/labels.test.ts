@@ -1,0 +1,133 @@
+/** Groups are called by the names that people give them, wherever they are shown; addresses keep their values. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { draft, jsonBody } from '../support/service.ts';
+import { phone, useStage } from './visit.ts';
+
+const limit = 30_000;
+const stage = useStage();
+const put = (labels: object) => fetch(`${stage.service.url}/api/labels`, jsonBody(labels, 'PUT'));
+const stored = async () => (await fetch(`${stage.service.url}/api/labels`)).json();
+afterEach(() => put({}));
+
+const places = (page: Page) => page.getByRole('navigation', { name: 'Filters' });
+const place = (page: Page, name: string) => places(page).getByRole('button', { name: new RegExp(`^${name}\\b`) });
+const field = (page: Page, group: string) => page.getByRole('textbox', { name: `Name of the group ${group}` });
+const rename = (page: Page, name: string) =>
+  places(page)
+    .getByRole('button', { name: `Name the group ${name}`, exact: true })
+    .click();
+
+describe('Names of groups', () => {
+  test(
+    'are edited in place: Enter saves, Esc does not, and an empty one is taken away',
+    async () => {
+      await stage.add(draft({ title: 'koala', group: 'second' }));
+      await using opened = await stage.visit();
+      const { page } = opened;
+
+      await rename(page, 'second');
+      await field(page, 'second').fill(' At home ');
+      await page.keyboard.press('Enter');
+      await place(page, 'At home').waitFor();
+      const named = await stored();
+      const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+      await rename(page, 'At home');
+      await page.keyboard.type('Elsewhere');
+      await page.keyboard.press('Escape');
+      await place(page, 'At home').waitFor();
+      const kept = await stored();
+      await rename(page, 'At home');
+      await page.keyboard.press('Delete');
+      await page.keyboard.press('Enter');
+      await place(page, 'second').waitFor();
+
+      expect([named, kept]).toEqual([
+        expect.objectContaining({ first: null, second: 'At home' }),
+        expect.objectContaining({ second: 'At home' }),
+      ]);
+      expect(focused).toBe('Name the group At home');
+      expect(await stored()).toMatchObject({ second: null });
+    },
+    limit,
+  );
+
+  test(
+    'are shown wherever a group is, while the address has the value',
+    async () => {
+      await put({ third: 'Work' });
+      const [note] = await stage.add(draft({ title: 'wombat', group: 'third' }));
+      await using opened = await stage.visit({ query: `?group=third&note=${note?.id}` });
+      const { page } = opened;
+
+      await place(page, 'Work').waitFor();
+      await page.getByRole('button', { name: 'Without the filter Work' }).waitFor();
+      await page.getByRole('region', { name: 'Open note' }).getByText('group Work').waitFor();
+      await page.goto(`${stage.service.url}/?view=board`);
+      await page.getByRole('heading', { name: /^Work/ }).waitFor();
+
+      expect(await place(page, 'Work').getAttribute('title')).toStartWith('third ');
+    },
+    limit,
+  );
+
+  test(
+    'are there at the first paint of a second visit, and follow what others change',
+    async () => {
+      await put({ first: 'Work' });
+      await using opened = await stage.visit();
+      const { page } = opened;
+      await place(page, 'Work').waitFor();
+
+      await page.route('**/api/labels', () => {});
+      await page.reload();
+      await place(page, 'Work').waitFor();
+      await page.unroute('**/api/labels');
+      await put({ first: 'Private' });
+      await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+      await place(page, 'Private').waitFor();
+    },
+    limit,
+  );
+
+  test(
+    'that are refused stay in their field, and it is told why',
+    async () => {
+      await put({ first: 'Work' });
+      await using opened = await stage.visit({ forgiven: /status of 400/ });
+      const { page } = opened;
+
+      await rename(page, 'second');
+      await field(page, 'second').fill('work');
+      await page.keyboard.press('Enter');
+      await page.getByText('Not named: Invalid second. Must not be what another group is called').waitFor();
+      const value = await field(page, 'second').inputValue();
+      await field(page, 'second').fill('Home');
+      await page.keyboard.press('Enter');
+      await place(page, 'Home').waitFor();
+
+      expect(value).toBe('work');
+      expect(await stored()).toMatchObject({ first: 'Work', second: 'Home' });
+    },
+    limit,
+  );
+
+  test(
+    'can be edited on a phone',
+    async () => {
+      await using opened = await stage.visit({ viewport: phone, hasTouch: true });
+      const { page } = opened;
+      const dialog = page.getByRole('dialog');
+
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await dialog.getByRole('button', { name: 'Name the group first' }).click();
+      await dialog.getByRole('textbox', { name: 'Name of the group first' }).fill('Work');
+      await page.keyboard.press('Enter');
+      await dialog.getByRole('button', { name: /^Work/ }).waitFor();
+
+      expect(await stored()).toMatchObject({ first: 'Work' });
+    },
+    limit,
+  );
+});

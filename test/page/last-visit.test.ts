@@ -1,0 +1,176 @@
+/** The list is kept in the browser: the next visit shows it before the service answers, then what was written since. */
+import { expect, test } from 'bun:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, noteIn, portableNote, type Service, startService } from '../support/service.ts';
+import { addNotes, row, titles, useStage } from './visit.ts';
+
+const stage = useStage();
+const api = '**/api/**';
+const failedLoad = /Failed to load resource/;
+
+/** Waits until the list of a page is kept: among its first notes is one with this title. */
+const untilKept = async (page: Page, title: string) =>
+  expect(await eventually(async () => (await keptTitles(page)).includes(title))).toBe(true);
+
+const keptTitles = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const name = `notes.list:${location.pathname}`;
+    if (localStorage.getItem(name) === null) return [];
+    const answer = <Value>(request: IDBRequest<Value>) =>
+      new Promise<Value>((resolve) => {
+        request.onsuccess = () => resolve(request.result);
+      });
+    const database = await answer(indexedDB.open(name));
+    const head = await answer(database.transaction(name).objectStore(name).get('head'));
+    database.close();
+    return head.first.map((note: { title: string }) => note.title);
+  });
+
+/** From now on, requests to the interface wait until they are let through. */
+async function hold(context: BrowserContext): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await context.route(api, async (route) => {
+    await gate.promise;
+    await route.continue().catch(() => {}); // the page may have gone on
+  });
+  return gate.resolve;
+}
+
+function requests(context: BrowserContext): string[] {
+  const asked: string[] = [];
+  context.on('request', (request) => {
+    if (request.url().includes('/api/')) asked.push(new URL(request.url()).pathname);
+  });
+  return asked;
+}
+
+const rename = ({ url }: Pick<Service, 'url'>, id: number, title: string) =>
+  noteIn(fetch(`${url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT')));
+
+test('a second visit shows all notes before the service answers, then what was written since, without the list', async () => {
+  const many = Array.from({ length: 1_200 }, (_, index) => portableNote(index + 1, { title: `Many ${index}` }));
+  await using service = await startService();
+  await fetch(`${service.url}/merge`, jsonBody({ notes: many }));
+  const [note] = await addNotes(service, [draft({ title: 'Newest' })]);
+  if (!note) throw new Error('no note');
+  await using visit = await stage.visit({ url: service.url });
+  const { page, context } = visit;
+  await untilKept(page, 'Newest');
+  await rename(service, 7, 'Changed later');
+  await untilKept(page, 'Changed later');
+  await page.goto('about:blank');
+  const letThrough = await hold(context);
+  const asked = requests(context);
+
+  await page.goto(service.url);
+  await row(page, note).waitFor();
+  await page.getByText('1,201 notes').waitFor();
+  const shown = await titles(page);
+  await rename(service, 3, 'Written meanwhile');
+  letThrough();
+  await page.getByText('Written meanwhile').waitFor();
+
+  expect(shown.slice(0, 2)).toEqual(['Changed later', 'Newest']);
+  expect(asked.every((path) => path === '/api/events')).toBe(true);
+}, 30_000);
+
+test('a list of the last visit says from when it is, as long as the service does not answer', async () => {
+  await stage.add(draft({ title: 'Seen before' }));
+  await using visit = await stage.visit({ forgiven: failedLoad });
+  const { page, context } = visit;
+  await untilKept(page, 'Seen before');
+
+  const letThrough = await hold(context);
+  await page.reload();
+  await page.getByText('The list may be out of date: The service has not answered yet').waitFor();
+  const old = await page.locator('.banner').innerText();
+  letThrough();
+  await page.getByText('The list may be out of date').waitFor({ state: 'detached' });
+  await context.route(api, (route) => route.abort('connectionrefused'));
+  await page.reload();
+  await page.getByText('The service does not answer').waitFor();
+
+  const away = await page.locator('.banner').innerText();
+
+  expect([old, away].filter((text) => /As of .*\d:\d\d/.test(text))).toEqual([old, away]);
+  expect(await titles(page)).toContain('Seen before');
+}, 30_000);
+
+test('another store at the same address is shown, and nothing of the former one', async () => {
+  const one = await startService();
+  const [before] = await addNotes(one, [draft({ title: 'Of one' }), draft({ title: 'Also of one' })]);
+  await using visit = await stage.visit({ url: one.url, forgiven: failedLoad });
+  const { page } = visit;
+  await untilKept(page, 'Also of one');
+  await page.goto('about:blank');
+  await one.stop('SIGKILL');
+  await using other = await startService({ PORT: String(one.port) });
+  // same id and times, another text: only the whole note tells them apart
+  await fetch(`${other.url}/merge`, jsonBody({ notes: [{ ...before, title: 'Of another' }] }));
+
+  await page.goto(other.url);
+  await page.getByText('1 note').waitFor();
+  await untilKept(page, 'Of another');
+  await page.reload();
+  await page.getByText('1 note').waitFor();
+
+  expect(await titles(page)).toEqual(['Of another']);
+}, 30_000);
+
+test('what is not stored is not kept', async () => {
+  const [note] = await stage.add(draft({ title: 'Archived in vain' }));
+  if (!note) throw new Error('no note');
+  await using visit = await stage.visit({ forgiven: failedLoad });
+  const { page, context } = visit;
+  await untilKept(page, 'Archived in vain');
+  const letThrough = await hold(context);
+
+  await row(page, note).getByRole('link').press('a');
+  await row(page, note).waitFor({ state: 'detached' });
+  await page.waitForTimeout(3_000); // longer than a change waits to be written
+  await page.reload();
+  await row(page, note).waitFor();
+  letThrough();
+
+  expect(await page.getByText('Archived in vain').count()).toBeGreaterThan(0);
+}, 30_000);
+
+test.each([
+  [
+    'throws',
+    () =>
+      Object.defineProperty(window, 'indexedDB', {
+        get: () => {
+          throw new DOMException('', 'SecurityError');
+        },
+      }),
+  ],
+  ['does not exist', () => Object.defineProperty(window, 'indexedDB', { value: undefined })],
+  ['never answers', () => Object.assign(IDBFactory.prototype, { open: () => ({}) })],
+  [
+    'is full',
+    () =>
+      Object.assign(IDBObjectStore.prototype, {
+        put: () => {
+          throw new DOMException('', 'QuotaExceededError');
+        },
+      }),
+  ],
+])(
+  'where the database %s, the page loads its list',
+  async (_, block) => {
+    await stage.add(draft({ title: 'From the service' }));
+    await using visit = await stage.visit();
+    const { page, context } = visit;
+    await page.evaluate(() => localStorage.setItem(`notes.list:${location.pathname}`, 'kept'));
+    await context.addInitScript(block);
+
+    await page.reload();
+    await page.getByText('From the service').first().waitFor();
+    await stage.add(draft({ title: 'Told by an event' }));
+
+    await page.getByText('Told by an event').first().waitFor();
+  },
+  30_000,
+);
