@@ -245,7 +245,7 @@ describe('Places', () => {
         .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent));
 
       await place(page, 'Archived').click();
-      await untilAddress(page, '?archived=true');
+      await untilAddress(page, '?archived=true&note=1');
 
       expect(names.filter((name) => /^archive/i.test(name))).toEqual(['Archived notes2', 'Archive']);
       expect(await titles(page)).toEqual(['Old tar', 'Old boxes']);

@@ -148,7 +148,7 @@ describe('5. Search', () => {
       await shown('Lemur 2');
       await page.waitForURL(`**/?q=lemur&note=${second?.id}`);
       await page.goBack();
-      await page.locator('#detail h2').waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Open note' }).waitFor({ state: 'detached' });
       const search = new URL(page.url()).search;
       await page.goForward();
       await shown('Lemur 2');

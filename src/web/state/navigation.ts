@@ -52,11 +52,12 @@ export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: E
 }
 
 /**
- * Changes the URL state. Only `push` adds a history entry; `typing` updates the address later. Another search or filter
- * leaves the open note, unless it is being edited.
+ * Changes the URL state. Only `push` adds a history entry; `typing` updates the address later. Another search leaves
+ * the open note, unless it is being edited.
  */
 export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
-  const left = finds(changes) && editing.value === undefined ? { note: undefined } : {};
+  const isSearch = (changes.query ?? urlState.value.query) !== urlState.value.query;
+  const left = isSearch && editing.value === undefined ? { note: undefined } : {};
   const next = { ...urlState.value, ...left, ...changes };
   if (formatUrlState(next) === formatUrlState(urlState.value)) return;
   if (how === 'push') writeHistory();
@@ -71,9 +72,6 @@ export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | '
 
 /** Whether a change shows another list, which begins at its top. */
 const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
-
-/** Whether a change may show other notes. */
-const finds = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note' && name !== 'view');
 
 /** Debounced, as browsers refuse more than about a hundred changes of the address in half a minute. */
 function writeHistorySoon(): void {
