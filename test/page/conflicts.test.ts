@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, notesIn } from '../support/service.ts';
 import { row, useStage, type Visit } from './visit.ts';
 
@@ -115,7 +116,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     await page.getByText('Kept in this browser').waitFor();
     const before = [page.url(), await drafts(page)];
     answer.resolve();
-    await page.waitForFunction(() => localStorage.length === 1);
+    expect(await eventually(async () => (await drafts(page)) === 1)).toBe(true);
 
     expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
     expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);

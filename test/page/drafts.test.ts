@@ -163,7 +163,7 @@ describe('11. Drafts', () => {
     await isKept(page);
     const back = await content(page).inputValue();
     await content(page).fill('Some content');
-    await page.waitForFunction(() => localStorage.length === 0);
+    expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
 
     expect([dropped, back]).toEqual([0, 'typed']);
     await button(page, 'Cancel').waitFor();
@@ -354,7 +354,7 @@ describe('11. Drafts', () => {
 
     await page.goto(stage.service.url);
     await page.locator('#count').waitFor();
-    await page.waitForFunction(() => localStorage.length === 0);
+    expect(await eventually(async () => (await drafts(page)) === 0)).toBe(true);
 
     expect(kept).toBe(1);
     expect(await button(page, 'Continue').count()).toBe(0);
