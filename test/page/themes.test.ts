@@ -119,6 +119,7 @@ describe('17. Themes', () => {
       );
       await using opened = await visit({ forcedColors: 'active', query: `?q=heron&category=notes&note=${first?.id}` });
       const { page } = opened;
+      await page.locator('.row-link', { hasText: 'Heron 1' }).focus();
       await page.locator('.at-cursor', { hasText: 'Heron 1' }).waitFor();
 
       const edges = (selector: string) =>
