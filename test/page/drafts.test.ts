@@ -241,7 +241,7 @@ describe('11. Drafts', () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
-    await using visit = await stage.visit({ url: first.url, forgiven: /Failed to load resource/ });
+    await using visit = await stage.visitList({ url: first.url, forgiven: /Failed to load resource/ });
     const { page } = visit;
     await type(page, 'Left alone');
     await content(page).fill('typed while it was away');

@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 /** What stands on the paper, in the words of the page, and on how many sheets. */
 async function print(page: Page): Promise<{ text: string; sheets: number }> {
-  const sheets = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
   await page.emulateMedia({ media: 'print' });
-  await page.locator('.print-only, #detail.detail-pane').first().waitFor();
+  await page.locator('.print-only, #detail:not(.is-preview)').first().waitFor();
+  const sheets = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
   const text = await page.locator('body').innerText();
   await page.emulateMedia({ media: null });
   return { text, sheets };
