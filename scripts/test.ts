@@ -79,19 +79,22 @@ function read(report: string): Outcome {
 /** Two test files at a time: they share one database server, and each process has one browser. */
 const sideBySide = ['--parallel=2', '--no-isolate'];
 
-/** The longest suites of the page. */
-const longPages = ['accessibility', 'drafts', 'keys', 'list', 'print', 'show'].map(
-  (name) => `test/page/${name}.test.ts`,
-);
+/** The longest suites, and those of the page that few changes touch. */
+const longSuites = [
+  ...['accessibility', 'conflicts', 'copy', 'drafts', 'history', 'keys', 'last-visit', 'list', 'looks', 'offline'],
+  ...['print', 'show', 'tabs', 'windowing'],
+]
+  .map((name) => `test/page/${name}.test.ts`)
+  .concat('test/integration/migrate.test.ts');
 
 /** More rounds, queries or readers where `TEST_SCALE` asks for them. */
-const scaledSuites = [
-  ...['export-import', 'merge', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
+const scaledSuites = ['export-import', 'merge'].map((name) => `test/integration/${name}.test.ts`);
+
+/** These run there alone. */
+const scaledAlone = [
+  ...['lists', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
   'test/postgres/lists.test.ts',
 ];
-
-/** Of these, only the rest runs any. */
-const longLists = 'test/integration/lists.test.ts';
 
 const build = () => check('build', process.execPath, 'scripts/build.ts');
 
@@ -103,7 +106,7 @@ async function* usual(env: Env) {
     check('style', tool('biome'), 'ci', '--error-on-warnings'),
     build(),
   ]);
-  const later = ['test/faults/**', longLists, ...longPages].map((pattern) => `--path-ignore-patterns=${pattern}`);
+  const later = ['test/faults/**', ...scaledAlone, ...longSuites].map((pattern) => `--path-ignore-patterns=${pattern}`);
   yield runSuites({ name: 'suites', argv: [...sideBySide, ...later], env });
   yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
 }
@@ -111,10 +114,10 @@ async function* usual(env: Env) {
 async function* rest(env: Env) {
   announce('build');
   yield build();
-  yield runSuites({ name: 'pages', argv: [...sideBySide, ...longPages], env });
+  yield runSuites({ name: 'long', argv: [...sideBySide, ...longSuites], env });
   yield runSuites({
     name: 'scaled',
-    argv: [...sideBySide, longLists, ...scaledSuites],
+    argv: [...sideBySide, ...scaledSuites, ...scaledAlone],
     env: { ...env, TEST_SCALE: 'all' },
   });
   yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
