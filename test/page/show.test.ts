@@ -75,6 +75,21 @@ test('highlights css and keeps its text', async () => {
   expect(await page.locator('.note-code').getAttribute('dir')).toBe('ltr');
 }, 30_000);
 
+test('highlights blocks of common languages, whose grammars are loaded when a note names one', async () => {
+  const python = 'def f(a):\n    return "<b>" + a';
+  await using visit = await open({
+    category: 'notes',
+    content: `\`\`\`py\n${python}\n\`\`\`\n\n\`\`\`none\n1\n\`\`\``,
+  });
+  const { page } = visit;
+
+  const [code, other] = [page.locator('pre code').nth(0), page.locator('pre code').nth(1)];
+  await code.locator('.hljs-keyword').first().waitFor();
+
+  expect(await code.textContent()).toBe(`${python}\n`);
+  expect(await other.innerHTML()).toBe('1\n');
+});
+
 test('lets commands be selected without their prompts', async () => {
   await using opened = await open({ category: 'bash-commands', content: shell });
   const { page } = opened;

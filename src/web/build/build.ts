@@ -20,7 +20,7 @@ const types: Readonly<Record<string, string>> = {
 export async function buildPage(): Promise<BuiltFile[]> {
   const [main, renderWorker, diffWorker, head, style, ...icons] = await Promise.all([
     bundle('main.tsx', 'esm'),
-    bundle('markdown/render-worker.ts', 'iife'),
+    bundle('markdown/render-worker.ts', 'esm'),
     bundle('history/diff-worker.ts', 'iife'),
     bundle('head.ts', 'iife'),
     buildStyle(),

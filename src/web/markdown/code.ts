@@ -11,10 +11,27 @@ hljs.registerLanguage('plaintext', plaintext);
 
 export type CodeLanguage = 'bash' | 'css';
 
+/** Where a block of code begins in Markdown, with the language it names. */
+const fences = /(?:```|~~~)[ \t]*([\w#+-]{1,20})/g;
+
+let areLoaded = false;
+
+/** Loads the grammars of further languages where a text names one; without them its code stays plain. */
+export async function loadGrammars(text: string): Promise<void> {
+  if (areLoaded || [...text.matchAll(fences)].every(([, name = '']) => hljs.getLanguage(name))) return;
+  const { grammars } = await import('./grammars.ts');
+  for (const [name, grammar] of Object.entries(grammars)) hljs.registerLanguage(name, grammar);
+  areLoaded = true;
+}
+
+/** Whether code in a language is coloured. */
+export const isKnown = (language: string | undefined): language is string =>
+  language !== undefined && hljs.getLanguage(language) !== undefined;
+
 /** The grammars take quadratic time in the length of a word: 5 s for 100 KB of hex digits. */
 const longWord = /[\w-]{1000}/;
 
-function highlight(text: string, language: CodeLanguage): string {
+function highlight(text: string, language: string): string {
   const known = longWord.test(text) ? 'plaintext' : language;
   return hljs.highlight(text, { language: known, ignoreIllegals: true }).value;
 }
@@ -34,8 +51,8 @@ function highlightShell(text: string): string {
 const promptHtml = (prompt: string) =>
   prompt === '' ? '' : `<span class="prompt">${prompt.replace('>', '&gt;')}</span>`;
 
-/** Code as HTML whose text is the code, character by character. */
-export const highlightCode = (text: string, language: CodeLanguage): string =>
+/** Code as HTML whose text is the code, character by character. `language`: one that is known. */
+export const highlightCode = (text: string, language: string): string =>
   markInvisible(language === 'bash' ? highlightShell(text) : highlight(text, language));
 
 /** The same, to be parsed as HTML, whose parser would read a bare CR as a line end. */

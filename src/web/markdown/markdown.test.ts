@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { loadGrammars } from './code.ts';
 import { markdown } from './markdown.ts';
 
 const htmlOf = (text: string) => markdown(text)?.html ?? '';
@@ -197,6 +198,15 @@ test('highlights blocks of languages that it knows', () => {
 
   const blocks = [...html.matchAll(/<code>(.*)\n<\/code>/g)].map((match) => match[1]);
   expect(blocks).toEqual(['<span class="prompt">$ </span><span class="hljs-built_in">echo</span> 1', '$ echo 1']);
+});
+
+test('highlights further languages once their grammars are loaded, and leaves names that are none', async () => {
+  const text = '```TS\nconst a = 1\n```\n```__proto__\nconst a\n```';
+
+  await loadGrammars(text);
+
+  const blocks = [...htmlOf(text).matchAll(/<code>(.*)\n<\/code>/g)].map((match) => match[1]);
+  expect(blocks).toEqual(['<span class="hljs-keyword">const</span> a = <span class="hljs-number">1</span>', 'const a']);
 });
 
 test('marks unseen characters in code, and only there', () => {

@@ -1,6 +1,6 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { type CodeLanguage, highlightCode } from './code.ts';
+import { highlightCode, isKnown } from './code.ts';
 import { markInvisible } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './rewrite-tags.ts';
@@ -29,14 +29,7 @@ const github: Options = {
   htmlExtensions: [gfmHtml(), { exit: raggedRows }],
 };
 
-const languages: ReadonlyMap<string | undefined, CodeLanguage> = new Map([
-  ['css', 'css'],
-  ['bash', 'bash'],
-  ['sh', 'bash'],
-  ['shell', 'bash'],
-  ['zsh', 'bash'],
-  ['console', 'bash'],
-]);
+const shells = new Set(['bash', 'sh', 'shell', 'zsh', 'console']);
 
 /** Inline code, a code block with its language, or a character reference outside of code. Text in them is escaped. */
 const codeOrReference =
@@ -61,9 +54,14 @@ export function markdown(text: string): Rendered {
       if (reference !== undefined) return `&${reference};`;
       if (isBlock === undefined) return `<code dir="ltr">${markInvisible(escaped)}</code>`;
       const code = unescapeHtml(escaped);
-      const language = languages.get(name?.toLowerCase());
+      const given = name?.toLowerCase();
+      const language = given && shells.has(given) ? 'bash' : given;
       const index = blocks.push(code.replace(/\r?\n$/, '')) - 1;
-      return blockHtml(language ? highlightCode(code, language) : markInvisible(escaped), index, language === 'bash');
+      return blockHtml(
+        isKnown(language) ? highlightCode(code, language) : markInvisible(escaped),
+        index,
+        language === 'bash',
+      );
     },
   );
   return { html, blocks };

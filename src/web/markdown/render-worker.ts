@@ -1,6 +1,6 @@
 /** Renders notes to HTML on a thread of its own, which the page ends when it takes too long. */
 import './no-document.ts';
-import { codeHtml } from './code.ts';
+import { codeHtml, loadGrammars } from './code.ts';
 import { markdown } from './markdown.ts';
 import type { Rendered, RenderJob } from './renderer.ts';
 import type { FromWorker } from './worker-jobs.ts';
@@ -18,5 +18,12 @@ function render({ format, text }: RenderJob): Rendered | undefined {
   return rendered.html.split('<').length <= maxTags[format] ? rendered : undefined;
 }
 
-self.onmessage = ({ data }) => self.postMessage(render(data));
+self.onmessage = async ({ data }) => {
+  if (data.format === 'markdown') {
+    self.postMessage('loading');
+    await loadGrammars(data.text).catch(() => {}); // the service is away: the code stays plain
+    self.postMessage('running');
+  }
+  self.postMessage(render(data));
+};
 self.postMessage('running');

@@ -1,8 +1,8 @@
 import { notifyMissing } from '../ui/lazy.ts';
 import { trustedScript } from './trusted-types.ts';
 
-/** What a worker says: that it has started, then what became of each job. */
-export type FromWorker<Result> = 'running' | Result | undefined;
+/** What a worker says: that it runs, or waits for a part of itself, and what became of each job. */
+export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
 
 /** Jobs that a worker does one at a time. */
 export interface WorkerJobs<Job, Result> {
@@ -27,7 +27,7 @@ export function workerJobs<Job, Result>(
   /** The document holds the path of the script, which changes with its bytes. */
   function startWorker(): Worker {
     const path = document.querySelector<HTMLElement>('#app')?.dataset[name] ?? '';
-    const started = new Worker(trustedScript(new URL(path, document.baseURI).href));
+    const started = new Worker(trustedScript(new URL(path, document.baseURI).href), { type: 'module' });
     isRunning = false;
     started.onmessage = () => {
       isRunning = true;
@@ -57,6 +57,8 @@ export function workerJobs<Job, Result>(
     const limit = () => setTimeout(() => abort(), timeoutMs);
     let timer = isRunning ? limit() : undefined;
     worker.onmessage = ({ data }: MessageEvent<FromWorker<Result>>) => {
+      clearTimeout(timer);
+      if (data === 'loading') return;
       if (data !== 'running') return end(data);
       isRunning = true;
       timer = limit();
