@@ -245,6 +245,7 @@ describe('Keys', () => {
 
       await opened.page.keyboard.press('?');
 
+      await opened.page.getByRole('dialog').getByText('Notes 0.').waitFor();
       const help = await opened.page.getByRole('dialog').innerText();
       for (const { label, keys } of Object.values(keymap)) {
         expect(help).toContain(label);

@@ -1,4 +1,5 @@
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
@@ -25,14 +26,41 @@ export const Help = () => (
         </tbody>
       </table>
       <Settings />
-      <p class="text-sm">
+      <p class="flex flex-wrap justify-between gap-x-4 text-sm">
         <a class="link" href="docs">
           The HTTP interface
         </a>
+        <ServiceState />
       </p>
     </div>
   </Modal>
 );
+
+/** The version of the service, and whether it is ready. */
+function ServiceState() {
+  const text = useSignal('');
+  useEffect(() => {
+    void askService().then(
+      (state) => {
+        text.value = state;
+      },
+      () => {
+        text.value = 'The service does not answer';
+      },
+    );
+  }, [text]);
+  return (
+    <span class="muted" role="status">
+      {text.value}
+    </span>
+  );
+}
+
+async function askService(): Promise<string> {
+  const [alive, ready] = await Promise.all([fetch('healthz'), fetch('readyz')]);
+  const { version, commit }: Partial<Record<string, unknown>> = await alive.json();
+  return `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`;
+}
 
 /** Stand first on a phone, which has no keys. */
 const Settings = () => (
