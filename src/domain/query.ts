@@ -4,7 +4,7 @@ import type { Note, NoteFilter } from './note.ts';
 import { search } from './search.ts';
 
 /** What filters may ask for. */
-export const filterValues = { category: categories, group: groups, color: colors, archived: [true, false] } as const;
+const filterValues = { category: categories, group: groups, color: colors, archived: [true, false] } as const;
 
 export type FilterName = keyof typeof filterValues;
 export const filterNames = ['category', 'group', 'color', 'archived'] as const satisfies readonly FilterName[];
@@ -53,8 +53,7 @@ export function parseQuery(line: string): Query {
 }
 
 /** The values of a filter, as they are written in a line. */
-export const chosenIn = (filters: Filters, name: FilterName): readonly string[] =>
-  [filters[name] ?? []].flat().map(String);
+const chosenIn = (filters: Filters, name: FilterName): readonly string[] => [filters[name] ?? []].flat().map(String);
 
 /** A line that `parseQuery` reads as this query. */
 export function formatQuery({ words, filters }: Query): string {

@@ -16,6 +16,8 @@ export interface ImportOptions {
   /** Called for each record that gives no note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
   readonly onBatch: (report: ImportReport) => void;
+  /** Whether a source that is not read this time has this origin, so that its note belongs to no other one. */
+  readonly isOriginHeld?: (key: string) => boolean;
   /** A short text for a long one. Equal ones would lose notes, so it is a strong hash, or the text itself. */
   readonly digest: (text: string) => string;
 }
@@ -57,7 +59,7 @@ export class Importer {
 
   constructor(store: Target, options: ImportOptions) {
     this.#store = store;
-    this.#origins = new KnownOrigins(store);
+    this.#origins = new KnownOrigins(store, options.isOriginHeld);
     this.#options = options;
   }
 
@@ -187,8 +189,8 @@ export class Importer {
 
   /** Another note has its origin: one that was imported meanwhile, or, of an export, one that is changed here. */
   async #retake({ note: { origin, ...note }, ...record }: Entry): Promise<void> {
-    await this.#origins.read();
     if (record.origin !== undefined && origin !== undefined) {
+      await this.#origins.read();
       const becomes = await this.#origins.update(origin.key, note);
       if (becomes === 'unchanged') return void this.report.unchanged++;
       if (becomes !== undefined) return this.#put({ ...record, note: becomes.note, becomes });

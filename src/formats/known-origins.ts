@@ -16,13 +16,16 @@ export interface Update {
 /** Where the notes of a store come from, as one import finds it. */
 export class KnownOrigins {
   readonly #store: Origins;
+  readonly #isHeld: (key: string) => boolean;
   readonly #seen = new Set<string>();
   #byKey: ReadonlyMap<string, NoteOrigin> = new Map();
   #byId: ReadonlyMap<number, NoteOrigin> = new Map();
   #isKept: boolean | undefined;
 
-  constructor(store: Origins) {
+  /** `isHeld`: whether a source that is not read this time has an origin. */
+  constructor(store: Origins, isHeld = (_: string) => false) {
     this.#store = store;
+    this.#isHeld = isHeld;
   }
 
   /** Whether the store keeps origins, and this one comes for the first time. */
@@ -51,10 +54,10 @@ export class KnownOrigins {
     return ours && updateOf(ours, { ...theirs, origin }, { ours: await takenOf(ours), last: known.taken });
   }
 
-  /** Whether a note may be given another origin: its own, if it has one, has not come in this import. */
+  /** Whether a note may be given another origin: its own, if it has one, has not come in this import and is not held. */
   isFree(id: number): boolean {
     const origin = this.#byId.get(id);
-    return origin === undefined || !this.#seen.has(origin.key);
+    return origin === undefined || !(this.#seen.has(origin.key) || this.#isHeld(origin.key));
   }
 }
 

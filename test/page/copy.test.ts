@@ -198,7 +198,7 @@ describe('9. Used often', () => {
       const firsts = async () => (await titles(page)).slice(0, 3);
       const longAgo = Date.now() / (7 * 24 * 3_600_000) - 3;
       await page.evaluate(
-        (kept) => localStorage.setItem('notes.copied', kept),
+        (kept) => localStorage.setItem('notes.copied:/', kept),
         JSON.stringify([[notes[2]?.id, longAgo], 'not a score', [999_999, longAgo + 9]]),
       );
       await page.reload();

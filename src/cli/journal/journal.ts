@@ -18,7 +18,7 @@ export interface Write {
 /** What one command has done, without any text of a note. */
 export interface Entry {
   readonly command: string;
-  /** Which notes it worked on, as `placeOf` in notes/place.ts names them. */
+  /** Which notes it worked on, as `placeOf` in notes/open.ts names them. */
   readonly place: string;
   /** When it ended, in ms since 1970. */
   readonly at: number;

@@ -1,3 +1,4 @@
+import { invisible } from '../../shared/invisible-characters.ts';
 import type { Fields } from '../../shared/json.ts';
 import { groups } from '../enums.ts';
 import { invalid } from '../error.ts';
@@ -61,7 +62,7 @@ function parseLabel(group: Group, given: unknown): string | null {
   if (given === null) return null;
   const label = typeof given === 'string' ? given.trim() : '';
   const length = [...label].length;
-  if (length < 1 || length > maxLabelLength || unlabelled.test(label)) {
+  if (length < 1 || length > maxLabelLength || unlabelled.test(label) || label.search(invisible) >= 0) {
     throw invalid(message.invalidLabel(group, maxLabelLength));
   }
   return label;

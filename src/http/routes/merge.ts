@@ -10,7 +10,7 @@ import type { AddRoute } from '../middleware.ts';
 
 /** Most notes in one request: its merge keeps others waiting. */
 export const maxToMerge = 5_000;
-/** For each note nine names, nine values and what is between them, and as much again. */
+/** For each note up to twelve names, their values and what is between them (34), and nearly as much again. */
 const maxParts = 60 * maxToMerge;
 
 /** Adds what takes notes from elsewhere, with their ids and times. */

@@ -2,11 +2,11 @@
 import { parsed } from '../../shared/json.ts';
 import { readItem, writeItem } from '../state/storage.ts';
 
-const key = 'notes.values';
+const key = `notes.values:${location.pathname}`;
 /** How many names are kept, and how many characters a value has that is kept. */
 const max = { names: 100, characters: 500 };
 
-const secret = /pass|pwd|secret|token|key|credential|\b(pin|otp|cvc|cvv)\b/i;
+const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])/i;
 
 function read(): Map<string, string> {
   const kept = parsed(readItem(key) ?? '[]');

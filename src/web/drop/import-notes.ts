@@ -1,6 +1,5 @@
 /** Imports notes as `notes import` does: by the same rules of what is new, newer or there already. */
 import { createPortableClient } from '../../client/portable.ts';
-import { NoteError } from '../../domain/error.ts';
 import type { ImportReport } from '../../formats/import-report.ts';
 import { Importer } from '../../formats/importer.ts';
 import type { ReadRecord } from '../../formats/record.ts';
@@ -35,7 +34,7 @@ export async function importNotes(
     notify(sentence(importer.report, refused), { kind: refused.length > 0 ? 'notice' : 'done' });
     return undefined;
   } catch (error) {
-    const why = error instanceof NoteError ? failureText(error) : failureOf(error);
+    const why = failureText(error);
     return `${sentence(importer.report, refused)}. ${why}. Try again: nothing is stored twice`;
   } finally {
     window.removeEventListener('beforeunload', ask);
@@ -48,10 +47,6 @@ async function* each(records: readonly NoteRecord[]): AsyncGenerator<NoteRecord,
 }
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-
-function failureOf(error: unknown): never {
-  throw error;
-}
 
 const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) =>
   added + replaced + updated + diverged + versions;

@@ -1,6 +1,6 @@
+import { draftOf } from '../../domain/versions.ts';
 import { blank } from '../editor/blank.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
-import { draftOf } from '../state/note-fields.ts';
 import { notify } from '../state/notifications.ts';
 import { flushSync } from '../ui/focus.ts';
 import { readFiles } from './read-files.ts';

@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
+import { draftOf } from '../../domain/versions.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
-import { draftOf } from '../state/note-fields.ts';
 import { flushSync, tryFocus } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 

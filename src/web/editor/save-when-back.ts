@@ -2,7 +2,8 @@ import { effect, untracked } from '@preact/signals';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { deleteDraft, lockDraft, unlockedDrafts } from '../state/drafts.ts';
-import { failureText, offline } from '../state/notes.ts';
+import { offline, writeFailureText } from '../state/notes.ts';
+import { offerDraftUnder } from './recover-drafts.ts';
 
 /** Whether a save failed because no service answered. */
 export const isUnanswered = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';
@@ -22,14 +23,12 @@ export function saveWhenBack(draftKey: string, save: (fields: NoteDraft) => Prom
     const draft = unlockedDrafts().find(({ key }) => key === draftKey);
     if (!draft) return;
     const release = lockDraft(draftKey);
-    try {
-      await save(draft.fields);
-      deleteDraft(draftKey);
-    } catch (error) {
-      failureText(error);
-      if (isUnanswered(error)) saveWhenBack(draftKey, save);
-    } finally {
-      release();
-    }
+    const failure = await save(draft.fields).then(
+      () => deleteDraft(draftKey),
+      (error) => ({ error, text: writeFailureText('Not saved', error) }),
+    );
+    release();
+    if (failure && isUnanswered(failure.error)) saveWhenBack(draftKey, save);
+    else if (failure) offerDraftUnder(draftKey, 'failure', failure.text);
   });
 }

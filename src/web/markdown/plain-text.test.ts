@@ -43,3 +43,13 @@ test('it stays quick whatever is written', () => {
 
   expect(performance.now() - start).toBeLessThan(100);
 });
+
+test('takes no longer for marks without an end than for other texts', () => {
+  const begun = Bun.nanoseconds();
+
+  for (const text of [`${'|-'.repeat(239)}x`, `${'| - '.repeat(119)}x`]) {
+    for (let times = 0; times < 100; times++) withoutMarks(text);
+  }
+
+  expect((Bun.nanoseconds() - begun) / 1e6).toBeLessThan(1_000); // it took 7,000
+});

@@ -1,5 +1,5 @@
 /** Lines that say nothing by themselves: rules, fences of code, the rule below the head of a table. */
-const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|\|?[ \t:|-]*-[ \t:|-]*\|[ \t:|-]*)[ \t]*$/gm;
+const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
 
 /** What a line begins with: quotes, then a heading, or an item of a list with its box. */
 const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;

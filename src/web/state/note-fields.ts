@@ -15,12 +15,3 @@ export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unkn
 
 export const hasSameFields = (one: NoteDraft, other: NoteDraft): boolean =>
   draftFields.every((name) => one[name] === other[name]);
-
-/** What a client sets of a note. */
-export const draftOf = ({ title, content, category, group, color }: NoteDraft): NoteDraft => ({
-  title,
-  content,
-  category,
-  group,
-  color,
-});

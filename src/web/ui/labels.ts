@@ -5,7 +5,7 @@ import { isObject, parsed } from '../../shared/json.ts';
 import { client } from '../state/notes.ts';
 import { readItem, writeItem } from '../state/storage.ts';
 
-const key = 'notes.labels';
+const key = `notes.labels:${location.pathname}`;
 
 function kept(): Partial<Labels> {
   const labels = parsed(readItem(key) ?? '');

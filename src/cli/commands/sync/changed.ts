@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NoteError } from '../../../domain/error.ts';
 import { takenOf } from '../../../formats/origin.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
@@ -66,16 +67,25 @@ export class ChangedFiles {
   ): AsyncGenerator<ReadRecord, void, void> {
     const { state, stored, signal } = this.#reading;
     this.files += files.length;
-    const stamps = await Promise.all(files.map(async (file) => stampOf(await attempt('read', file, () => stat(file)))));
+    let stamps: string[];
+    try {
+      stamps = await Promise.all(files.map(async (file) => stampOf(await attempt('read', file, () => stat(file)))));
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      return yield { kind: 'bad', place: path, reason: error.message }; // it has gone since the folder was listed
+    }
     const stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
     if (state.isCurrent(path, stamp, stored)) return;
     this.changed += files.length;
     const opened = await open();
     const origins: Record<string, string> = {};
+    let hasBad = false;
     for await (const record of recordsIn(opened, known ?? recognized(opened), signal)) {
+      if (record.kind === 'bad') hasBad = true;
       if (record.kind === 'note' && record.origin !== undefined) origins[record.origin] = await takenOf(record.note);
       yield record;
     }
+    if (hasBad && Object.keys(origins).length === 0) return; // it may have been unreadable for the moment
     this.#taken.push(() => state.set(path, { stamp, origins }));
   }
 }

@@ -4,7 +4,7 @@ import { type FSWatcher, watch } from 'node:fs';
 const restMs = 1_000;
 
 /** After how many times `everyMs` to look for what was not told, as file systems over a network tell nothing. */
-const untold = 10;
+const roundsUntold = 10;
 
 /** Yields at once, then when something has changed below paths, at most every `everyMs`. Ends when the signal is aborted. */
 export async function* rounds(
@@ -21,8 +21,8 @@ export async function* rounds(
       change = Promise.withResolvers();
       const next = performance.now() + everyMs;
       yield;
-      await within(untold * everyMs, change.promise);
-      await unlessAborted(Math.max(restMs, next - performance.now()), signal);
+      await within(roundsUntold * everyMs, change.promise);
+      await sleepUnlessAborted(Math.max(restMs, next - performance.now()), signal);
     }
   } finally {
     signal.removeEventListener('abort', abort);
@@ -39,13 +39,18 @@ function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
   }
 }
 
-const within = (ms: number, promise: Promise<void>) => Promise.race([promise, Bun.sleep(ms)]);
+/** Timers take no longer time, in ms. */
+const maxMs = 2 ** 31 - 1;
 
-async function unlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+const within = (ms: number, promise: Promise<void>) => Promise.race([promise, Bun.sleep(Math.min(ms, maxMs))]);
+
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  const end = () => resolve();
+  const timer = setTimeout(end, Math.min(ms, maxMs));
+  signal.addEventListener('abort', end, { once: true });
   await promise;
   clearTimeout(timer);
+  signal.removeEventListener('abort', end);
 }

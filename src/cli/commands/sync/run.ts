@@ -6,6 +6,7 @@ import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
 import { count, ProgressLine } from '../../terminal/progress.ts';
+import { printable } from '../../terminal/style.ts';
 import { ImportPrinter } from '../import/print.ts';
 import { ChangedFiles } from './changed.ts';
 import type { SyncFlags } from './options.ts';
@@ -21,7 +22,7 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
       await syncOnce(sources, flags, io, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof NoteError)) throw error;
-      io.stderr.write(`notes: ${error.message}. It is tried again\n`);
+      io.stderr.write(`notes: ${printable(error.message)}. It is tried again\n`);
     }
   }
   throw signal.reason;
@@ -39,13 +40,14 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   const importer = new Importer(store, {
     ...{ dryRun: false, newIds: false, stopsAtBad: false },
     onNoNote: (record) => printer.printRecord(record),
+    isOriginHeld: (key) => state.holds(key),
     digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
   });
   try {
     await importer.run(changed.records(sources));
     changed.keep();
-    state.save();
+    save(state, io);
   } finally {
     line.clear();
     const { files, changed: read } = changed;
@@ -58,4 +60,14 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   }
   const { bad, different } = importer.report;
   return bad + different > 0 ? 1 : 0;
+}
+
+/** Without it, the notes are stored all the same. */
+function save(state: SyncState, io: Io): void {
+  try {
+    state.save();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    io.stderr.write(`notes: The next sync reads the same files again: ${printable(`${reason}`)}\n`);
+  }
 }

@@ -32,6 +32,11 @@ export class SyncState {
     return taken?.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
   }
 
+  /** Whether one of the files that were taken has this origin. */
+  holds(key: string): boolean {
+    return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
+  }
+
   set(path: string, taken: Taken): void {
     this.#files.set(path, taken);
   }
@@ -46,12 +51,13 @@ export class SyncState {
   save(): void {
     if (this.#path === undefined) return;
     const part = `${this.#path}.${process.pid}.part`;
+    mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
     try {
-      mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
       writeFileSync(part, JSON.stringify(Object.fromEntries(this.#files)), { mode: 0o600 });
       renameSync(part, this.#path);
-    } finally {
+    } catch (error) {
       rmSync(part, { force: true });
+      throw error;
     }
   }
 }

@@ -28,12 +28,13 @@ const maxChanges = 1_000;
 /** Another tab that has written within this time, in ms, goes on with it. */
 const ownedMs = 600_000;
 
-let base = lastBase;
+let base: Base | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isWriting = false;
 
 /** Writes the list after each change, and when the page is left. Does without where the browser refuses. */
 export function keepList(): void {
+  base = lastBase;
   effect(() => {
     void notes.value;
     void listCursor.value;

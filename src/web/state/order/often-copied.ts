@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { parsed } from '../../../shared/json.ts';
 import { readItem, writeItem } from '../storage.ts';
 
-const key = 'notes.copied';
+const key = `notes.copied:${location.pathname}`;
 
 /** How many notes are kept, and how many come first. */
 const max = { kept: 200, first: 5 };
