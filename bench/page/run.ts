@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
+import { whatRuns } from '../../src/shared/shell-session.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { buildPage } from '../../src/web/build/build.ts';
 import { openBrowser } from '../../test/support/browser.ts';
@@ -18,6 +19,7 @@ import { firstNoteMs, heapMegabytes, keyToPaint, longestTask, markFirstNote, scr
 
 const count = 10_000;
 const manyCount = 100_000;
+const createdAtOnce = 10_000;
 const viewport = { width: 1440, height: 900 };
 /** Words, code, and one that is mistyped. */
 const typed = ['undo the last commit', 'centre a div', '--no-cache', 'backup databse', 'host 10.0'];
@@ -67,7 +69,10 @@ async function startFilled(path: string, count: number): Promise<Service> {
   tell(`Storing ${decimal(count)} notes`);
   {
     await using store = await openSqlite({ path });
-    await Promise.all(corpus(count).map((draft) => store.create(draft)));
+    const drafts = corpus(count);
+    for (let from = 0; from < count; from += createdAtOnce) {
+      await Promise.all(drafts.slice(from, from + createdAtOnce).map((draft) => store.create(draft)));
+    }
   }
   return startService({ DATABASE_URL: `sqlite:${path}` });
 }
@@ -97,11 +102,10 @@ async function measureSizes(): Promise<Measured[]> {
       files.filter(({ path }) => path.endsWith('.css')),
       14,
     ),
-    size(
-      'scripts loaded when needed',
-      scripts.filter(({ path }) => !html.includes(`src="${path}"`)),
-      45,
-    ),
+    {
+      ...size('largest script loaded when needed', [], 45),
+      value: Math.max(...scripts.map((script) => kilobytes([script]))),
+    },
   ];
 }
 
@@ -239,7 +243,7 @@ async function measureFinding(browser: Browser, service: Service): Promise<Measu
   };
 }
 
-/** Types the whole title as fast as a quick typist, and checks that the content of the note can be pasted. */
+/** Types the whole title as fast as a quick typist, and checks that what runs of the note can be pasted. */
 async function findAndCopy(browser: Browser, service: Service, note: Note): Promise<number> {
   await using context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
@@ -255,7 +259,7 @@ async function findAndCopy(browser: Browser, service: Service, note: Note): Prom
 
 async function expectPasted(page: Page, { title, content }: Note): Promise<void> {
   const pasted = await page.evaluate(() => navigator.clipboard.readText());
-  if (pasted !== content) throw new Error(`Another note than “${title}” was copied: ${pasted.slice(0, 200)}`);
+  if (pasted !== whatRuns(content)) throw new Error(`Another note than “${title}” was copied: ${pasted.slice(0, 200)}`);
 }
 
 function quantile(values: readonly number[], part: number): number {
