@@ -23,7 +23,7 @@ export const unknownField = (name: string, known: readonly string[]) =>
   `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
 export const invalidLabel = (group: string, max: number) =>
   `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
-export const labelTaken = (group: string) => `Invalid ${group}. Must not be what another group is called`;
+export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must not be called as ${other} is`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
 

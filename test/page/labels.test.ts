@@ -101,7 +101,7 @@ describe('Names of groups', () => {
       await rename(page, 'second');
       await field(page, 'second').fill('work');
       await page.keyboard.press('Enter');
-      await page.getByText('Not named: Invalid second. Must not be what another group is called').waitFor();
+      await page.getByText('Not named: Invalid second. Must not be called as first is').waitFor();
       const value = await field(page, 'second').inputValue();
       await field(page, 'second').fill('Home');
       await page.keyboard.press('Enter');

@@ -52,7 +52,8 @@ export function parseLabels(body: Fields): Labels {
   for (const group of groups) {
     const label = labels[group]?.toLowerCase();
     if (label === undefined) continue;
-    if ((taken.get(label) ?? group) !== group) throw invalid(message.labelTaken(group));
+    const other = taken.get(label) ?? group;
+    if (other !== group) throw invalid(message.labelTaken(group, other));
     taken.set(label, group);
   }
   return labels;

@@ -70,7 +70,7 @@ export const badFilter = failure('A filter or the Host header is not allowed', m
 export const badWrite = refusal('The Host header is not allowed', message.hostNotAllowed);
 export const badBody = refusal('The body breaks a rule', message.missingFields(['title', 'color']));
 export const badUpdate = refusal('The body breaks a rule', message.idMismatch);
-export const badLabels = refusal('A label breaks a rule; none is changed', message.labelTaken('second'));
+export const badLabels = refusal('A label breaks a rule; none is changed', message.labelTaken('second', 'first'));
 export const badMerge = refusal(
   'A note breaks a rule; none is taken',
   message.wrongNote(3, message.missingFields(['title'])),

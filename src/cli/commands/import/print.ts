@@ -36,11 +36,9 @@ export class ImportPrinter {
     const { stdout, stderr } = this.#io;
     const dryRun = flags.dryRun === true;
     if (this.#bad > maxPrinted) this.print(`… and ${count(this.#bad - maxPrinted)} more. --verbose tells all`);
-    const lines = [
-      `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would become of them' : ''}:`,
-      ...outcomesOf(report, flags),
-    ];
-    stderr.write(`${lines.join('\n')}\n`);
+    const read = `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would become of them' : ''}`;
+    const outcomes = outcomesOf(report, flags);
+    stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
     if (flags.json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
   }
 }
