@@ -118,6 +118,7 @@ describe('11. Drafts', () => {
 
     await page.keyboard.press('Escape');
     await page.getByText('“First word” is not saved').waitFor();
+    await page.locator('main :focus').waitFor();
     await page.keyboard.press('n');
     const found = await title(page).inputValue();
     await title(page).fill('Second word');

@@ -39,9 +39,16 @@ export function DraftOfNote({ note }: { note: Note }) {
   return part ? <part.UnsavedDraft note={note} /> : null;
 }
 
-/** Holds the focus until the form is there: keys that are meant for it are no commands. */
+/** Holds the focus until the form is there, and gives it back: keys that are meant for the form are no commands. */
 function Coming() {
   const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => form.current?.focus(), []);
+  useLayoutEffect(() => {
+    const { activeElement: before } = document;
+    const { current: own } = form;
+    own?.focus();
+    return () => {
+      if (before instanceof HTMLElement && document.activeElement === own) before.focus({ preventScroll: true });
+    };
+  }, []);
   return <form ref={form} class="fixed" tabIndex={-1} aria-busy="true" />;
 }
