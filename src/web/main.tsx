@@ -8,6 +8,7 @@ import { editorCommands } from './editor/commands.ts';
 import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
+import { followLabels } from './labels/labels.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
 import { startRenderer } from './markdown/renderer.ts';
@@ -19,7 +20,6 @@ import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
-import { followLabels } from './ui/labels.ts';
 
 /** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
 function startInSearch(typed: string): void {

@@ -8,7 +8,7 @@ const least = 272;
 
 /** The edge between the list and the note, which the pointer and the arrow keys move. A double click moves it back. */
 export function PaneDivider() {
-  const ref = useRef<HTMLDivElement>(null);
+  const ref = useRef<HTMLHRElement>(null);
   const shown = useSignal(0);
   const list = () => ref.current?.parentElement?.querySelector('.list-pane')?.getBoundingClientRect();
   const most = () => window.innerWidth;
@@ -25,11 +25,9 @@ export function PaneDivider() {
   }, []);
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved is no rule between paragraphs
-    <div
+    <hr
       ref={ref}
       class="divider no-print"
-      role="separator"
       tabIndex={0}
       aria-label="Width of the list"
       aria-orientation="vertical"

@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { piecesOf } from '../../domain/placeholders.ts';
 import { part } from '../../shared/text.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
+import { ScrollArea } from '../ui/scroll-area.tsx';
 
 interface PreviewProps {
   readonly text: string;
@@ -22,18 +23,16 @@ export function Preview({ text, values, current }: PreviewProps) {
     if (ref.current && place instanceof HTMLElement) ref.current.scrollTop = place.offsetTop - 32;
   }, [current]);
   return (
-    <section
-      ref={ref}
+    <ScrollArea
+      box={ref}
       class="relative max-h-60 min-h-16 shrink-0 overflow-y-auto rounded-field bg-base-200 p-3 font-mono text-[0.8125rem] break-words whitespace-pre-wrap"
-      aria-label="Preview"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-      tabIndex={0}
+      label="Preview"
       dir="auto"
     >
       {pieces.map((piece, index) => (
         <PreviewPiece key={index} {...piece} value={piece.name === undefined ? undefined : values.get(piece.name)} />
       ))}
-    </section>
+    </ScrollArea>
   );
 }
 

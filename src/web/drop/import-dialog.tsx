@@ -4,6 +4,7 @@ import { closeDialog, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
+import { ScrollArea } from '../ui/scroll-area.tsx';
 import { importNotes, type NoteRecord } from './import-notes.ts';
 
 /** So many are shown to choose from. */
@@ -54,11 +55,10 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
           void run();
         }}
       >
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
-        <section class="import-list" tabIndex={0} aria-label="What was found">
+        <ScrollArea class="import-list" label="What was found">
           <Found notes={notes} left={left} />
           <Refused records={records.filter(isRefused)} />
-        </section>
+        </ScrollArea>
         <div class="form-foot">
           <button type="submit" class="btn btn-primary btn-sm touch" aria-disabled={isImporting || chosen.length === 0}>
             {progress.value.kind === 'failed' ? 'Try again' : `Import ${noteCount(chosen.length)}`}

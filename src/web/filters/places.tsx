@@ -62,7 +62,7 @@ export function Places({ isAdding = false }: PlacesProps) {
   );
 }
 
-const fieldPart = lazy(() => import('./label-field.tsx'));
+const fieldPart = lazy(() => import('../labels/label-field.tsx'));
 
 /** A group, with a button that edits its name in place. */
 function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
 import { valueName } from '../ui/format.ts';
+import { ScrollArea } from '../ui/scroll-area.tsx';
 import { type Comparison, compare } from './compare.ts';
 import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
 
@@ -35,8 +36,7 @@ function useComparison({ version, note }: Versions): Outcome | undefined {
 export function Differences({ version, note }: Versions) {
   const outcome = useComparison({ version, note });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section class="differences" aria-label="Differences" tabIndex={0}>
+    <ScrollArea class="differences" label="Differences">
       <p class="muted text-sm">
         <b>−</b> as it was then, <b>+</b> as it is now
       </p>
@@ -44,7 +44,7 @@ export function Differences({ version, note }: Versions) {
       {!outcome && <Waiting>Comparing …</Waiting>}
       {outcome?.comparison && <Texts comparison={outcome.comparison} note={note} />}
       {outcome && !outcome.comparison && <p>The texts differ too much to be compared in time.</p>}
-    </section>
+    </ScrollArea>
   );
 }
 

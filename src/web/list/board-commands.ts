@@ -1,12 +1,12 @@
 /** What the board does by keys and by drag. */
 import type { Note } from '../../domain/note.ts';
+import { groupName } from '../labels/labels.ts';
 import { setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
 import { flushSync, focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
-import { groupName } from '../ui/labels.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable, undoSave } from '../ui/undo.ts';
 

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
+import { groupName } from '../labels/labels.ts';
 import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { groupName } from '../ui/labels.ts';
 import { moveToGroup } from './board-commands.ts';
 import { useScrollRestoration } from './scroll-restoration.ts';
 import { VirtualList } from './virtual-list.tsx';
@@ -17,24 +17,19 @@ export function Board() {
   const at = noteAtCursor.value;
   const target = useSignal<Note['group'] | undefined>(undefined);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dragged are the rows inside, which have keys too
-    <div
-      ref={ref}
-      class="board"
-      onScroll={keep}
-      onDragStart={({ target: dragged, dataTransfer }) => {
-        const row = dragged instanceof Element ? dragged.closest<HTMLElement>('[data-row]') : null;
-        if (row) dataTransfer?.setData(draggedType, row.dataset['row'] ?? '');
-      }}
-      onDragEnd={() => {
-        target.value = undefined;
-      }}
-    >
+    <div ref={ref} class="board" onScroll={keep}>
       {columns.value.map(({ group, notes }) => (
         <section
           key={group}
           class={`board-column ${target.value === group ? 'is-target' : ''}`}
           aria-labelledby={`group-${group}`}
+          onDragStart={({ target: dragged, dataTransfer }) => {
+            const row = dragged instanceof Element ? dragged.closest<HTMLElement>('[data-row]') : null;
+            if (row) dataTransfer?.setData(draggedType, row.dataset['row'] ?? '');
+          }}
+          onDragEnd={() => {
+            target.value = undefined;
+          }}
           onDragOver={(event) => {
             if (!event.dataTransfer?.types.includes(draggedType)) return;
             event.preventDefault();

@@ -1,6 +1,6 @@
+import { groupName } from '../labels/labels.ts';
 import { filters, results, words } from '../state/results.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
-import { groupName } from '../ui/labels.ts';
 
 const maxPrinted = 500;
 

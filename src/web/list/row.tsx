@@ -1,13 +1,13 @@
 import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
+import { groupName } from '../labels/labels.ts';
 import { withoutMarks } from '../markdown/plain-text.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { groupName } from '../ui/labels.ts';
 import { openNote } from '../ui/open-note.ts';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Group, maxLabelLength } from '../../domain/labels/labels.ts';
 import { client } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';
-import { groupName, labels, takeLabels } from '../ui/labels.ts';
+import { groupName, labels, takeLabels } from './labels.ts';
 
 interface LabelFieldProps {
   readonly group: Group;
