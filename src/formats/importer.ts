@@ -4,7 +4,7 @@ import type { MergeOutcome, PortableStore } from '../domain/store.ts';
 import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins, type Update } from './known-origins.ts';
 import { takenOf } from './origin.ts';
-import type { ReadRecord } from './record.ts';
+import type { NoteRecord, ReadRecord } from './record.ts';
 
 export interface ImportOptions {
   /** Reports what would become of the notes, and changes nothing. */
@@ -21,8 +21,6 @@ export interface ImportOptions {
   /** A short text for a long one. Equal ones would lose notes, so it is a strong hash, or the text itself. */
   readonly digest: (text: string) => string;
 }
-
-type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
 /** A note that is to be merged; with `becomes`, one that is there, as its source is now. */
 interface Entry extends NoteRecord {
@@ -64,7 +62,7 @@ export class Importer {
   }
 
   /** Returns whether all was read. Where reading fails, what came before is merged. */
-  async run(records: AsyncIterable<ReadRecord>): Promise<boolean> {
+  async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<boolean> {
     try {
       for await (const record of records) {
         if (record.kind === 'note') await this.#take(record);
@@ -159,9 +157,8 @@ export class Importer {
       const outcomes = await this.#store.merge(batch.flatMap(notesOf), { dryRun });
       let at = 0;
       for (const record of batch) {
-        const [outcome = 'same', ofTheirs] = outcomes.slice(at);
+        await this.#account(record, outcomes[at] ?? 'same', outcomes[at + 1]);
         at += notesOf(record).length;
-        await this.#account(record, outcome, ofTheirs);
       }
     } catch (error) {
       const isRefused = error instanceof NoteError && error.code === 'invalid';

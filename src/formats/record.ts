@@ -15,6 +15,8 @@ export type ReadRecord =
   /** On purpose, as an empty conversation. */
   | { readonly kind: 'left out'; readonly place: string; readonly reason: string };
 
+export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
+
 /** What is read: a file, a folder or standard input. */
 export interface Source {
   /** Fit to be shown. */

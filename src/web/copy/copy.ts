@@ -14,9 +14,9 @@ export const copiedNote = signal<number | undefined>(undefined);
 /** `usual`: what runs of commands, and with the values of names; `raw`: byte for byte. */
 export type CopyMode = 'usual' | 'raw';
 
-/** Whether what is copied of a note as a rule is another text than its content. */
-export const hasRaw = ({ category, content }: Note): boolean =>
-  placeholdersIn(content).length > 0 || (category === 'bash-commands' && whatRuns(content) !== content);
+/** Whether what runs of a note is another text than its content. */
+export const runsOtherwise = ({ category, content }: Note): boolean =>
+  category === 'bash-commands' && whatRuns(content) !== content;
 
 /** Copies the content of a note. */
 export const copyNote = ({ id, title, content, category }: Note, mode: CopyMode = 'usual'): Promise<void> =>

@@ -1,8 +1,8 @@
 /** The value that each name got last, in this browser. */
 import { parsed } from '../../shared/json.ts';
-import { readItem, writeItem } from '../state/storage.ts';
+import { pagePath, readItem, writeItem } from '../state/storage.ts';
 
-const key = `notes.values:${location.pathname}`;
+const key = `notes.values:${pagePath}`;
 /** How many names are kept, and how many characters a value has that is kept. */
 const max = { names: 100, characters: 500 };
 

@@ -2,6 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../domain/placeholders.ts';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
+import { focusFirst } from '../ui/modal.tsx';
 import { copyRaw, copyText } from './copy.ts';
 import { keepValues, lastValues } from './last-values.ts';
 import { Preview } from './preview.tsx';
@@ -17,10 +18,9 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
   const [isWarned, setWarned] = useState(false);
   const [current, setCurrent] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(
-    () => form.current?.querySelector<HTMLElement>(':is([name]:not([type=radio]), :checked)')?.focus(),
-    [],
-  );
+  useLayoutEffect(() => {
+    if (form.current) focusFirst(form.current);
+  }, []);
   const values = meant(placeholders, given);
   const blanks = placeholders.length - values.size;
   const copy = (text: string) => {

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { ReadRecord } from '../../formats/record.ts';
+import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { ScrollArea } from '../ui/scroll-area.tsx';
-import { importNotes, type NoteRecord } from './import-notes.ts';
+import { importNotes } from './import-notes.ts';
 
 /** So many are shown to choose from. */
 const maxShown = 200;

@@ -2,12 +2,10 @@
 import { createPortableClient } from '../../client/portable.ts';
 import type { ImportReport } from '../../formats/import-report.ts';
 import { Importer } from '../../formats/importer.ts';
-import type { ReadRecord } from '../../formats/record.ts';
+import type { NoteRecord } from '../../formats/record.ts';
 import { failureText, refresh } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { noteCount } from '../ui/format.ts';
-
-export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
 const service = createPortableClient(new URL('.', document.baseURI).href);
 
@@ -30,7 +28,7 @@ export async function importNotes(
   });
   window.addEventListener('beforeunload', ask);
   try {
-    await importer.run(each(records));
+    await importer.run(records);
     notify(sentence(importer.report, refused), { kind: refused.length > 0 ? 'notice' : 'done' });
     return undefined;
   } catch (error) {
@@ -40,10 +38,6 @@ export async function importNotes(
     window.removeEventListener('beforeunload', ask);
     void refresh();
   }
-}
-
-async function* each(records: readonly NoteRecord[]): AsyncGenerator<NoteRecord, void, void> {
-  yield* records;
 }
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault();

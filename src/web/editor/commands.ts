@@ -1,28 +1,23 @@
-import type { Note } from '../../domain/note.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
 import { draftOf } from '../../domain/versions.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
 import { flushSync, tryFocus } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 
-/** Opens the form of a new note. */
-function create(): void {
+/** Opens the form of a new note, with the fields of an example if there is one. */
+function openForm(example?: NoteDraft): void {
   flushSync(() => {
-    dialog.value = { kind: 'new' };
+    dialog.value = { kind: 'new', ...(example && { example }) };
   });
   tryFocus('dialog [name=title]');
 }
 
 /** Opens the form of a new note with the fields of this one. */
-export function duplicate(note: Note): void {
-  flushSync(() => {
-    dialog.value = { kind: 'new', example: draftOf(note) };
-  });
-  tryFocus('dialog [name=title]');
-}
+export const duplicate = (note: Note) => openForm(draftOf(note));
 
 export const editorCommands = {
-  create,
+  create: () => openForm(),
   edit: withCurrentNote(editNote),
   duplicate: withCurrentNote(duplicate),
 } satisfies Partial<Commands>;

@@ -1,6 +1,5 @@
 /** Offers drafts that were not saved, to continue or discard them. */
 
-import { effect, untracked } from '@preact/signals';
 import { dialog } from '../state/dialog.ts';
 import {
   type Draft,
@@ -16,6 +15,7 @@ import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';
+import { when } from './when.ts';
 
 /** The name of a draft in messages. */
 export const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
@@ -46,11 +46,7 @@ function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftN
     if (waiting) continueDraft(waiting);
   };
   const dismiss = notify(`${reason}. What you typed is kept`, { kind, action: { label: 'Continue', run } });
-  const stop = effect(() => {
-    if (hasDraft(draft.key)) return;
-    untracked(dismiss);
-    queueMicrotask(() => stop());
-  });
+  when(() => !hasDraft(draft.key), dismiss);
 }
 
 /** Offers the draft under a key, unless a form has it open. */

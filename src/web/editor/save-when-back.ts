@@ -1,25 +1,17 @@
-import { effect, untracked } from '@preact/signals';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { deleteDraft, lockDraft, unlockedDrafts } from '../state/drafts.ts';
 import { offline, writeFailureText } from '../state/notes.ts';
 import { offerDraftUnder } from './recover-drafts.ts';
+import { when } from './when.ts';
 
 /** Whether a save failed because no service answered. */
 export const isUnanswered = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';
 
-/** Runs once the service answers. */
-function whenBack(run: () => void): void {
-  const stop = effect(() => {
-    if (offline.value) return;
-    untracked(run);
-    queueMicrotask(() => stop());
-  });
-}
-
 /** Saves what was typed into a form that was left, once the service answers, unless another form has its draft by then. */
 export function saveWhenBack(draftKey: string, save: (fields: NoteDraft) => Promise<Note>): void {
-  whenBack(async () => {
+  const isBack = () => !offline.value;
+  when(isBack, async () => {
     const draft = unlockedDrafts().find(({ key }) => key === draftKey);
     if (!draft) return;
     const release = lockDraft(draftKey);

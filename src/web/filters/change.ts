@@ -1,6 +1,6 @@
 /** Choosing filters. Those that stand in the text of the search are taken out of it. */
 import { batch, computed } from '@preact/signals';
-import { type FilterName, filterNames } from '../../domain/query.ts';
+import { type FilterName, filterNames, noFilters } from '../../domain/query.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { filters } from '../state/results.ts';
 import { takeFilters, type UrlState } from '../state/url-state.ts';
@@ -15,7 +15,7 @@ export interface Chosen {
   readonly value: FilterValue | true;
 }
 
-export const noFilter = { category: [], group: [], color: [], archived: false };
+export const noFilter = { ...noFilters, archived: false };
 
 /** The state of the page with other filters: for links. */
 export const withFilters = (changes: Partial<UrlState>): UrlState => ({

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Group } from '../../domain/labels/labels.ts';
 import { keymap } from '../keyboard/keymap.ts';
-import { countOf, filters, unfilteredCounts } from '../state/results.ts';
+import { countOf, filters, isFree, unfilteredCounts } from '../state/results.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon, type IconProps } from '../ui/icons.tsx';
@@ -19,12 +19,11 @@ interface PlacesProps {
 
 /** Where notes are, each place with the number of notes that the search finds there. */
 export function Places({ isAdding = false }: PlacesProps) {
-  const { category, group, color, archived } = filters.value;
-  const isFree = !archived && category.length + group.length + color.length === 0;
+  const { archived } = filters.value;
   const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Place icon="list" label="All notes" count={all} chosen={isFree} choose={showAll} />
+      <Place icon="list" label="All notes" count={all} chosen={isFree.value} choose={showAll} />
       <h2 class="filter-head">Category</h2>
       {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
       <h2 class="filter-head">Group</h2>

@@ -1,7 +1,7 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Group, maxLabelLength } from '../../domain/labels/labels.ts';
-import { client } from '../state/notes.ts';
+import { client, writeFailureText } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';
 import { groupName, labels, takeLabels } from './labels.ts';
 
@@ -56,8 +56,7 @@ async function rename(group: Group, label: string | null): Promise<boolean> {
     announce(`The group ${group} is called ${groupName(group)}`);
     return true;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    notify(`Not named: ${reason}`, { kind: 'failure' });
+    notify(writeFailureText('Not named', error), { kind: 'failure' });
     return false;
   }
 }

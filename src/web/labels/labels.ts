@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import type { Group, Labels } from '../../domain/labels/labels.ts';
 import { isObject, parsed } from '../../shared/json.ts';
 import { client } from '../state/notes.ts';
-import { readItem, writeItem } from '../state/storage.ts';
+import { pagePath, readItem, writeItem } from '../state/storage.ts';
 
-const key = `notes.labels:${location.pathname}`;
+const key = `notes.labels:${pagePath}`;
 
 function kept(): Partial<Labels> {
   const labels = parsed(readItem(key) ?? '');

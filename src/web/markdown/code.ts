@@ -14,19 +14,24 @@ export type CodeLanguage = 'bash' | 'css';
 /** Where a block of code begins in Markdown, with the language it names. */
 const fences = /(?:```|~~~)[ \t]*([\w#+-]{1,20})/g;
 
+const shells = new Set(['bash', 'sh', 'shell', 'zsh', 'console']);
+
+/** The language that a block of code is coloured as; undefined where what it names is not known. */
+export function languageOf(name: string | undefined): string | undefined {
+  const given = name?.toLowerCase() ?? '';
+  if (shells.has(given)) return 'bash';
+  return hljs.getLanguage(given) && given;
+}
+
 let areLoaded = false;
 
 /** Loads the grammars of further languages where a text names one; without them its code stays plain. */
 export async function loadGrammars(text: string): Promise<void> {
-  if (areLoaded || [...text.matchAll(fences)].every(([, name = '']) => hljs.getLanguage(name))) return;
+  if (areLoaded || [...text.matchAll(fences)].every(([, name]) => languageOf(name))) return;
   const { grammars } = await import('./grammars.ts');
   for (const [name, grammar] of Object.entries(grammars)) hljs.registerLanguage(name, grammar);
   areLoaded = true;
 }
-
-/** Whether code in a language is coloured. */
-export const isKnown = (language: string | undefined): language is string =>
-  language !== undefined && hljs.getLanguage(language) !== undefined;
 
 /** The grammars take quadratic time in the length of a word: 5 s for 100 KB of hex digits. */
 const longWord = /[\w-]{1000}/;

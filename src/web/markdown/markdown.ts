@@ -1,6 +1,6 @@
 import { micromark, type Options } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
-import { highlightCode, isKnown } from './code.ts';
+import { highlightCode, languageOf } from './code.ts';
 import { markInvisible } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './rewrite-tags.ts';
@@ -29,8 +29,6 @@ const github: Options = {
   htmlExtensions: [gfmHtml(), { exit: raggedRows }],
 };
 
-const shells = new Set(['bash', 'sh', 'shell', 'zsh', 'console']);
-
 /** Inline code, a code block with its language, or a character reference outside of code. Text in them is escaped. */
 const codeOrReference =
   /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
@@ -54,14 +52,9 @@ export function markdown(text: string): Rendered {
       if (reference !== undefined) return `&${reference};`;
       if (isBlock === undefined) return `<code dir="ltr">${markInvisible(escaped)}</code>`;
       const code = unescapeHtml(escaped);
-      const given = name?.toLowerCase();
-      const language = given && shells.has(given) ? 'bash' : given;
+      const language = languageOf(name);
       const index = blocks.push(code.replace(/\r?\n$/, '')) - 1;
-      return blockHtml(
-        isKnown(language) ? highlightCode(code, language) : markInvisible(escaped),
-        index,
-        language === 'bash',
-      );
+      return blockHtml(language ? highlightCode(code, language) : markInvisible(escaped), index, language === 'bash');
     },
   );
   return { html, blocks };

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { copiedNote, copy, copyNote, hasRaw, sourceOf } from '../copy/copy.ts';
+import { copiedNote, copy, copyNote, runsOtherwise, sourceOf } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
@@ -125,7 +125,7 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
-  const isAltered = useMemo(() => hasRaw(note), [note]);
+  const isAltered = useMemo(() => hasNames || runsOtherwise(note), [note]);
   useEffect(() => {
     if (hasNames) loadForm();
   }, [hasNames]);

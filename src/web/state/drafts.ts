@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { hasNoteFields } from './note-fields.ts';
-import { hasUnsaved, itemKeys, readItem, writeItem } from './storage.ts';
+import { hasUnsaved, itemKeys, pagePath, readItem, writeItem } from './storage.ts';
 
 /** The id of a note, or a note that is not stored yet. */
 export type Subject = Note['id'] | 'new';
@@ -19,7 +19,7 @@ export interface Draft {
   readonly keptAt: number;
 }
 
-const prefix = `notes.draft:${new URL('.', document.baseURI).pathname}:`;
+const prefix = `notes.draft:${pagePath}:`;
 
 /** A key for the draft of a new form. */
 export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;

@@ -1,15 +1,23 @@
 /** Which panes are shown, as in page.css. */
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, type Signal, signal } from '@preact/signals';
 import { editing, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
-const wide = matchMedia('(width >= 40rem)');
+/** Whether a media query holds. */
+function holds(query: string): Signal<boolean> {
+  const media = matchMedia(query);
+  const isHeld = signal(media.matches);
+  media.addEventListener('change', () => {
+    isHeld.value = media.matches;
+  });
+  return isHeld;
+}
 
 /** Whether an open note stands beside the list. */
-export const isBesideList = signal(wide.matches);
-wide.addEventListener('change', () => {
-  isBesideList.value = wide.matches;
-});
+export const isBesideList = holds('(width >= 40rem)');
+
+/** Whether a note that is selected has room beside the board. */
+export const isBesideBoard = holds('(width >= 100rem)');
 
 /** Whether the board is shown; a phone has no room for it. */
 export const isBoard = computed(() => isBesideList.value && urlState.value.view === 'board');
@@ -34,16 +42,14 @@ effect(() => {
   if (editing.value !== urlState.value.note) editing.value = undefined;
 });
 
-const paper = matchMedia('print');
+const isOnPaper = holds('print');
+const isAboutToPrint = signal(false);
 
 /** Whether the page is being printed. */
-export const printing = signal(paper.matches);
-paper.addEventListener('change', () => {
-  printing.value = paper.matches;
-});
+export const printing = computed(() => isOnPaper.value || isAboutToPrint.value);
 window.addEventListener('beforeprint', () => {
-  printing.value = true;
+  isAboutToPrint.value = true;
 });
 window.addEventListener('afterprint', () => {
-  printing.value = paper.matches;
+  isAboutToPrint.value = false;
 });

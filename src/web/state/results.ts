@@ -62,14 +62,13 @@ const filtered = computed(() => {
   return { passing, counts };
 });
 
-/** Whether all notes outside of the archive are shown as a list. */
-const isUnfiltered = computed(
-  () =>
-    query.value === '' &&
-    !archived.value &&
-    !isBoard.value &&
-    [category, group, color].every(({ value }) => value.length === 0),
+/** Whether no filter is chosen. */
+export const isFree = computed(
+  () => !archived.value && [category, group, color].every(({ value }) => value.length === 0),
 );
+
+/** Whether all notes outside of the archive are shown as a list. */
+const isUnfiltered = computed(() => isFree.value && query.value === '' && !isBoard.value);
 
 effect(() => {
   void copies.value;

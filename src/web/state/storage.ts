@@ -1,5 +1,8 @@
 /** localStorage, with a fallback in memory for what the browser refuses because storage is full or forbidden. */
 
+/** Where the page is: several services may be on one host, which has one store. */
+export const pagePath = new URL('.', document.baseURI).pathname;
+
 const refused = new Map<string, string>();
 
 export function readItem(key: string): string | undefined {

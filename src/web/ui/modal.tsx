@@ -12,13 +12,17 @@ export interface ModalProps {
   readonly children: ComponentChildren;
 }
 
+/** Focuses the first control of the form in an element, or the chosen one of several radio buttons. */
+export const focusFirst = (element: HTMLElement) =>
+  element.querySelector<HTMLElement>('form :is([name]:not([type=radio]), :checked)')?.focus();
+
 /** A dialog element: it traps the focus, starts at the first field of a form, and restores the focus at the end. */
 export function Modal({ title, closesOnBackdrop = false, isLarge = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    dialog?.querySelector<HTMLElement>('form :is([name]:not([type=radio]), :checked)')?.focus();
+    if (dialog) focusFirst(dialog);
     return () => dialog?.close();
   }, []);
   return (

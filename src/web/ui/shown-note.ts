@@ -1,14 +1,8 @@
 /** Which note the detail pane shows: the open one, or else, where there is room, a preview of the one under the cursor. */
 import { computed, effect, signal } from '@preact/signals';
-import { isBesideList, isBoard } from '../state/layout.ts';
+import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
 import { noteAtCursor } from '../state/results.ts';
-
-const wide = matchMedia('(width >= 100rem)');
-const isBesideBoard = signal(wide.matches);
-wide.addEventListener('change', () => {
-  isBesideBoard.value = wide.matches;
-});
 
 const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
 

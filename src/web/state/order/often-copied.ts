@@ -1,9 +1,9 @@
 /** The notes that were copied recently and often in this browser: they come first where nothing is searched for. */
 import { signal } from '@preact/signals';
 import { parsed } from '../../../shared/json.ts';
-import { readItem, writeItem } from '../storage.ts';
+import { pagePath, readItem, writeItem } from '../storage.ts';
 
-const key = `notes.copied:${location.pathname}`;
+const key = `notes.copied:${pagePath}`;
 
 /** How many notes are kept, and how many come first. */
 const max = { kept: 200, first: 5 };
