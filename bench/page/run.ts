@@ -172,17 +172,16 @@ async function measureTyping(browser: Browser, service: Service): Promise<Measur
   await page.goto(service.url);
   await page.locator('#count', { hasText: /\d/ }).waitFor();
   const keys = await keyToPaint(page, typed);
-  return [
-    {
-      name: `key to paint, p95 of ${decimal(keys.length)}`,
-      value: quantile(keys, 0.95),
-      unit: 'ms',
-      bar: 50,
-      digits: 1,
-    },
-    { name: 'heap', value: await heapMegabytes(session), unit: 'MB', bar: 120, digits: 1 },
-  ];
+  return [keyFigure(keys, 50), { name: 'heap', value: await heapMegabytes(session), unit: 'MB', bar: 120, digits: 1 }];
 }
+
+const keyFigure = (keys: readonly number[], bar: number): Measured => ({
+  name: `key to paint, p95 of ${decimal(keys.length)}`,
+  value: quantile(keys, 0.95),
+  unit: 'ms',
+  bar,
+  digits: 1,
+});
 
 /** Keys, frames and memory, with a CPU that is `slowdown` times as slow. */
 async function measureUse(browser: Browser, service: Service, slowdown: number): Promise<Measured[]> {
@@ -196,19 +195,12 @@ async function measureUse(browser: Browser, service: Service, slowdown: number):
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   const keys: number[] = [];
   for (let round = 0; round < rounds; round++) keys.push(...(await keyToPaint(page, typed)));
-  const suffix = slowdown === 1 ? '' : `, CPU ${slowdown} x slower`;
-  const keyFigure = {
-    name: `key to paint, p95 of ${decimal(keys.length)}${suffix}`,
-    value: quantile(keys, 0.95),
-    unit: 'ms',
-    bar: slowdown === 1 ? 16 : 100,
-    digits: 1,
-  };
-  if (slowdown !== 1) return [keyFigure];
+  const figure = keyFigure(keys, slowdown === 1 ? 16 : 100);
+  if (slowdown !== 1) return [{ ...figure, name: `${figure.name}, CPU ${slowdown} x slower` }];
   const long = await longestTask(page);
   const frames = await scrollFrames(page, 60 * rounds);
   return [
-    keyFigure,
+    figure,
     { name: 'longest task while typing', value: long, unit: 'ms', bar: 50 },
     {
       name: `frame while scrolling, p95 of ${decimal(frames.length)}`,

@@ -1,6 +1,7 @@
 import { NoteError } from '../domain/error.ts';
 import type { PortableNote } from '../domain/note.ts';
 import type { MergeOutcome, PortableStore } from '../domain/store.ts';
+import { counted } from '../shared/text.ts';
 import { countIn, countOf, emptyReport, type ImportReport } from './import-report.ts';
 import { KnownOrigins, type Update } from './known-origins.ts';
 import { takenOf } from './origin.ts';
@@ -222,9 +223,7 @@ const notesOf = ({ note, becomes }: Entry) => (becomes?.theirs ? [note, becomes.
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
-  return error.reworded(
-    `A batch of ${notes === 1 ? '1 note' : `${notes.toLocaleString('en')} notes`} was ${state}: ${error.message}`,
-  );
+  return error.reworded(`A batch of ${counted(notes)} was ${state}: ${error.message}`);
 }
 
 /**

@@ -47,6 +47,12 @@ export const pageHeaders = {
   'Content-Security-Policy': `${policy}; require-trusted-types-for 'script'; trusted-types notes`,
 } as const;
 
+/** Whether an `If-None-Match` header, if there is one, names an entity tag. */
+export function isKnownTag(header: string | null | undefined, tag: string): boolean {
+  const known = entityTags(header ?? '');
+  return known === '*' || known.includes(tag);
+}
+
 /** The entity tags in an `If-Match` or `If-None-Match` header, without quotes and weakness; `*` stands for any. */
 export function entityTags(header: string): readonly string[] | '*' {
   if (header.trim() === '*') return '*';

@@ -14,3 +14,7 @@ export function part(text: string, length: number, start = 0): string {
 /** The same on one line. */
 export const excerpt = (text: string, length: number, start = 0): string =>
   part(text, length, start).replace(/\s+/g, ' ').trim();
+
+export const count = (number: number) => Math.round(number).toLocaleString('en-US');
+
+export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);

@@ -1,6 +1,7 @@
 import { type Labels, noLabels } from '../../domain/labels/labels.ts';
 import { parseQuery } from '../../domain/query.ts';
 import type { Found } from '../../domain/store.ts';
+import { count, counted } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
@@ -55,6 +56,5 @@ async function print({ notes, total }: Found, { words, flags, labels, io }: Prin
   const looks = { columns: stdout.columns ?? 80, style: styleFor(stdout, env), now: Date.now(), query, labels };
   stdout.write(stdout.isTTY ? tableOf(notes, looks) : tsvOf(notes));
   if (notes.length === total) return;
-  const { count, counted } = await import('../terminal/progress.ts');
   stderr.write(`${styleFor(stderr, env).dim(`${count(notes.length)} of ${counted(total)}`)}\n`);
 }

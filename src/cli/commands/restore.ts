@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config.ts';
+import { counted } from '../../shared/text.ts';
 import type { Present, Restore } from '../../store/sqlite/backup/restore.ts';
 import { withExamples } from '../help.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
@@ -56,7 +57,6 @@ interface Files {
 async function mayReplace(restore: Restore, { path, backup, io }: Files): Promise<boolean> {
   if (restore.present.kind === 'none') return true;
   const { confirm } = await import('../terminal/ask.ts');
-  const { counted } = await import('../terminal/progress.ts');
   const { notes, newest } = restore.backup;
   const what = (notes: number, newest: string | undefined) =>
     newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
@@ -69,7 +69,6 @@ async function mayReplace(restore: Restore, { path, backup, io }: Files): Promis
 }
 
 async function take(restore: Restore, { path, backup, io }: Files): Promise<void> {
-  const { counted } = await import('../terminal/progress.ts');
   const { interruptionOf } = await import('../interruption.ts');
   const { takeSteps } = await import('../../store/sqlite/backup/restore.ts');
   await takeSteps(restore, interruptionOf(io));

@@ -3,6 +3,7 @@ import type { Note, NoteDraft, NotePatch, PortableNote } from '../../domain/note
 import type { IfMatch, MergeOutcome, NoteOrigin, PortableStore } from '../../domain/store.ts';
 import { changedFields } from '../../domain/versions.ts';
 import { inTurns } from '../../shared/in-turns.ts';
+import { digest } from '../digest.ts';
 import type { Write } from './journal.ts';
 
 /** The notes that a command writes, which remember what was written so that it can be undone. */
@@ -121,4 +122,4 @@ export class RecordedNotes implements AsyncDisposable {
 
 /** Of what no two notes without id have in common, as an import takes them. */
 const keyOf = ({ title, content, category, createdAt, updatedAt }: PortableNote): string =>
-  Bun.CryptoHasher.hash('sha256', JSON.stringify([title, content, category, createdAt, updatedAt]), 'base64');
+  digest(JSON.stringify([title, content, category, createdAt, updatedAt]));

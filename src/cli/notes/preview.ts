@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import type { Note } from '../../domain/note.ts';
+import { count } from '../../shared/text.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { count } from '../terminal/progress.ts';
 import { printable, styleFor } from '../terminal/style.ts';
 
 interface Preview {

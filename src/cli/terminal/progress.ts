@@ -1,3 +1,4 @@
+import { count, counted } from '../../shared/text.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
@@ -62,7 +63,3 @@ function left(part: number | undefined, ms: number): readonly string[] {
   const seconds = Math.ceil((ms / 1000) * (1 / part - 1));
   return [`${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`];
 }
-
-export const count = (number: number) => Math.round(number).toLocaleString('en-US');
-
-export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);

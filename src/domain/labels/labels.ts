@@ -21,8 +21,8 @@ export interface LabelStore {
 /** In characters. */
 export const maxLabelLength = 40;
 
-/** Controls, those of the direction of writing among them, line breaks, and what no store keeps. */
-const unlabelled = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** Controls, line breaks, and what no store keeps; besides what is invisible. */
+const unlabelled = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Labels out of what a store holds, or what is known of it. */
 export const labelsFrom = (known: Iterable<readonly [string, string | null]>): Labels => {

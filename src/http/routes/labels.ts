@@ -1,14 +1,13 @@
 import { type LabelStore, type Labels, parseLabels } from '../../domain/labels/labels.ts';
 import type { BodyReader } from '../body.ts';
-import { entityTags, jsonHeaders } from '../headers.ts';
+import { isKnownTag, jsonHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 
 /** Adds what reads and replaces the names of groups. */
 export function addLabels(on: AddRoute, store: LabelStore, bodies: BodyReader): void {
   on('GET', '/api/labels', async (c) => {
     const { json, tag, headers } = answerOf(await store.labels());
-    const known = entityTags(c.req.header('if-none-match') ?? '');
-    if (known === '*' || known.includes(tag)) return new Response(null, { status: 304, headers });
+    if (isKnownTag(c.req.header('if-none-match'), tag)) return new Response(null, { status: 304, headers });
     return new Response(json, { headers });
   });
 

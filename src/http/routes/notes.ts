@@ -3,7 +3,7 @@ import { entityTag, jsonOf, type Note } from '../../domain/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
 import type { IfMatch, NoteStore } from '../../domain/store.ts';
 import type { BodyReader } from '../body.ts';
-import { entityTags, jsonAnswer, jsonHeaders } from '../headers.ts';
+import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
 
@@ -28,8 +28,7 @@ export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): voi
   on('GET', '/api/notes/:id', async (c) => {
     const note = await store.get(idOf(c));
     const headers = new Headers({ ...jsonHeaders, ETag: entityTag(note) });
-    const known = entityTags(c.req.header('if-none-match') ?? '');
-    if (known === '*' || known.includes(note.updatedAt)) return new Response(null, { status: 304, headers });
+    if (isKnownTag(c.req.header('if-none-match'), note.updatedAt)) return new Response(null, { status: 304, headers });
     return answerNote(note, headers);
   });
 

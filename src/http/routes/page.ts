@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import * as message from '../../domain/message.ts';
 import { answerError } from '../errors.ts';
-import { entityTags, pageHeaders } from '../headers.ts';
+import { isKnownTag, pageHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { type Compression, codingFor } from './compression.ts';
 
@@ -71,8 +71,7 @@ class StaticFile {
       ETag: `"${tag}"`,
       Vary: 'Accept-Encoding',
     };
-    const known = entityTags(request.headers.get('if-none-match') ?? '');
-    if (known === '*' || known.includes(tag)) return new Response(null, { status: 304, headers });
+    if (isKnownTag(request.headers.get('if-none-match'), tag)) return new Response(null, { status: 304, headers });
     if (coding === undefined) return new Response(this.#file.bytes, { headers });
     return new Response(await this.#variant(coding), { headers: { ...headers, 'Content-Encoding': coding } });
   }

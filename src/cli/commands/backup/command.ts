@@ -1,3 +1,4 @@
+import { counted } from '../../../shared/text.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { databaseFile, type Elsewhere } from '../../notes/database-file.ts';
@@ -44,7 +45,7 @@ interface Wanted {
 async function backUp(given: string, { target, flags, io }: Wanted): Promise<void> {
   const { existingFile, targetOf } = await import('./target.ts');
   const { backUp } = await import('../../../store/sqlite/backup/backup.ts');
-  const { ProgressLine, counted } = await import('../../terminal/progress.ts');
+  const { ProgressLine } = await import('../../terminal/progress.ts');
   const { interruptionOf } = await import('../../interruption.ts');
   const database = existingFile(given);
   using line = new ProgressLine(io.stderr);

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
+import { counted } from '../../../shared/text.ts';
 import { automaticBackupsIn, newestOf } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
 import { inspectDatabase } from '../../../store/sqlite/backup/backup-thread.ts';
 import { dayMs } from '../../../store/sqlite/backup/retention.ts';
 import { backupsIn } from '../../../store/sqlite/file/backup-names.ts';
-import { counted } from '../../terminal/progress.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 
 const name = 'backup';

@@ -2,6 +2,7 @@ import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { serviceAt } from '../../../server/address.ts';
 import { addressLeftAt } from '../../../server/address-file.ts';
+import { counted } from '../../../shared/text.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
@@ -9,7 +10,6 @@ import { adviceOn } from '../../../store/sqlite/file/database.ts';
 import { earlierLogFault } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
-import { counted } from '../../terminal/progress.ts';
 import { examineBackups } from './backups.ts';
 import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';

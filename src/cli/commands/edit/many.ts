@@ -3,6 +3,7 @@ import type { Note, NotePatch } from '../../../domain/note.ts';
 import type { PortableStore } from '../../../domain/store.ts';
 import { changedFields } from '../../../domain/versions.ts';
 import { inTurns } from '../../../shared/in-turns.ts';
+import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
@@ -13,7 +14,6 @@ import { givenIds } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
 import { mayChange } from '../../notes/preview.ts';
 import { printResult } from '../../notes/print.ts';
-import { counted } from '../../terminal/progress.ts';
 import { type EditFlags, isWhere } from './options.ts';
 
 /** Changes category, group and color of many notes, once they were shown. One that fails keeps no other from it. */

@@ -2,12 +2,13 @@ import { ConfigError } from '../../../config.ts';
 import type { Note, NoteFilter } from '../../../domain/note.ts';
 import type { NoteEngine, PortableStore } from '../../../domain/store.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
+import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { filterOf } from '../../notes/filter.ts';
 import { openNotes } from '../../notes/open.ts';
-import { counted, ProgressLine } from '../../terminal/progress.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
 import type { ExportFlags, ExportFormat } from './options.ts';
 import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
 

@@ -2,6 +2,7 @@ import { draftFields, type NoteDraft, type PortableNote } from '../../../domain/
 import type { MergeOutcome } from '../../../domain/store.ts';
 import type { Target } from '../../../formats/importer.ts';
 import { decideMerge } from '../../../store/merge.ts';
+import { digest } from '../../digest.ts';
 
 /** What an import would have left under an id: its text as a hash, since there may be millions. */
 interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'> {
@@ -37,5 +38,4 @@ export function dryRunOn(store: Target): Target {
   };
 }
 
-const textOf = (note: NoteDraft): string =>
-  Bun.CryptoHasher.hash('sha256', JSON.stringify(draftFields.map((field) => note[field])), 'base64');
+const textOf = (note: NoteDraft): string => digest(JSON.stringify(draftFields.map((field) => note[field])));

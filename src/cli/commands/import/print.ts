@@ -1,7 +1,8 @@
 import type { ImportReport } from '../../../formats/import-report.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
+import { count, counted } from '../../../shared/text.ts';
 import type { Io } from '../../io.ts';
-import { count, counted, type ProgressLine } from '../../terminal/progress.ts';
+import type { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './options.ts';
 

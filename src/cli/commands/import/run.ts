@@ -4,6 +4,7 @@ import { formatOf, formats } from '../../../formats/formats.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import { Importer } from '../../../formats/importer.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
+import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
@@ -30,7 +31,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
     onNoNote: (record) => printer.printRecord(record),
-    digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
+    digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
   let isWhole: boolean | undefined;

@@ -19,7 +19,7 @@ export async function resolveGroups(command: Command, io: Io): Promise<void> {
   const labels = await store.labels();
   for (const name of named) {
     const group = groupCalled(flags[name] ?? '', labels);
-    const known = groups.flatMap((value) => [value, labels[value] ?? []].flat());
+    const known = groups.flatMap((value) => [value, labels[value]]).filter((name) => name !== null);
     if (group === undefined) throw new NoteError('invalid', message.notOneOf('group', known));
     command.setOptionValue(name, group);
   }

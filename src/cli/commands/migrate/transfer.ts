@@ -1,12 +1,13 @@
 import { ConfigError, type DatabaseAddress, type Environment, settings } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
 import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
+import { count, counted } from '../../../shared/text.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
 import { Interrupted } from '../../exit-code.ts';
 import { interruptionOf, unlessAborted } from '../../interruption.ts';
 import type { Io, Output } from '../../io.ts';
-import { count, counted, ProgressLine } from '../../terminal/progress.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
 import { type MoveOptions, move } from './copy-notes.ts';
 import { routeSettings } from './endpoints.ts';
 

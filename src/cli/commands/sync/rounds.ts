@@ -1,4 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long after a change to begin, in ms: what writes has more to write. */
 const restMs = 1_000;
@@ -44,13 +45,5 @@ const maxMs = 2 ** 31 - 1;
 
 const within = (ms: number, promise: Promise<void>) => Promise.race([promise, Bun.sleep(Math.min(ms, maxMs))]);
 
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = () => resolve();
-  const timer = setTimeout(end, Math.min(ms, maxMs));
-  signal.addEventListener('abort', end, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener('abort', end);
-}
+const sleepUnlessAborted = (ms: number, signal: AbortSignal) =>
+  sleep(Math.min(ms, maxMs), undefined, { signal }).catch(() => {});

@@ -1,11 +1,14 @@
 import { NoteError } from '../../../domain/error.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { originsIn } from '../../../formats/origin.ts';
+import { count } from '../../../shared/text.ts';
+import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
+import { reasonOf } from '../../file-errors.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
-import { count, ProgressLine } from '../../terminal/progress.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import { ImportPrinter } from '../import/print.ts';
 import { ChangedFiles } from './changed.ts';
@@ -41,7 +44,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     ...{ dryRun: false, newIds: false, stopsAtBad: false },
     onNoNote: (record) => printer.printRecord(record),
     isOriginHeld: (key) => state.holds(key),
-    digest: (text) => Bun.CryptoHasher.hash('sha256', text, 'base64'),
+    digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
   });
   try {
@@ -67,7 +70,6 @@ function save(state: SyncState, io: Io): void {
   try {
     state.save();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
-    io.stderr.write(`notes: The next sync reads the same files again: ${printable(`${reason}`)}\n`);
+    io.stderr.write(`notes: The next sync reads the same files again: ${printable(reasonOf(error))}\n`);
   }
 }

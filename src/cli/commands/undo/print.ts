@@ -1,8 +1,8 @@
+import { count, counted } from '../../../shared/text.ts';
 import type { Io } from '../../io.ts';
 import type { Entry } from '../../journal/journal.ts';
 import { changeInWords } from '../../notes/change.ts';
 import { timeOf } from '../../terminal/note-page.ts';
-import { count, counted } from '../../terminal/progress.ts';
 import { printable, type Style, styleFor } from '../../terminal/style.ts';
 import { type Kept, maxShown, type Plan, type Step } from './plan.ts';
 

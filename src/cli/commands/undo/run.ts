@@ -2,6 +2,7 @@ import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import { draftOf, versionAt } from '../../../domain/versions.ts';
 import { inTurns } from '../../../shared/in-turns.ts';
+import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
@@ -56,7 +57,6 @@ async function planned(entry: Entry, flags: UndoFlags, io: Io): ReturnType<typeo
 }
 
 async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Promise<ExitCode> {
-  const { counted } = await import('../../terminal/progress.ts');
   const signal = interruptionOf(io);
   const failures = new Failures(io);
   await using notes = await openRecorded(io, flags, { command: 'undo' });

@@ -191,9 +191,11 @@ function wasStore(path: string): boolean {
   }
 }
 
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 /** Why the file `path` cannot be used and what to do, by the code of an error of SQLite or of the system. */
 export function adviceOn(error: unknown, path: string): Advice | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const advice = Object.entries(adviceFor).find(([prefix]) => code.startsWith(prefix))?.[1];
   return typeof advice === 'function' ? advice(path) : advice;
 }
@@ -203,8 +205,8 @@ export function refusal(error: unknown, given: string): NoteError {
   const isSentence =
     error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));
   if (isSentence && error instanceof NoteError) return error;
-  const isBusy = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
-  const kind = error instanceof NoteError ? error.code : isBusy ? 'busy' : 'unavailable';
+  const ofSystem = codeOf(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
+  const kind = error instanceof NoteError ? error.code : ofSystem;
   const advice = adviceOn(error, given) ?? [error instanceof Error ? error.message : String(error)];
   return new NoteError(kind, `Cannot use ${given}: ${advice.join('. ')}`, { cause: error });
 }
