@@ -31,6 +31,7 @@ describe('16. States', () => {
     await using visit = await stage.visit();
     const { page } = visit;
 
+    await page.locator('.example').first().waitFor();
     const examples = await page.locator('.example').allInnerTexts();
     await page.locator('.example', { hasText: 'bash-commands' }).click();
     const dialog = page.getByRole('dialog');
