@@ -83,7 +83,7 @@ export class Importer {
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
-    this.report[record.kind === 'bad' ? 'bad' : 'leftOut']++;
+    this.report[record.kind === 'left out' ? 'leftOut' : record.kind]++;
     this.#options.onNoNote(record);
   }
 

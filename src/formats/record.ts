@@ -13,7 +13,9 @@ export type ReadRecord =
     }
   | { readonly kind: 'bad'; readonly place: string; readonly reason: string }
   /** On purpose, as an empty conversation. */
-  | { readonly kind: 'left out'; readonly place: string; readonly reason: string };
+  | { readonly kind: 'left out'; readonly place: string; readonly reason: string }
+  /** As it seems to hold a secret. */
+  | { readonly kind: 'withheld'; readonly place: string; readonly reason: string };
 
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 

@@ -20,6 +20,7 @@ export const addImport: AddCommand = (program, io, run) => {
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
     )
     .option('--new-ids', 'give each note a new id')
+    .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
     .option('--json', 'print what became of the notes as JSON')
     .option('--verbose', 'name each bad note, and what was left out');
   withExamples(withStoreOptions(command), [

@@ -5,6 +5,7 @@ export interface ImportFlags extends StoreOptions {
   readonly dryRun?: boolean;
   readonly onError: 'stop' | 'continue';
   readonly newIds?: boolean;
+  readonly allowSecrets?: boolean;
   readonly json?: boolean;
   readonly verbose?: boolean;
 }

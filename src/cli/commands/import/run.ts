@@ -14,6 +14,7 @@ import { ProgressLine } from '../../terminal/progress.ts';
 import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
+import { askerOf, SecretGuard } from './secrets.ts';
 import { type OpenSource, openSource } from './source.ts';
 
 /** Merges what a file, a folder or standard input holds into the notes, and prints a report. */
@@ -30,26 +31,31 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     dryRun: flags.dryRun === true,
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
-    onNoNote: (record) => printer.printRecord(record),
+    onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
     digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
+  const secrets = new SecretGuard({
+    allows: flags.allowSecrets === true,
+    onFound: (record) => printer.printRecord(record),
+    ask: flags.dryRun ? undefined : askerOf(io, line),
+  });
   let isWhole: boolean | undefined;
   try {
-    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
+    isWhole = await Promise.race([importer.run(secrets.guard(recordsIn(opened, format, signal))), long(signal)]);
     if (!isWhole) printer.print('Stopped there. What came before it was imported');
   } finally {
     line.clear();
     const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);
     if (isUnderstood) printer.printReport(importer.report, { flags, from: `${opened.source.name} (${format.name})` });
   }
-  const { read, bad, different } = importer.report;
-  const holdsNone = opened.source.files.length > 0 && read + bad === 0;
+  const { read, bad, different, withheld } = importer.report;
+  const holdsNone = opened.source.files.length > 0 && read + bad + withheld === 0;
   if (holdsNone) printer.print(`${opened.source.name} holds no notes in the format ${format.name}`);
-  return holdsNone || bad + different > 0 ? 1 : 0;
+  return holdsNone || bad + different + withheld > 0 ? 1 : 0;
 }
 
-const hasRead = ({ read, bad, leftOut }: ImportReport) => read + bad + leftOut > 0;
+const hasRead = ({ read, bad, leftOut, withheld }: ImportReport) => read + bad + leftOut + withheld > 0;
 
 function formatNamed(name: string): Format {
   const format = formats.find((known) => known.name === name);

@@ -6,6 +6,7 @@ import type { ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
 import { recognized, recordsIn } from '../import/run.ts';
+import type { SecretGuard } from '../import/secrets.ts';
 import { type OpenSource, openSource } from '../import/source.ts';
 import { type SyncState, stampOf } from './state.ts';
 
@@ -13,6 +14,7 @@ interface Reading {
   readonly state: SyncState;
   /** What the store has taken of sources, by the keys of their origins. */
   readonly stored: ReadonlyMap<string, string>;
+  readonly secrets: SecretGuard;
   readonly stdin: Io['stdin'];
   readonly signal: AbortSignal;
 }
@@ -65,7 +67,7 @@ export class ChangedFiles {
     open: () => Promise<OpenSource>,
     known?: ReturnType<typeof recognized>,
   ): AsyncGenerator<ReadRecord, void, void> {
-    const { state, stored, signal } = this.#reading;
+    const { state, stored, secrets, signal } = this.#reading;
     this.files += files.length;
     let stamps: string[];
     try {
@@ -79,13 +81,18 @@ export class ChangedFiles {
     this.changed += files.length;
     const opened = await open();
     const origins: Record<string, string> = {};
+    const flagged: ReadRecord[] = [];
     let hasBad = false;
     for await (const record of recordsIn(opened, known ?? recognized(opened), signal)) {
       if (record.kind === 'bad') hasBad = true;
       if (record.kind === 'note' && record.origin !== undefined) origins[record.origin] = await takenOf(record.note);
       yield record;
+      if (secrets.withholds(record)) flagged.push(record);
     }
     if (hasBad && Object.keys(origins).length === 0) return; // it may have been unreadable for the moment
-    this.#taken.push(() => state.set(path, { stamp, origins }));
+    this.#taken.push(() => {
+      const isWithheld = flagged.some((record) => secrets.withholds(record)); // it is told of each time
+      if (!isWithheld) state.set(path, { stamp, origins });
+    });
   }
 }

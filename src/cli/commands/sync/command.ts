@@ -13,6 +13,7 @@ export const addSync: AddCommand = (program, io, run) => {
     )
     .option('--watch', 'go on until it is stopped')
     .option('--every <seconds>', 'with --watch, how often at most', positive, 60)
+    .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
     .option('--json', 'print what became of the notes as JSON')
     .option('--verbose', 'name each bad note, and what was left out');
   withExamples(withStoreOptions(command), [

@@ -4,6 +4,7 @@ export interface SyncFlags extends StoreOptions {
   readonly watch?: boolean;
   /** In seconds. */
   readonly every: number;
+  readonly allowSecrets?: boolean;
   readonly json?: boolean;
   readonly verbose?: boolean;
 }
