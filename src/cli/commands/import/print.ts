@@ -15,7 +15,7 @@ export class ImportPrinter {
   readonly #io: Io;
   readonly #line: ProgressLine;
   readonly #isVerbose: boolean;
-  readonly #printed = { bad: 0, withheld: 0 };
+  readonly #printed = { bad: 0, withheld: 0, remark: 0 };
 
   constructor(io: Io, line: ProgressLine, isVerbose: boolean) {
     this.#io = io;
@@ -31,6 +31,10 @@ export class ImportPrinter {
   printRecord({ kind, place, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
     const isPrinted = (kind !== 'left out' && ++this.#printed[kind] <= maxPrinted) || this.#isVerbose;
     if (isPrinted) this.print(kind === 'left out' ? `${place} was left out: ${reason}` : `${place}: ${reason}`);
+  }
+
+  printRemark(place: string, remark: string): void {
+    if (++this.#printed.remark <= maxPrinted || this.#isVerbose) this.print(`${place}: ${remark}`);
   }
 
   printReport(report: ImportReport, { flags, from }: { flags: PrintFlags; from: string }): void {

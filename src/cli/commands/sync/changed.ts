@@ -5,7 +5,8 @@ import { takenOf } from '../../../formats/origin.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
-import { recognized, recordsIn } from '../import/run.ts';
+import type { ImportFlags } from '../import/options.ts';
+import { inCategory, recognized, recordsIn } from '../import/run.ts';
 import type { SecretGuard } from '../import/secrets.ts';
 import { type OpenSource, openSource } from '../import/source.ts';
 import { type SyncState, stampOf } from './state.ts';
@@ -16,6 +17,7 @@ interface Reading {
   readonly stored: ReadonlyMap<string, string>;
   readonly secrets: SecretGuard;
   readonly stdin: Io['stdin'];
+  readonly category: ImportFlags['category'];
   readonly signal: AbortSignal;
 }
 
@@ -40,13 +42,15 @@ export class ChangedFiles {
   }
 
   async *#recordsIn(path: string): AsyncGenerator<ReadRecord, void, void> {
-    const { stdin, signal, state } = this.#reading;
+    const { stdin, signal, state, category } = this.#reading;
     const root = await attempt('read', path, () => realpath(path));
     const stats = await attempt('read', path, () => stat(root));
     if (!stats.isDirectory()) {
-      return yield* this.#unlessCurrent(root, [root], async () => openSource(path, stdin, signal));
+      return yield* this.#unlessCurrent(root, [root], async () =>
+        inCategory(await openSource(path, stdin, signal), category),
+      );
     }
-    const opened = await openSource(path, stdin, signal);
+    const opened = inCategory(await openSource(path, stdin, signal), category);
     const { source } = opened;
     for (const folder of opened.unreadable) yield { kind: 'bad', ...folder };
     if (source.files.length === 0) return;

@@ -45,11 +45,12 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     onFound: (record) => printer.printRecord(record),
     ask: flags.watch ? undefined : askerOf(io, line),
   });
-  const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, signal });
+  const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...{ dryRun: false, newIds: false, stopsAtBad: false },
     onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
     isOriginHeld: (key) => state.holds(key),
+    onRemark: (place, remark) => printer.printRemark(place, remark),
     digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
   });
