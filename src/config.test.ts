@@ -31,6 +31,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       allowedHosts: [],
       mcp: 'off',
+      mcpSecrets: 'withhold',
       logLevel: 'info',
     });
   });
