@@ -18,6 +18,7 @@ import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
+import { addService } from './commands/service/command.ts';
 import { addShow } from './commands/show/command.ts';
 import { addSync } from './commands/sync/command.ts';
 import { addUndo } from './commands/undo/command.ts';
@@ -32,7 +33,7 @@ const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
   'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
-  'Service:': [addServe, addMcp, addDoctor],
+  'Service:': [addServe, addService, addMcp, addDoctor],
   'Shell:': [addCompletion, addWidget, addHelp],
 };
 
