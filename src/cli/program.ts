@@ -86,6 +86,7 @@ const variables = {
   NOTES_GROUP: 'its group, as -g',
   NOTES_COLOR: 'its color, as --color',
   NOTES_EDITOR: 'the editor, else VISUAL, else EDITOR',
+  PAGER: 'shows notes that are longer than the screen, else less',
 } as const;
 
 /** Two columns under a heading. */
