@@ -204,7 +204,10 @@ describe('readConfig', () => {
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
     [{ MCP: 'on' }, 'MCP must be one of off, read, write, not "on"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "loud"'],
-    [{ ALLOWED_HOSTS: 'a:80' }, 'ALLOWED_HOSTS must be host names without a port, separated by commas, not "a:80"'],
+    [
+      { ALLOWED_HOSTS: 'a:80' },
+      'ALLOWED_HOSTS must be host names without a port, separated by commas, or *, not "a:80"',
+    ],
     [
       { CORS_ORIGINS: 'https://a.example/' },
       'CORS_ORIGINS must be origins like https://example.org, separated by commas, or *, not "https://a.example/"',

@@ -149,9 +149,9 @@ export const settings = {
   allowedHosts: {
     variable: 'ALLOWED_HOSTS',
     flag: '--allowed-hosts <list>',
-    help: 'host names that the service answers to besides IP addresses and localhost, separated by commas',
+    help: 'host names that the service answers to besides IP addresses, localhost and the name of the machine, separated by commas; * for any',
     fallback: '',
-    parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas'),
+    parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
   },
   mcp: {
     variable: 'MCP',
@@ -296,4 +296,4 @@ function backupKeep(text: string): BackupKeep {
 
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
-const isHostName = (text: string) => /^[a-z0-9._-]+$/.test(text);
+const isHostName = (text: string) => text === '*' || /^[a-z0-9._-]+$/.test(text);

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
+import { createHostCheck, type HostRules } from './access/host.ts';
 import { createErrorHandler } from './errors.ts';
-import { createHostCheck, type HostRules } from './host.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';

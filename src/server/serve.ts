@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { NoteEngine } from '../domain/store.ts';
+import { ownHosts } from '../http/access/host.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Streams } from '../http/events/route.ts';
@@ -45,7 +46,8 @@ export async function serve(
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
   await using store = opened;
   const instance = crypto.randomUUID();
-  const settings = { ...config, hostname: await addressOf(config.host) };
+  const hostname = await addressOf(config.host);
+  const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
   using searches = new Searches(store);
   const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
   const pendingRequests = () => server.pendingRequests;
@@ -54,11 +56,11 @@ export async function serve(
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
-  const server = listen({ ...config, address: settings.hostname }, (request) => shutdown.answer(request));
+  const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
-  using address = await leaveAddressOf(store.location, { host: settings.hostname, port: server.port, instance }, log);
+  using address = await leaveAddressOf(store.location, { host: hostname, port: server.port, instance }, log);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 

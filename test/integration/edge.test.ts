@@ -3,6 +3,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { createConnection } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { BuildInfo } from '../../src/shared/build-info.ts';
@@ -32,12 +33,23 @@ describe('the Host header', () => {
     );
   });
 
-  test('of any name is served where the service listens at all addresses', async () => {
-    await using service = await startService({ HOST: '0.0.0.0' });
+  test('is checked where the service listens at all addresses, too: no foreign page reads or writes by its own name', async () => {
+    await using service = await startService({ HOST: '0.0.0.0', MCP: 'write' });
+    const at = (host: string) => ({
+      ...jsonBody(draft()),
+      headers: { 'Content-Type': 'application/json', Host: host },
+    });
+    const ask = async (path: string, host: string) =>
+      (await fetch(`http://127.0.0.1:${service.port}${path}`, at(host))).status;
 
-    const answer = await fetch(`http://127.0.0.1:${service.port}/api/notes`, { headers: { Host: 'any.example' } });
+    expect([await ask('/api/notes', 'evil.example'), await ask('/mcp', 'evil.example')]).toEqual([400, 400]);
+    expect(await ask('/api/notes', hostname())).toBe(200);
+  });
 
-    expect(answer.status).toBe(200);
+  test('of any name is served with ALLOWED_HOSTS=*', async () => {
+    await using service = await startService({ ALLOWED_HOSTS: '*' });
+
+    expect((await fetch(`${service.url}/api/notes`, { headers: { Host: 'any.example' } })).status).toBe(200);
   });
 });
 
