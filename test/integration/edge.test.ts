@@ -59,14 +59,41 @@ describe('foreign origins', () => {
     headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'PUT' },
   };
 
+  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+
+  test.each(['/api/notes', '/merge', '/mcp'])('write nothing at %s, whatever they send', async (path) => {
+    await using service = await startService({ MCP: 'write' });
+    const send = (headers: Record<string, string>, type = 'application/json') =>
+      fetch(`${service.url}${path}`, { ...jsonBody(draft()), headers: { 'Content-Type': type, ...headers } });
+
+    const answers = await Promise.all([
+      send({ Origin: 'https://a.example' }),
+      send({ Origin: 'https://a.example' }, 'text/plain'),
+      send({ Origin: 'null' }),
+      send({ 'Sec-Fetch-Site': 'cross-site' }),
+      send({ 'Sec-Fetch-Site': 'same-site' }),
+      send(link),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect(answers[0]?.headers.get('notes-outcome')).toBe('none');
+    expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([]);
+  });
+
   test('are granted nothing by default', async () => {
     await using service = await startService();
 
     const answer = await fetch(`${service.url}/api/notes`, { headers: { Origin: 'https://a.example' } });
+    const followed = await fetch(`${service.url}/api/notes`, { headers: link });
     const asked = await fetch(`${service.url}/api/notes`, preflight);
 
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect(asked.status).toBe(404);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      { error: expect.stringContaining('Origin is not allowed') },
+    ]);
+    expect(followed.status).toBe(200);
+    expect(asked.status).toBe(403);
     expect(asked.headers.get('access-control-allow-origin')).toBeNull();
   });
 

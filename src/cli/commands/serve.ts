@@ -31,7 +31,8 @@ export const addServe: AddCommand = (program, io, run) => {
 function addSettings(command: Command): void {
   for (const name of settingNames) {
     const { flag, help, variable } = settings[name];
-    command.option(flag, `${help} (${variable})`);
+    if (flag === undefined) command.addHelpText('after', `\nIn the environment alone:\n  ${variable}  ${help}`);
+    else command.option(flag, `${help} (${variable})`);
   }
   command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
 }
@@ -43,7 +44,7 @@ const formerFlag = '--database-url <url>';
 function flagsOf(options: Readonly<Record<string, string>>): Partial<Record<keyof Config, string>> {
   const flags: Partial<Record<keyof Config, string>> = {};
   for (const name of settingNames) {
-    const option = settings[name].flag.split(' ', 1)[0]?.slice(2) ?? '';
+    const option = settings[name].flag?.split(' ', 1)[0]?.slice(2) ?? '';
     const value = options[option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
     if (value !== undefined) flags[name] = value;
   }
