@@ -56,7 +56,7 @@ export class Sessions {
   }
 
   #partsIn({ headers }: Request): readonly string[] {
-    const name = isHttps(headers) ? `__Host-${this.#name}` : this.#name;
+    const name = this.#nameFor(headers);
     const value = parse(headers.get('cookie') ?? '', name)[name] ?? '';
     return /^(([\w-]+)\.(\d+)\.[\da-f]+)\.([\da-f]{64})$/.exec(value) ?? [];
   }
@@ -66,10 +66,13 @@ export class Sessions {
   }
 
   #cookie(value: string, maxAge: number, { headers }: Request): string {
-    const options = { path: '/', httpOnly: true, sameSite: 'Strict', maxAge } as const;
-    return isHttps(headers)
-      ? serialize(this.#name, value, { ...options, secure: true, prefix: 'host' })
-      : serialize(this.#name, value, options);
+    const options = { path: '/', httpOnly: true, sameSite: 'Strict', maxAge, secure: isHttps(headers) } as const;
+    return serialize(this.#nameFor(headers), value, options);
+  }
+
+  /** Over https no other host below the same domain can plant it. */
+  #nameFor(headers: Headers): string {
+    return isHttps(headers) ? `__Host-${this.#name}` : this.#name;
   }
 }
 
