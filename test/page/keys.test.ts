@@ -165,6 +165,10 @@ const effects = {
     await page.getByRole('log').getByText('Archived “A”').waitFor();
     await rowCount(page, 3);
   },
+  link: async (page, key) => {
+    await press(page, key);
+    await page.getByText('Copied the link of').waitFor();
+  },
   duplicate: async (page, key) => {
     await press(page, key);
     await page.locator('dialog [name=title]:focus').waitFor();

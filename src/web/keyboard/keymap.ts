@@ -17,6 +17,7 @@ export const keymap = {
   duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
   history: { keys: ['h'], label: 'Earlier versions' },
+  link: { keys: ['l'], label: 'Copy the link of the note' },
   undo: { keys: ['z'], label: 'Undo' },
   category: { keys: categories.map((_, index) => String(index + 1)), label: 'Only one category' },
   group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group' },
