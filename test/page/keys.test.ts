@@ -200,6 +200,12 @@ const effects = {
     await rowCount(page, 4);
     await has(page, 'category', null);
   },
+  palette: async (page, key) => {
+    await press(page, key);
+    await page.locator('[role=combobox]:focus').waitFor();
+    await press(page, 'Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  },
   theme: async (page, key) => {
     await press(page, key);
     await page.locator('html[data-theme=light]').waitFor();
