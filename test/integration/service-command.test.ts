@@ -42,7 +42,9 @@ test.skipIf(reason !== undefined)(
       home.path,
       `notes service install --port 0 > /dev/null; notes service status
 first=$(address); notes add -m 'kept %h $HOME' First
-notes service install --port 0; [ "$(address)" = "$first" ] || curl -s "$(address)/api/notes"; echo
+cd; echo 0123456789abcdef > token; export ACCESS_TOKEN_FILE=token
+notes service install --port 0; [ "$(address)" = "$first" ] || curl -s "$(address)/api/notes" -H 'Authorization: Bearer 0123456789abcdef'; echo
+curl -s -o /dev/null -w '%{http_code}\n' "$(address)/api/notes"
 notes service uninstall; notes service status; notes list; systemctl --user is-active notes`,
     );
 
@@ -50,8 +52,9 @@ notes service uninstall; notes service status; notes list; systemctl --user is-a
     expect(said[1]).toBe('1');
     expect(said[2]).toBe(`Started by systemd, now and at each login: ${unit}`);
     expect(said[4]).toContain('"content":"kept %h $HOME"');
-    expect(said[5]).toBe(`Stopped, and removed ${unit}`);
-    expect(said.slice(6, -3).join('\n')).toStartWith(
+    expect(said[5]).toBe('401');
+    expect(said[6]).toBe(`Stopped, and removed ${unit}`);
+    expect(said.slice(7, -3).join('\n')).toStartWith(
       `These stay:\n  ${home.path}/.local/share/notes  notes and backups`,
     );
     expect(said.at(-3)).toBe(`not installed\t${unit}`);
@@ -86,12 +89,13 @@ test('nothing is written where no manager answers, for wrong settings, or over t
   const silent = await run(['service', 'install'], env);
   const wrong = await run(['service', 'install', '--port', 'x'], env);
   const postgres = await run(['service', 'install', '--db', 'postgres://a:b@c/d'], env);
+  const token = await run(['service', 'install'], { ...env, ACCESS_TOKEN: '0123456789abcdef' });
   const isWritten = existsSync(unit);
   mkdirSync(dirname(unit), { recursive: true });
   writeFileSync(unit, '[Service]\n');
   const foreign = await run(['service', 'uninstall'], env);
 
-  expect([silent.code, wrong.code, postgres.code, foreign.code]).toEqual([1, 2, 2, 1]);
+  expect([silent, wrong, postgres, token, foreign].map(({ code }) => code)).toEqual([1, 2, 2, 2, 1]);
   expect(silent.stderr).toMatch(/^notes: "systemctl --user daemon-reload" ended with \d+: /);
   expect(wrong.stderr).toContain('--port must be');
   expect(postgres.stderr).not.toContain(':b@');

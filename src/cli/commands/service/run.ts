@@ -63,8 +63,9 @@ function managerOf(platform: NodeJS.Platform): Manager {
 
 /** Throws `ConfigError` for wrong settings, and those that no file of the user's may hold. */
 function programFor(flags: SettingFlags, env: Environment): Program {
-  const { HOME: home = '', XDG_DATA_HOME } = env;
-  const { database } = readConfig({ HOME: home, XDG_DATA_HOME }, flags);
+  const { HOME: home = '' } = env;
+  const variables = variablesIn(env);
+  const { database } = readConfig({ HOME: home, ...variables }, flags);
   if (database.engine !== 'sqlite' || database.path === ':memory:') {
     throw new ConfigError('The service of a user keeps its notes in a file. For PostgreSQL see deploy/notes.service');
   }
@@ -73,10 +74,20 @@ function programFor(flags: SettingFlags, env: Environment): Program {
     throw new ConfigError('npx keeps this program for a while only. Install it: npm install --global');
   }
   const words = [...own, 'serve', ...wordsOf(flags)];
-  if ([...words, XDG_DATA_HOME].some((word) => /[\0\n\r]/.test(word ?? ''))) {
+  if ([...words, ...Object.values(variables)].some((word) => /[\0\n\r]/.test(word))) {
     throw new ConfigError('A line break stands in a path or setting');
   }
-  return { words, variables: XDG_DATA_HOME ? { XDG_DATA_HOME } : {}, home };
+  return { words, variables, home };
+}
+
+/** What has no flag and goes on to the service. */
+function variablesIn({ XDG_DATA_HOME, ACCESS_TOKEN, ACCESS_TOKEN_FILE }: Environment): Record<string, string> {
+  if (ACCESS_TOKEN)
+    throw new ConfigError('Keep the token in a file, and name it by ACCESS_TOKEN_FILE instead of ACCESS_TOKEN');
+  return {
+    ...(XDG_DATA_HOME && { XDG_DATA_HOME }),
+    ...(ACCESS_TOKEN_FILE && { ACCESS_TOKEN_FILE: resolve(ACCESS_TOKEN_FILE) }),
+  };
 }
 
 /** What started this program: the one file, or Bun with its flags and the first module. */
