@@ -5,7 +5,7 @@ import { createErrorHandler } from './errors.ts';
 import { createHostCheck, type HostRules } from './host.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { requestIdOf } from './request-id.ts';
+import { idsOf } from './request-id.ts';
 
 export type Handler = (c: Context) => Response | Promise<Response>;
 
@@ -37,7 +37,7 @@ export function createMiddleware({ settings, log, metrics }: MiddlewareDeps): Mi
       counted.observe(response.status, seconds);
       if (log.level === 'debug') {
         const { method, path } = c.req;
-        log.debug({ requestId: requestIdOf(c), method, path, status: response.status, seconds }, 'Request');
+        log.debug({ ...idsOf(c), method, path, status: response.status, seconds }, 'Request');
       }
       return response;
     };
