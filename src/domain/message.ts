@@ -41,6 +41,12 @@ export const bodiesTooLarge = (limit: number) =>
 export const noSuchEndpoint = (method: string, path: string) => `No such endpoint: ${method} ${path}`;
 export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
 export const originNotAllowed = 'Origin is not allowed. Add it to CORS_ORIGINS to serve it';
+export const tokenMissing =
+  'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people';
+export const tokenWrong = 'The access token is wrong';
+export const tokenNotSent = 'Send a form with a token';
+export const tokenOnlyReads = 'The access token may only read';
+export const tooManyGuesses = 'Too many wrong access tokens. Try again later';
 export const postOnly = (path: string) => `${path} takes POST only`;
 
 export const nothingToChange = 'Must hold at least one field to change';
