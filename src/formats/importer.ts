@@ -7,7 +7,16 @@ import { KnownOrigins, type Update } from './known-origins.ts';
 import { takenOf } from './origin.ts';
 import type { NoteRecord, ReadRecord } from './record.ts';
 
+/** Looks at each record before it is taken. */
+interface Guard {
+  /** The record, what is to be told in its place, or undefined where it waits for the end. */
+  check(record: ReadRecord): ReadRecord | undefined;
+  /** What waited, or what is to be told in its place. */
+  held(): Promise<readonly ReadRecord[]>;
+}
+
 export interface ImportOptions {
+  readonly guard?: Guard;
   /** Reports what would become of the notes, and changes nothing. */
   readonly dryRun: boolean;
   /** Whether notes that have an id get a new one all the same. */
@@ -67,10 +76,16 @@ export class Importer {
   /** Returns whether all was read. Where reading fails, what came before is merged. */
   async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<boolean> {
     try {
-      for await (const record of records) {
+      const { guard, stopsAtBad } = this.#options;
+      for await (const read of records) {
+        const record = guard === undefined ? read : guard.check(read);
+        if (record?.kind === 'note') await this.#take(record);
+        else if (record !== undefined) this.#leaveOut(record);
+        if (record?.kind === 'bad' && stopsAtBad) return false;
+      }
+      for (const record of (await guard?.held()) ?? []) {
         if (record.kind === 'note') await this.#take(record);
         else this.#leaveOut(record);
-        if (record.kind === 'bad' && this.#options.stopsAtBad) return false;
       }
       return true;
     } finally {

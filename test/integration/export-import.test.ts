@@ -356,6 +356,7 @@ describe('import', () => {
       renumbered: 0,
       bad: 0,
       leftOut: 0,
+      withheld: 0,
       replacedIds: [2],
       updatedIds: [],
       divergedIds: [],

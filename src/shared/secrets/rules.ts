@@ -23,7 +23,7 @@ const token = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])
 const value = (min: number) => `(?![./~]|https?:)([^\\s"'\`<>{}()[\\]$,;\\\\]{${min},200})(?=["'\`\\s,;\\\\]|$)`;
 const assigned = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
 
-/** Each secret has so many letters, digits, `_` and `-` in a row, which few texts have. */
+/** Nearly each secret that a program made has so many letters and digits in a row, which few texts have. */
 export const minRun = 16;
 
 /** Secrets that have `minRun` of them. */
@@ -46,7 +46,6 @@ export const longSecrets: readonly Rule[] = [
     pattern: token('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\\w{82}'),
     minEntropy: 3,
   },
-  { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}'), minEntropy: 3 },
   {
     kind: 'a Slack token',
     words: ['xox', 'xapp-', 'hooks.slack.com'],
@@ -97,8 +96,12 @@ export const longSecrets: readonly Rule[] = [
   },
 ];
 
-/** Secrets that a person may have chosen. */
+/** A text without any of these holds none of the following. */
+export const shortWords = /[pc](?:assw|wd|url .{0,500}-u)|glpat-|:\/\/[^\s/@]{1,100}:[^\s/@]{1,200}@/i;
+
+/** Secrets that a person may have chosen, or with few letters in a row. */
 export const shortSecrets: readonly Rule[] = [
+  { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}'), minEntropy: 3 },
   {
     kind: 'a password in an address',
     words: ['://'],

@@ -1,46 +1,62 @@
-import { longSecrets, minRun, type Rule, shortSecrets } from './rules.ts';
+import { longSecrets, minRun, type Rule, shortSecrets, shortWords } from './rules.ts';
+
+const none: readonly never[] = [];
 
 /** Which kinds of secrets a text seems to hold, as "a GitHub token", each once; the secrets themselves are not told. */
 export function secretsIn(text: string): readonly string[] {
-  const kinds = new Set<string>();
-  for (const rule of hasRun(text) ? [...longSecrets, ...shortSecrets] : shortSecrets) {
-    if (!kinds.has(rule.kind) && rule.words.some((word) => text.includes(word)) && isIn(text, rule)) {
-      kinds.add(rule.kind);
-    }
+  let kinds: readonly string[] = none;
+  const rules = hasRun(text) ? longSecrets : none;
+  for (const rule of shortWords.test(text) ? [...rules, ...shortSecrets] : rules) {
+    if (hasWord(text, rule) && !kinds.includes(rule.kind) && isIn(text, rule)) kinds = [...kinds, rule.kind];
   }
-  return [...kinds];
+  return kinds;
 }
 
 /** The same of a note. */
-export const secretsInNote = ({ title, content }: { readonly title: string; readonly content: string }) =>
-  secretsIn(`${title}\n${content}`);
+export function secretsInNote({ title, content }: { readonly title: string; readonly content: string }) {
+  const [inTitle, inContent] = [secretsIn(title), secretsIn(content)];
+  return inTitle.length === 0 ? inContent : [...new Set([...inTitle, ...inContent])];
+}
+
+function hasWord(text: string, { words }: Rule): boolean {
+  for (const word of words) if (text.includes(word)) return true;
+  return false;
+}
 
 /**
- * Whether so many letters and digits stand in a row, a capital or a digit among them. Looks at few of the characters:
- * where one is none of these, the next such row ends so many behind it.
+ * Whether so many letters and digits stand in a row as programs make them: with a digit, or several capitals. Looks at few
+ * of the characters: where one is none of these, the next such row ends so many behind it.
  */
 function hasRun(text: string): boolean {
   for (let end = minRun - 1; end < text.length; end += minRun) {
     let at = end;
-    let seen = 0;
-    for (let bits = 1; at > end - minRun && bits > 0; at--) {
-      bits = text.charCodeAt(at) < bitsOf.length ? (bitsOf[text.charCodeAt(at)] ?? 0) : 0;
-      seen |= bits;
-      if (bits === 0) end = at;
+    let sum = 0;
+    for (let weight = 1; at > end - minRun; at--) {
+      weight = weights[text.charCodeAt(at)] ?? 0;
+      if (weight === 0) break;
+      sum += weight;
     }
-    if (at === end - minRun && seen > 1) return true;
+    if (at > end - minRun) end = at;
+    else if (sum >= minRun + 5 * capital) return true;
   }
   return false;
 }
 
-/** 1 for a small letter, 3 for a capital and a digit, 0 for all else. */
-const bitsOf = Uint8Array.from({ length: 128 }, (_, code) => {
+/** Of characters, besides 1 for each that may stand in such a row. */
+const capital = 16;
+const weights = new Uint8Array(2 ** 16);
+for (let code = 0; code < 128; code++) {
   const character = String.fromCharCode(code);
-  return /[a-z]/.test(character) ? 1 : /[A-Z\d]/.test(character) ? 3 : 0;
-});
+  if (/[a-z]/.test(character)) weights[code] = 1;
+  else if (/[A-Z]/.test(character)) weights[code] = 1 + capital;
+  else if (/\d/.test(character)) weights[code] = 1 + 5 * capital;
+}
 
+/** By `exec`, as `matchAll` makes a pattern anew each time. */
 function isIn(text: string, { pattern, minEntropy, isGuess = false }: Rule): boolean {
-  for (const [whole, secret = whole] of text.matchAll(pattern)) {
+  pattern.lastIndex = 0;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const secret = found[1] ?? found[0];
     if (entropyOf(secret) >= minEntropy && !(isGuess && isHarmless(secret))) return true;
   }
   return false;

@@ -5,13 +5,18 @@ import { chatgpt, claude } from '../../formats/foreign/conversations.ts';
 import { memos } from '../../formats/foreign/memos.ts';
 import { recordOf } from '../../formats/foreign/note-record.ts';
 import { editorChats } from '../../formats/foreign/sessions.ts';
+import { raycast } from '../../formats/foreign/snippets/raycast.ts';
+import { vscodeSnippets } from '../../formats/foreign/snippets/vscode-snippets.ts';
 import { json, ndjson, withoutMark } from '../../formats/json.ts';
 import { categoryOfFile, titleOfFile } from '../../formats/named-file.ts';
 import type { Format, ReadRecord, Source } from '../../formats/record.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 
 /** Those of `notes import` that are one file of JSON. massCode has a database, or a folder. */
-const formats: readonly Format[] = [ndjson, json, chatgpt, claude, memos, editorChats];
+const formats: readonly Format[] = [
+  ...[ndjson, json, chatgpt, claude],
+  ...[memos, editorChats, vscodeSnippets, raycast],
+];
 
 /** More is for the command line: the page holds all of it. */
 const max = { files: 1_000, mebibytes: 64, notes: 20_000 };
@@ -94,7 +99,7 @@ async function* recordsOf(file: File, { bytes, text, place }: Read): AsyncGenera
 
 /** By the name as well: a text about notes in JSON is no export. Front matter says what a Markdown file is itself. */
 async function formatOf(source: Source, text: string): Promise<Format | undefined> {
-  if (/\.(json|jsonl|ndjson)$/i.test(source.name)) {
+  if (/\.(json|jsonl|ndjson|code-snippets)$/i.test(source.name)) {
     return formats.find((format) => text.trim() !== '' && format.recognizes(source, text.slice(0, headLength)));
   }
   const hasFrontMatter = /\.(md|markdown)$/i.test(source.name) && /^---[ \t]*\r?\n/.test(text);

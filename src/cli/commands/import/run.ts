@@ -29,23 +29,23 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   await using store = await openRecorded(io, flags, { command: 'import', open });
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
+  const secrets = new SecretGuard({
+    onFound: (record) => printer.printRecord(record),
+    ask: flags.dryRun ? undefined : askerOf(io, line),
+  });
   const importer = new Importer(flags.dryRun ? dryRunOn(store) : store, {
     dryRun: flags.dryRun === true,
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
+    ...(!flags.allowSecrets && { guard: secrets }),
     onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
     onRemark: (place, remark) => printer.printRemark(place, remark),
     digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
-  const secrets = new SecretGuard({
-    allows: flags.allowSecrets === true,
-    onFound: (record) => printer.printRecord(record),
-    ask: flags.dryRun ? undefined : askerOf(io, line),
-  });
   let isWhole: boolean | undefined;
   try {
-    isWhole = await Promise.race([importer.run(secrets.guard(recordsIn(opened, format, signal))), long(signal)]);
+    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
     if (!isWhole) printer.print('Stopped there. What came before it was imported');
   } finally {
     line.clear();

@@ -7,8 +7,6 @@ import type { ProgressLine } from '../../terminal/progress.ts';
 type Withheld = Extract<ReadRecord, { kind: 'withheld' }>;
 
 interface Guarding {
-  /** Whether notes are taken whatever they hold. */
-  readonly allows: boolean;
   /** Called for each note that seems to hold a secret, before anything is stored of it. */
   readonly onFound: (record: Withheld) => void;
   /** Left out, no one can be asked. */
@@ -22,6 +20,8 @@ const maxHeld = { notes: 1_000, length: 16 * 1024 * 1024 };
 export class SecretGuard {
   readonly #guarding: Guarding;
   readonly #withheld = new WeakSet<ReadRecord>();
+  readonly #held: (readonly [NoteRecord, Withheld])[] = [];
+  #length = 0;
 
   constructor(guarding: Guarding) {
     this.#guarding = guarding;
@@ -32,29 +32,26 @@ export class SecretGuard {
     return this.#withheld.has(record);
   }
 
-  /** The records, in place of some what tells that they were withheld. */
-  async *guard(records: AsyncIterable<ReadRecord>): AsyncGenerator<ReadRecord, void, void> {
-    const { allows, onFound, ask } = this.#guarding;
-    if (allows) return yield* records;
-    const held: (readonly [NoteRecord, Withheld])[] = [];
-    let length = 0;
-    for await (const record of records) {
-      const withheld = record.kind === 'note' ? withheldOf(record) : undefined;
-      if (record.kind !== 'note' || withheld === undefined) {
-        yield record;
-        continue;
-      }
-      onFound(withheld);
-      this.#withheld.add(record);
-      length += record.note.content.length;
-      if (ask && held.length < maxHeld.notes && length <= maxHeld.length) held.push([record, withheld]);
-      else yield withheld;
-    }
-    const isTaken = held.length > 0 && (await ask?.(`Store ${counted(held.length)} that may hold secrets?`)) === true;
-    for (const [record, withheld] of held) {
+  check(record: ReadRecord): ReadRecord | undefined {
+    if (record.kind !== 'note') return record;
+    const withheld = withheldOf(record);
+    if (withheld === undefined) return record;
+    this.#guarding.onFound(withheld);
+    this.#withheld.add(record);
+    this.#length += record.note.content.length;
+    const isHeld = this.#guarding.ask && this.#held.length < maxHeld.notes && this.#length <= maxHeld.length;
+    if (!isHeld) return withheld;
+    this.#held.push([record, withheld]);
+    return undefined;
+  }
+
+  async held(): Promise<readonly ReadRecord[]> {
+    const question = `Store ${counted(this.#held.length)} that may hold secrets?`;
+    const isTaken = this.#held.length > 0 && (await this.#guarding.ask?.(question)) === true;
+    return this.#held.map(([record, withheld]) => {
       if (isTaken) this.#withheld.delete(record);
-      yield isTaken ? record : withheld;
-    }
+      return isTaken ? record : withheld;
+    });
   }
 }
 

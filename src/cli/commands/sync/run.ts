@@ -41,13 +41,13 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
   const secrets = new SecretGuard({
-    allows: flags.allowSecrets === true,
     onFound: (record) => printer.printRecord(record),
     ask: flags.watch ? undefined : askerOf(io, line),
   });
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...{ dryRun: false, newIds: false, stopsAtBad: false },
+    ...(!flags.allowSecrets && { guard: secrets }),
     onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
     isOriginHeld: (key) => state.holds(key),
     onRemark: (place, remark) => printer.printRemark(place, remark),
@@ -55,7 +55,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
   });
   try {
-    await importer.run(secrets.guard(changed.records(sources)));
+    await importer.run(changed.records(sources));
     changed.keep();
     save(state, io);
   } finally {
