@@ -32,6 +32,7 @@ describe('readConfig', () => {
       allowedHosts: [],
       accessTokens: [],
       mcp: 'off',
+      mcpSecrets: 'withhold',
       logLevel: 'info',
     });
   });

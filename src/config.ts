@@ -10,6 +10,8 @@ const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** What programs that speak MCP may do at `/mcp`. */
 const mcpModes = ['off', 'read', 'write'] as const;
+/** What becomes there of notes that seem to hold secrets. */
+const mcpSecrets = ['withhold', 'allow'] as const;
 
 /** Where the notes are kept. */
 export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
@@ -38,6 +40,7 @@ export interface Config {
   /** None: whoever reaches the service may do everything. */
   readonly accessTokens: readonly AccessToken[];
   readonly mcp: (typeof mcpModes)[number];
+  readonly mcpSecrets: (typeof mcpSecrets)[number];
   readonly logLevel: (typeof logLevels)[number];
 }
 
@@ -164,6 +167,13 @@ export const settings = {
     help: `one of ${mcpModes.join(', ')}: what programs that speak MCP may do at /mcp`,
     fallback: 'off',
     parse: (text) => oneOf(text, mcpModes),
+  },
+  mcpSecrets: {
+    variable: 'MCP_SECRETS',
+    flag: '--mcp-secrets <what>',
+    help: `one of ${mcpSecrets.join(', ')}: what becomes at /mcp of notes that seem to hold keys or passwords`,
+    fallback: 'withhold',
+    parse: (text) => oneOf(text, mcpSecrets),
   },
   logLevel: {
     variable: 'LOG_LEVEL',

@@ -51,6 +51,9 @@ export const missingArguments = (names: readonly string[]) => `Missing arguments
 export const promptTooLong = (max: number) => `The prompt is longer than ${max} characters`;
 export const invalidCursor = 'Invalid cursor. Must be one that a list has given';
 
+export const withheld = (id: number, kinds: readonly string[]) =>
+  `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve`;
+
 export const unexpected = 'Unexpected server error';
 export const internal = (requestId: string) =>
   `Unexpected server error. The log tells more under request id ${requestId}`;

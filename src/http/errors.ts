@@ -3,7 +3,7 @@ import { type Code, NoteError, outcomeHeader, type WriteOutcome } from '../domai
 import * as message from '../domain/message.ts';
 import { jsonHeaders } from './headers.ts';
 import type { Log } from './log.ts';
-import { requestIdOf } from './request-id.ts';
+import { idsOf, requestIdOf } from './request-id.ts';
 
 /** The HTTP status of each error code. */
 const statusOf = {
@@ -52,7 +52,7 @@ const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string
 /** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */
 function logFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
-  const request = { requestId: requestIdOf(c), method, path };
+  const request = { ...idsOf(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof NoteError && error.code === 'busy')) {
     log.error({ err: error, cause, ...request }, 'Request failed');

@@ -8,7 +8,7 @@ import { answerRefusal } from './access/sign-in-page.ts';
 import { answerRefused, createErrorHandler } from './errors.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { requestIdOf } from './request-id.ts';
+import { idsOf } from './request-id.ts';
 
 export type Handler = (c: Context) => Response | Promise<Response>;
 
@@ -63,7 +63,7 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
       counted.observe(response.status, seconds);
       if (log.level === 'debug') {
         const { method, path } = c.req;
-        log.debug({ requestId: requestIdOf(c), method, path, status: response.status, seconds }, 'Request');
+        log.debug({ ...idsOf(c), method, path, status: response.status, seconds }, 'Request');
       }
       return response;
     };

@@ -51,7 +51,7 @@ export async function serve(
   const hostname = await addressOf(config.host);
   const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
   using searches = new Searches(store);
-  const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
+  const answerMcp = await loadMcp({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: [] };
@@ -123,11 +123,16 @@ interface Searched {
 }
 
 /** Loaded on demand: most services do without it. */
-async function loadMcp(notes: Searched, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
+async function loadMcp(
+  notes: Searched,
+  { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
+  log: Log,
+): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
   const { createHttpMcp } = await import('../mcp/http.ts');
   const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
-  return createHttpMcp({ ...notes, writes: mode === 'write', report }, (refusal) =>
+  const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
+  return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>
     log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
   );
 }

@@ -274,6 +274,26 @@ describe('the log', () => {
     );
   });
 
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const parent = 'b7ad6b7169203331';
+
+  test.each([
+    ['names the trace', `00-${trace}-${parent}-01`, { traceId: trace, parentId: parent }],
+    ['reads later versions', `01-${trace}-${parent}-01-more`, { traceId: trace, parentId: parent }],
+    ['takes no more than its version has', `00-${trace}-${parent}-01-more`, undefined],
+    ['takes no trace of zeros', `00-${'0'.repeat(32)}-${parent}-01`, undefined],
+    ['takes no version that is none', `ff-${trace}-${parent}-01`, undefined],
+    ['takes no capitals', `00-${trace.toUpperCase()}-${parent}-01`, undefined],
+  ])('%s of a request', async (_, traceparent, expected) => {
+    await using service = await startService({ LOG_LEVEL: 'debug' });
+    await fetch(`${service.url}/api/notes`, { headers: { traceparent } });
+    await service.stop();
+
+    const { traceId, parentId } = factsOf(service.log).find(({ msg }) => msg === 'Request');
+
+    expect(traceId === undefined ? undefined : { traceId, parentId }).toEqual(expected);
+  });
+
   test('tells of a failure what the answer keeps to itself', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
