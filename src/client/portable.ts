@@ -22,6 +22,10 @@ const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 /** How long one request for a note or a list may take, in ms. */
 const timeoutMs = 30_000;
 
+const brokenOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
+const cannotLabel = (url: string) => `The notes service at ${url} is too old to name groups. Update it`;
+const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
+
 export interface PortableOptions {
   /** Of a service that asks for one. */
   readonly token?: string | undefined;
@@ -57,7 +61,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
   };
 
   const brokeOff = (cause: unknown, known: NoteErrorOptions = {}) =>
-    new NoteError('unavailable', message.brokeOff(location), { ...known, cause });
+    new NoteError('unavailable', brokenOff(location), { ...known, cause });
 
   async function textOf(answer: Response, patience: Patience, known?: NoteErrorOptions): Promise<string> {
     try {
@@ -73,7 +77,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
     const text = await textOf(answer, patience);
     const { status, headers } = answer;
-    if (status === 404) throw new NoteError('unavailable', message.cannotMerge(location), { outcome: 'none' });
+    if (status === 404) throw new NoteError('unavailable', cannotMerge(location), { outcome: 'none' });
     return resultIn({ status, headers, isRead: dryRun, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
@@ -116,7 +120,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     async setLabels(labels) {
       const set = await client.setLabels(labels).catch(unlessMissing);
-      if (set === undefined) throw new NoteError('unavailable', message.cannotLabel(location), { outcome: 'none' });
+      if (set === undefined) throw new NoteError('unavailable', cannotLabel(location), { outcome: 'none' });
       return set;
     },
 

@@ -14,10 +14,6 @@ export const noSuchVersion = (id: number) => `Note with ID ${id} has no such ver
 export const noteChanged = (id: number) => `Note with ID ${id} has changed since it was read`;
 
 export const invalidId = (max: number) => `Invalid id. Must be an integer from 1 to ${max}`;
-export const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
-export const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
-export const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
-export const invalidOrigin = 'Invalid origin. Must hold key and taken, as an export writes them';
 export const tooManyToMerge = (max: number) => `Must hold an array "notes" of at most ${max} notes`;
 export const unknownField = (name: string, known: readonly string[]) =>
   `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
@@ -85,7 +81,4 @@ export const idsExhausted = 'The store has no more ids. Nothing was changed. Loo
 export const rolledBackByTrigger = 'A trigger of another program has rolled the write back. Nothing was changed';
 export const noService = (url: string) => `${url} is no notes service`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
-export const brokeOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
-export const cannotLabel = (url: string) => `The notes service at ${url} is too old to name groups. Update it`;
-export const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
 export const strangeAnswer = (status: number) => `The service answered ${status} with something that is not its JSON`;

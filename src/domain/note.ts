@@ -22,7 +22,12 @@ const fields = {
   color: oneOf('color', colors),
 } satisfies Record<(typeof draftFields)[number], z.ZodMiniType>;
 
-const timestamp = (field: string) => z.iso.datetime({ precision: 3, error: message.invalidTime(field) });
+const invalidTime = (field: string) => `Invalid ${field}. Must be a time like 2026-01-31T12:00:00.000Z`;
+const timeTooLate = (field: string) => `Invalid ${field}. Must be before the year 9999`;
+const timesReversed = 'Invalid updatedAt. Must not be before createdAt';
+const invalidOrigin = 'Invalid origin. Must hold key and taken, as an export writes them';
+
+const timestamp = (field: string) => z.iso.datetime({ precision: 3, error: invalidTime(field) });
 
 export const Note = z.object({
   id: z.int().check(z.positive()),
@@ -39,7 +44,7 @@ const idError = message.invalidId(maxId);
 
 /** Every write raises `updatedAt`, which leaves room for that within years of four digits. */
 const portableTime = (field: string) =>
-  timestamp(field).check(z.refine((time) => time < '9999', { error: message.timeTooLate(field) }));
+  timestamp(field).check(z.refine((time) => time < '9999', { error: timeTooLate(field) }));
 
 /** Longer keys fit into no index of PostgreSQL. */
 export const maxKeyLength = 500;
@@ -47,12 +52,10 @@ export const maxKeyLength = 500;
 /** Where a note comes from: a key that no other source has, and what was last taken of it, as formats/origin.ts says. */
 export const Origin = z.object(
   {
-    key: text('origin').check(z.maxLength(maxKeyLength, message.invalidOrigin)),
-    taken: z
-      .string(message.invalidOrigin)
-      .check(z.regex(/^[\da-f]{32} [\da-f]{32}( [a-z-]{1,20}){3}$/, message.invalidOrigin)),
+    key: text('origin').check(z.maxLength(maxKeyLength, invalidOrigin)),
+    taken: z.string(invalidOrigin).check(z.regex(/^[\da-f]{32} [\da-f]{32}( [a-z-]{1,20}){3}$/, invalidOrigin)),
   },
-  message.invalidOrigin,
+  invalidOrigin,
 );
 export type Origin = z.infer<typeof Origin>;
 
@@ -66,7 +69,7 @@ export const PortableNote = z
     updatedAt: portableTime('updatedAt'),
     origin: z.exactOptional(Origin),
   })
-  .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, message.timesReversed));
+  .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, timesReversed));
 export type PortableNote = z.infer<typeof PortableNote>;
 
 /** What a client sends to create a note. */

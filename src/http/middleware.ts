@@ -26,8 +26,16 @@ export interface MiddlewareDeps {
   readonly metrics: Metrics;
 }
 
-/** What those who have no token may ask: is the service there, and how to sign in. */
-const open: readonly string[] = ['GET /healthz', 'GET /readyz', 'GET /sign-in', 'POST /sign-in', 'POST /sign-out'];
+/** What those who have no token may ask: is the service there, how to sign in, and the program of the page, without a note. */
+const open: readonly string[] = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /sign-in',
+  'POST /sign-in',
+  'POST /sign-out',
+  'GET /assets/:name',
+  'GET /service-worker.js',
+];
 
 /**
  * The checks of host, origin and token before a handler, errors turned into answers, a count and a line in the log after it. A wrapper and

@@ -7,7 +7,7 @@ import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
 import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
-import { loading, offline, outOfDate, refresh, toldAt } from './state/notes.ts';
+import { loading, offline, outOfDate, refresh, signedOut, toldAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { formatDateTime } from './ui/format.ts';
 import { lazy } from './ui/lazy.ts';
@@ -32,9 +32,17 @@ export function App() {
         <NotePane />
       </main>
       <OpenDialog />
+      <SignIn />
       <NotificationList />
     </div>
   );
+}
+
+const signInPart = lazy(() => import('./session/sign-in.tsx'));
+
+function SignIn() {
+  const part = signedOut.value ? signInPart() : undefined;
+  return part ? <part.SignIn /> : null;
 }
 
 const dividerPart = lazy(() => import('./pane-divider.tsx'));

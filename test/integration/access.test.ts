@@ -48,8 +48,6 @@ const signIn = async (given = token, headers: Record<string, string> = {}) => ({
 describe('without a token', () => {
   test.each([
     ['GET', '/'],
-    ['GET', '/assets/main.js'],
-    ['GET', '/service-worker.js'],
     ['GET', '/api/notes'],
     ['GET', '/api/notes/1'],
     ['GET', '/api/events'],
@@ -77,10 +75,11 @@ describe('without a token', () => {
     expect(answer.headers.get('notes-outcome')).toBe(method === 'GET' ? null : 'none');
   });
 
-  test('health is told', async () => {
-    const answers = await Promise.all([ask('/healthz'), ask('/readyz')]);
+  test('health is told, and the program of the page is there', async () => {
+    const answers = await Promise.all([ask('/healthz'), ask('/readyz'), ask('/service-worker.js')]);
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await ask('/assets/none.js')).status).toBe(404);
   });
 });
 

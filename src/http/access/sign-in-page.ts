@@ -20,7 +20,7 @@ const headers = {
   ...docsHeaders,
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'Referrer-Policy': 'same-origin', // without a referrer, a form would not tell its origin either
 } as const;
 
@@ -83,7 +83,9 @@ ${failure === undefined ? '' : `<p role="alert">${Bun.escapeHTML(failure)}</p>\n
 <style>${style}</style>
 </head>
 <body>
+<main>
 ${form}
+</main>
 </body>
 </html>
 `;

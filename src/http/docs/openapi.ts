@@ -34,13 +34,23 @@ export function openApiDocument(): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that shows this document' }],
-    security: [],
+    security: [{}, { token: [] }],
     tags: [
       { name: 'notes', description: 'Keep notes and get them back' },
       { name: 'service', description: 'For those who run the service' },
     ],
     paths,
-    components: { schemas: schemas() },
+    components: {
+      schemas: schemas(),
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Only where the service is given ACCESS_TOKEN. Without a right token: 401, 403 for a write with one that only reads, 429 after ten wrong ones in a minute; each is an Error',
+        },
+      },
+    },
   };
 }
 

@@ -176,5 +176,6 @@ export const alive = {
     version: { type: 'string' },
     commit: { type: 'string', description: 'The sources that the program was made of, or `development`' },
     date: { type: 'string', format: 'date' },
+    access: { type: 'string', const: 'token', description: 'There where an access token is needed' },
   },
 };

@@ -16,12 +16,14 @@ export interface HealthDeps {
   readonly store: NoteEngine;
   readonly metrics: Metrics;
   readonly instance: string | undefined;
+  readonly asksForToken: boolean;
 }
 
 /** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
-export function addHealth(on: AddRoute, { store, metrics, instance }: HealthDeps): void {
+export function addHealth(on: AddRoute, { store, metrics, instance, asksForToken }: HealthDeps): void {
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
-  on('GET', '/healthz', () => answerJson({ status: 'alive', ...buildInfo }, named));
+  const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
+  on('GET', '/healthz', () => answerJson(alive, named));
 
   on('GET', '/readyz', async () => {
     try {

@@ -39,28 +39,40 @@ export const Help = () => (
 
 /** The version of the service, and whether it is ready. */
 function ServiceState() {
-  const text = useSignal('');
+  const state = useSignal<ServiceAnswer>({ text: '', asksForToken: false });
   useEffect(() => {
     void askService().then(
-      (state) => {
-        text.value = state;
+      (answer) => {
+        state.value = answer;
       },
       () => {
-        text.value = 'The service does not answer';
+        state.value = { text: 'The service does not answer', asksForToken: false };
       },
     );
-  }, [text]);
+  }, [state]);
   return (
-    <span class="muted" role="status">
-      {text.value}
-    </span>
+    <>
+      {state.value.asksForToken && (
+        <a class="link" href="sign-in">
+          Sign out
+        </a>
+      )}
+      <span class="muted" role="status">
+        {state.value.text}
+      </span>
+    </>
   );
 }
 
-async function askService(): Promise<string> {
+interface ServiceAnswer {
+  readonly text: string;
+  readonly asksForToken: boolean;
+}
+
+async function askService(): Promise<ServiceAnswer> {
   const [alive, ready] = await Promise.all([fetch('healthz'), fetch('readyz')]);
-  const { version, commit }: Partial<Record<string, unknown>> = await alive.json();
-  return `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`;
+  const { version, commit, access }: Partial<Record<string, unknown>> = await alive.json();
+  return { text: `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
 }
 
 /** Stand first on a phone, which has no keys. */

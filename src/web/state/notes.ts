@@ -7,7 +7,16 @@ import { newestFirst } from '../../domain/sort.ts';
 import { hasNoteFields, hasSameFields } from './note-fields.ts';
 
 const base = new URL('.', document.baseURI).href;
-export const client = createClient(base);
+export const client = createClient(base, { send });
+
+/** Whether the service asks this browser for a token. */
+export const signedOut = signal(false);
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(url, init);
+  signedOut.value = answer.status === 401;
+  return answer;
+}
 
 /** Ends requests for the list that nobody waits for any more. */
 let waiting = new AbortController();

@@ -1,0 +1,46 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { refresh } from '../state/notes.ts';
+
+/** Asks for the token where the session of this browser has ended. It lies above all else, and what was typed below stays. */
+export function SignIn() {
+  const ref = useRef<HTMLDialogElement>(null);
+  const failure = useSignal('');
+  useLayoutEffect(() => ref.current?.showModal(), []);
+
+  async function send(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!(event.target instanceof HTMLFormElement)) return;
+    const token = String(new FormData(event.target).get('token'));
+    failure.value = await signIn(token).catch(() => 'The service does not answer. Try again');
+    if (failure.value === '') void refresh(); // its answer says that this browser is signed in
+  }
+
+  return (
+    <dialog ref={ref} class="modal-box" aria-labelledby="sign-in-title">
+      <form class="flex flex-col gap-4 p-5" onSubmit={send}>
+        <h2 id="sign-in-title" class="font-semibold">
+          You are signed out
+        </h2>
+        <label class="flex flex-col gap-1 text-sm">
+          Access token
+          <input class="input w-full" type="password" name="token" autocomplete="current-password" required />
+        </label>
+        <p class="text-sm" role="alert">
+          {failure.value || 'What you typed is still here.'}
+        </p>
+        <button type="submit" class="btn btn-primary">
+          Sign in
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+/** Why it failed; empty where it did not. */
+async function signIn(token: string): Promise<string> {
+  const answer = await fetch('sign-in', { method: 'POST', body: new URLSearchParams({ token }) });
+  if (answer.ok) return '';
+  const { error }: Partial<Record<string, unknown>> = await answer.json();
+  return String(error);
+}

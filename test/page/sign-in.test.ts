@@ -1,0 +1,120 @@
+/** The page of a service that asks for a token: signing in, a session that ends meanwhile, signing out. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, notesIn, type Service, startService } from '../support/service.ts';
+import { useStage } from './visit.ts';
+
+const stage = useStage();
+const token = 'correct-horse-battery';
+const bearer = { Authorization: `Bearer ${token}` };
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ ACCESS_TOKEN: token });
+  const post = jsonBody(draft({ title: 'Kept from strangers' }));
+  await fetch(`${service.url}/api/notes`, { ...post, headers: { ...bearer, 'Content-Type': 'application/json' } });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A browser that has never been here. */
+async function newBrowser(settings = {}): Promise<AsyncDisposable & { context: BrowserContext; page: Page }> {
+  const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, ...settings });
+  const page = await context.newPage();
+  return { context, page, [Symbol.asyncDispose]: () => context.close() };
+}
+
+async function signIn(page: Page, given = token): Promise<void> {
+  await page.getByLabel('Access token').fill(given);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const kept = (page: Page) => page.getByRole('link', { name: 'Kept from strangers' }).first();
+
+test('the token leads to the page that was asked for, and a wrong one does not', async () => {
+  await using browser = await newBrowser();
+  const { page, context } = browser;
+
+  await page.goto(`${service.url}/?q=strangers`);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }));
+  await signIn(page, 'a-wrong-access-token');
+  await page.getByRole('alert').getByText('The access token is wrong').waitFor();
+  await signIn(page);
+  await kept(page).waitFor();
+
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(new URL(page.url()).search).toBe('?q=strangers');
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+  expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
+}, 30_000);
+
+test('a link on a page of another site leads to the notes, a form there changes nothing', async () => {
+  await using browser = await newBrowser();
+  const { page } = browser;
+  await page.goto(service.url);
+  await signIn(page);
+  await kept(page).waitFor();
+  const foreign = `<a href="${service.url}/?q=kept">notes</a>
+    <form method="post" action="${service.url}/sign-out"><button>go</button></form>`;
+  await page.route('http://evil.example/', (route) => route.fulfill({ contentType: 'text/html', body: foreign }));
+
+  await page.goto('http://evil.example/');
+  await page.getByRole('button').click();
+  await page.getByText('Origin is not allowed').waitFor();
+  await page.goto('http://evil.example/');
+  await page.getByRole('link').click();
+  await kept(page).waitFor();
+
+  expect(new URL(page.url()).search).toBe('?q=kept');
+}, 30_000);
+
+test('when the session ends while somebody types, the page asks for the token, and what was typed is saved', async () => {
+  await using browser = await newBrowser();
+  const { page, context } = browser;
+  await page.goto(service.url);
+  await signIn(page);
+  await kept(page).waitFor();
+
+  await page.getByRole('button', { name: 'New' }).click();
+  await page.getByLabel('Title').fill('Typed before');
+  await page.getByLabel('Content').fill('and kept');
+  await context.clearCookies();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('You are signed out').waitFor();
+  await signIn(page, 'a-wrong-access-token');
+  await page.getByText('The access token is wrong').waitFor();
+  await signIn(page);
+  await page.getByText('You are signed out').waitFor({ state: 'detached' });
+  await page.getByLabel('Content').press('Control+Enter');
+
+  const isStored = async () => {
+    const notes = await notesIn(fetch(`${service.url}/api/notes`, { headers: bearer }));
+    return notes.some(({ title, content }) => title === 'Typed before' && content === 'and kept');
+  };
+  expect(await eventually(isStored)).toBe(true);
+}, 30_000);
+
+test('after the sign-out, no cache and no service worker shows a note, nor does the way back', async () => {
+  await using browser = await newBrowser({ serviceWorkers: 'allow' });
+  const { page, context } = browser;
+  await page.goto(service.url);
+  await signIn(page);
+  await kept(page).waitFor();
+  const worker = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.active?.state ?? 'none');
+  expect(await eventually(async () => (await worker()) === 'activated')).toBe(true);
+
+  await page.getByRole('button', { name: 'Keys and settings' }).click();
+  await page.getByRole('link', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Access token').waitFor();
+  await page.goBack();
+  await page.goto(service.url);
+  await page.getByLabel('Access token').waitFor();
+
+  expect(await page.content()).not.toContain('Kept from strangers');
+  expect(await worker()).toBe('none');
+  expect(await page.evaluate(async () => [await caches.keys(), await indexedDB.databases()])).toEqual([[], []]);
+  expect(await context.cookies()).toEqual([]);
+}, 60_000);
