@@ -12,6 +12,7 @@ import { addHelp } from './commands/help.ts';
 import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
 import { addLabels } from './commands/labels/command.ts';
+import { addLast } from './commands/last.ts';
 import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
@@ -30,7 +31,7 @@ import { usageErrorOf } from './usage-error.ts';
 
 /** In the order in which the help lists them. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
-  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
+  'Notes:': [addAdd, addLast, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
   'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addService, addMcp, addDoctor],

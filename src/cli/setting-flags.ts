@@ -11,7 +11,8 @@ const settingNames = Object.keys(settings) as (keyof Config)[];
 export function addSettings(command: Command): void {
   for (const name of settingNames) {
     const { flag, help, variable } = settings[name];
-    command.option(flag, `${help} (${variable})`);
+    if (flag === undefined) command.addHelpText('after', `\nIn the environment alone:\n  ${variable}  ${help}`);
+    else command.option(flag, `${help} (${variable})`);
   }
   command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
 }
@@ -23,7 +24,7 @@ const formerFlag = '--database-url <url>';
 export function flagsOf(options: Readonly<Record<string, string>>): SettingFlags {
   const flags: SettingFlags = {};
   for (const name of settingNames) {
-    const option = settings[name].flag.split(' ', 1)[0]?.slice(2) ?? '';
+    const option = settings[name].flag?.split(' ', 1)[0]?.slice(2) ?? '';
     const value = options[option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
     if (value !== undefined) flags[name] = value;
   }

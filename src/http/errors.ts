@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { type Code, NoteError, outcomeHeader } from '../domain/error.ts';
+import { type Code, NoteError, outcomeHeader, type WriteOutcome } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { jsonHeaders } from './headers.ts';
 import type { Log } from './log.ts';
@@ -20,6 +20,14 @@ const statusOf = {
 export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
+/** The answer to a request that is kept from its handler. */
+export const answerRefused = (
+  c: Context,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+) => answerError(status, text, { ...outcomeOf(c.req.method, 'none'), ...headers });
+
 /** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, for the log alone. */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
@@ -31,11 +39,15 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
   };
 }
 
-/** The headers of a failure: its outcome, which a read has not, and whether to try again. */
-function headersOf({ outcome, retry }: NoteError, method: string): Record<string, string> {
-  const isRead = method === 'GET' || method === 'HEAD';
-  return { ...(!isRead && { [outcomeHeader]: outcome }), ...(retry && { 'Retry-After': '1' }) };
-}
+/** The headers of a failure: its outcome, and whether to try again. */
+const headersOf = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
+  ...outcomeOf(method, outcome),
+  ...(retry && { 'Retry-After': '1' }),
+});
+
+/** A read has none. */
+const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string> =>
+  method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 
 /** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */
 function logFailure(log: Log, error: unknown, c: Context): void {

@@ -91,7 +91,7 @@ function wordsOf({ database, backupDir, ...others }: SettingFlags): string[] {
     ...(backupDir !== undefined && { backupDir: backupDir === 'off' ? backupDir : resolve(backupDir) }),
   };
   const names = Object.keys(given) as (keyof Config)[];
-  return names.flatMap((name) => [settings[name].flag.split(' ', 1)[0] ?? '', given[name] ?? '']);
+  return names.flatMap((name) => [settings[name].flag?.split(' ', 1)[0] ?? '', given[name] ?? '']);
 }
 
 function refuseForeign(file: string): void {
