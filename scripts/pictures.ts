@@ -1,6 +1,7 @@
 /** Takes the pictures that README and docs/page.md show, and draws the icon for phones: `npm run pictures` writes docs/pictures. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import type { NoteDraft } from '../src/domain/note.ts';
 import { openSqlite } from '../src/store/sqlite/open.ts';
 import { openBrowser } from '../test/support/browser.ts';
@@ -135,6 +136,7 @@ await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
 const browser = await openBrowser();
 try {
   for (const picture of pictures) await take(browser, picture);
+  await record(browser);
   await drawIcon(browser);
 } finally {
   await browser.close();
@@ -164,6 +166,34 @@ async function take(browser: Browser, { name, query = '', prepare, ...options }:
   await page.waitForTimeout(500); // code is coloured once its part of the page has arrived
   await page.screenshot({ path: join(folder, `${name}.png`) });
   console.log(`docs/pictures/${name}.png`);
+}
+
+/** A word is typed, the first hit is copied, and the next one: a picture that moves. */
+async function record(browser: Browser): Promise<void> {
+  await using context = await browser.newContext({ viewport: { width: 1000, height: 600 }, locale: 'en-GB' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  await page.goto(service.url);
+  await page.locator('[data-row]').first().waitFor();
+  const frames: Buffer[] = [];
+  const delay: number[] = [];
+  const show = async (ms: number) => {
+    await page.waitForTimeout(400); // what moves has come to rest
+    frames.push(await page.screenshot());
+    delay.push(ms);
+  };
+  await show(1_200);
+  for (const key of 'git way') {
+    await page.keyboard.press(key === ' ' ? 'Space' : key);
+    await show(140);
+  }
+  await show(900);
+  await page.keyboard.press('Enter');
+  await show(2_500);
+  await sharp(frames, { join: { animated: true } })
+    .webp({ delay, loop: 0, quality: 75 })
+    .toFile(join(folder, 'search.webp'));
+  console.log('docs/pictures/search.webp');
 }
 
 /** Phones want an icon in pixels, without round corners. */

@@ -9,7 +9,7 @@ import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
-import { excerpt } from '../shared/text.ts';
+import { excerpt, plainName } from '../shared/text.ts';
 import { answerOrRefuse, maxCharacters, type Report } from './answer.ts';
 import type { Secrets } from './secrets.ts';
 import type { McpStore } from './store.ts';
@@ -96,26 +96,11 @@ async function noteNamed(store: McpStore, name: string): Promise<Note> {
 
 function promptOf(note: Note): Prompt {
   return {
-    name: nameOf(note),
+    name: plainName(note),
     title: excerpt(note.title, max.title),
     description: excerpt(note.content, max.description),
     arguments: placeholdersOf(note).map(argumentOf),
   };
-}
-
-/** What clients make a command of, so it is plain; the id makes it unique. */
-function nameOf({ id, title }: Note): string {
-  const plain = title
-    .slice(0, max.title)
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  const words =
-    plain
-      .match(/[a-z0-9]+/g)
-      ?.join('-')
-      .slice(0, 48) ?? 'prompt';
-  return `${words}-${id}`;
 }
 
 /** What is beyond any form stays in the text as it is. */

@@ -18,3 +18,18 @@ export const excerpt = (text: string, length: number, start = 0): string =>
 export const count = (number: number) => Math.round(number).toLocaleString('en-US');
 
 export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);
+
+/** What programs make a command or a folder of: plain letters, digits and hyphens, at most 64; the id makes it unique. */
+export function plainName({ id, title }: { readonly id: number; readonly title: string }): string {
+  const plain = title
+    .slice(0, 200)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words =
+    plain
+      .match(/[a-z0-9]+/g)
+      ?.join('-')
+      .slice(0, 47) ?? 'prompt';
+  return `${words}-${id}`;
+}

@@ -1,6 +1,6 @@
 /** README is true: its tour works line by line, its settings are all of them, and its backup is one. */
 import { expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settings } from '../../src/config.ts';
 import type { Note } from '../../src/domain/note.ts';
@@ -74,6 +74,23 @@ test('the commands for the terminal work as they stand', async () => {
     '1\n2\n1\tUndo the last commit\tbash-commands\tfirst\tneutral\tfalse\t…\nReview this Go code1\n2\n',
   );
 }, 20_000); // six starts of the program
+
+test('the commands for those who come from another program work as they stand', async () => {
+  using folder = temporaryFolder();
+  const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
+  const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
+  const [fixtures, massCode] = [join(root, 'test', 'fixtures'), join(folder.path, 'massCode')];
+  mkdirSync(massCode);
+  copyFileSync(join(fixtures, 'masscode', 'db.json'), join(massCode, 'db.json'));
+  copyFileSync(join(fixtures, 'memos', 'page.json'), join(folder.path, 'memos.json'));
+  const local = commands.replaceAll(/^curl .*$/gm, '').replaceAll('~', folder.path);
+
+  for (const line of local.split('\n').filter((line) => line !== '')) {
+    const words = line.split(' ').map((word) => (word === 'memos.json' ? join(folder.path, word) : word));
+    const { stderr } = await run(words.slice(1), { XDG_DATA_HOME: folder.path }); // one of each is bad
+    expect(stderr).toMatch(/^Read [1-9] notes from .* \((?:masscode|memos)\)/m);
+  }
+});
 
 const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
 

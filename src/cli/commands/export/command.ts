@@ -20,13 +20,24 @@ export const addExport: AddCommand = (program, io, run) => {
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
     .option('--history', 'also write the earlier versions of each note, as "notes import" takes them back')
+    .addOption(
+      new Option(
+        '--skills',
+        'a folder of skills for Claude Code, by default of the prompts; their own are replaced',
+      ).conflicts(['format', 'history', 'archived', 'force']),
+    )
     .option('--force', 'replace the file, or in a folder the files of the same notes');
   withExamples(withStoreOptions(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],
     ['notes export - -c prompts | gzip > prompts.ndjson.gz', 'some of them, compressed'],
+    ['notes export --skills ~/.claude/skills', 'prompts, for Claude Code'],
   ]).action(
     run(async (target: string | undefined, flags: ExportFlags) => {
+      if (flags.skills) {
+        const { exportSkills } = await import('./skills.ts');
+        return await exportSkills(target, flags, io);
+      }
       refuseTerminal(target, io);
       const { exportNotes } = await import('./run.ts');
       return await exportNotes(target ?? '-', flags, io);

@@ -9,6 +9,8 @@ export interface ExportFlags extends StoreOptions, Omit<FilterFlags, 'all'> {
   readonly format?: ExportFormat;
   readonly active?: boolean;
   readonly force?: boolean;
+  /** Whether they are written as skills of Claude Code. */
+  readonly skills?: boolean;
   /** Whether earlier versions are written, too. */
   readonly history?: boolean;
 }

@@ -102,7 +102,11 @@ function existing(path: string): string {
 const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
 /** Renames when all is on disk; that the name outlives a power cut takes a sync of its folder. */
-async function writeFile(path: string, texts: AsyncIterable<string> | Iterable<string>, force: boolean): Promise<void> {
+export async function writeFile(
+  path: string,
+  texts: AsyncIterable<string> | Iterable<string>,
+  force: boolean,
+): Promise<void> {
   const temporary = temporaryBeside(path);
   try {
     const file = await open(temporary, 'wx', 0o600);
