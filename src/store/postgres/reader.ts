@@ -2,26 +2,30 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteFilter } from '../../domain/note.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
+import type { Entry } from '../segments.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { type NoteRow, noteOf } from './row.ts';
-import { beginSnapshot, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
+import { beginSnapshot, epochNow, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
 
 /** Up to so many notes a list is read by one statement; a longer one by a cursor. */
 const fewNotes = 64;
 
-/** Up to about this many characters a list is answered in one piece; a longer one in chunks. */
+/** Up to about this many characters a list that is not kept is answered in one piece; a longer one in chunks. */
 const wholeLength = 1024 * 1024;
 const chunkLength = 128 * 1024;
 
-/**
- * A list as it was at one moment. A long one holds a connection until `rest` ends or is told to return; `state` names
- * what the database held at that moment.
- */
-export type Listing =
-  | { readonly kind: 'whole'; readonly json: string }
-  | { readonly kind: 'long'; readonly state: string; readonly head: string; readonly rest: Texts };
+/** A list as it was at one moment. */
+export interface Listing {
+  /** Names what a long list shows. */
+  readonly revision: string;
+  /** Of the database that it was read from, where that has one. */
+  readonly epoch: string | null;
+  readonly head: readonly Entry[];
+  /** What follows; it holds a connection until it ends or is told to return. Undefined when there is no more. */
+  readonly rest: Entries | undefined;
+}
 
-type Texts = AsyncGenerator<string, void, void>;
+type Entries = AsyncGenerator<readonly Entry[], void, void>;
 
 export interface ReadDatabase {
   /** Whether it can name its snapshots. */
@@ -41,7 +45,7 @@ export interface ReaderLimits {
 export class Reader {
   readonly #connections: Connections;
   readonly #snapshots: Semaphore;
-  readonly #stateNow: string;
+  readonly #namesSnapshots: boolean;
   readonly #isSpread: boolean;
 
   constructor(
@@ -52,7 +56,7 @@ export class Reader {
     this.#connections = connections;
     this.#isSpread = isSpread;
     this.#snapshots = new Semaphore({ max: snapshots, waitMs, refuse: () => new NoteError('busy', message.busy) });
-    this.#stateNow = namesSnapshots ? stateNow : 'gen_random_uuid()::text';
+    this.#namesSnapshots = namesSnapshots;
   }
 
   /** How many long lists are being read. */
@@ -60,10 +64,26 @@ export class Reader {
     return this.#snapshots.acquired;
   }
 
-  async read(filter: NoteFilter): Promise<Listing> {
+  /** Up to about a million characters of a list; a short one by a single statement. */
+  async read(filter: NoteFilter, known: readonly string[]): Promise<Listing> {
     const rows = await this.#connections.read<ShortRow>(`${selectFor(filter)} LIMIT ${fewNotes + 1}`);
-    if (rows.length > fewNotes || !rows.every(isWhole)) return this.#readLong(filter);
-    return { kind: 'whole', json: `[${rows.map(jsonOf).join()}]` };
+    if (rows.length > fewNotes || !rows.every(isWhole)) return this.begin(filter, known, wholeLength);
+    return { revision: '', epoch: null, head: rows.map(entryOf), rest: undefined };
+  }
+
+  /** Up to about `maxChars` characters of a list, and less of a long one at one of the `known` revisions. */
+  async begin(filter: NoteFilter, known: readonly string[], maxChars: number): Promise<Listing> {
+    const { connection, state, epoch, release } = await this.#hold();
+    const revision = hashOf(JSON.stringify([state, filter]));
+    const rest = entriesOf(rowsOf(connection, filter, this.#isSpread), release);
+    const head: Entry[] = [];
+    let left = known.includes(revision) ? 0 : maxChars;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      head.push(...next.value);
+      for (const { json } of next.value) left -= json.length;
+      if (left <= 0) return { revision, epoch, head, rest };
+    }
+    return { revision, epoch, head, rest: undefined };
   }
 
   /** The notes that match, some at a time, as they are at one moment. */
@@ -76,50 +96,56 @@ export class Reader {
     }
   }
 
-  async #readLong(filter: NoteFilter): Promise<Listing> {
-    const snapshot = await this.#hold();
-    const rest = textsOf(snapshot, rowsOf(snapshot.connection, filter, this.#isSpread));
-    let head = '';
-    for (let next = await rest.next(); !next.done; next = await rest.next()) {
-      head += next.value;
-      if (head.length >= wholeLength) return { kind: 'long', state: snapshot.state, head, rest };
-    }
-    return { kind: 'whole', json: head };
-  }
-
   async #hold(): Promise<HeldSnapshot> {
     await using held = new AsyncDisposableStack();
     held.adopt(await this.#snapshots.acquire(), (permit) => permit.release());
     const connection = held.adopt(await this.#connections.hold(), rollBack);
-    const [row] = await connection.run<{ state: string }>(`${beginSnapshot}; SELECT ${this.#stateNow} AS state`);
+    const now = `SELECT ${this.#namesSnapshots ? `${stateNow} AS state, ${epochNow}` : 'gen_random_uuid()::text AS state, NULL'} AS epoch`;
+    const [named] = await connection.run<SnapshotName>(`${beginSnapshot}; ${now}`);
+    if (named === undefined) throw new Error('The database told no snapshot');
     const all = held.move();
-    return { connection, state: row?.state ?? '', release: () => all.disposeAsync() };
+    return { connection, ...named, release: () => all.disposeAsync() };
   }
 }
 
-interface HeldSnapshot {
-  readonly connection: Connection;
+interface SnapshotName {
+  /** Equal for equal notes. */
   readonly state: string;
+  readonly epoch: string | null;
+}
+
+interface HeldSnapshot extends SnapshotName {
+  readonly connection: Connection;
   release(): Promise<void>;
 }
 
-async function* textsOf({ release }: HeldSnapshot, batches: AsyncIterable<readonly NoteRow[]>): Texts {
+async function* entriesOf(batches: AsyncIterable<readonly NoteRow[]>, release: () => Promise<void>): Entries {
   try {
-    let text = '[';
-    let separator = '';
-    for await (const rows of batches) {
-      for (const row of rows) {
-        text += separator + jsonOf(row);
-        separator = ',';
-      }
-      if (text.length < chunkLength) continue;
-      yield text;
-      text = '';
-    }
-    yield `${text}]`;
+    for await (const rows of batches) yield rows.map(entryOf);
   } finally {
     await release();
   }
 }
 
-const jsonOf = (row: NoteRow) => JSON.stringify(noteOf(row));
+/** A list as JSON, in pieces. */
+export async function* textsOf(head: readonly Entry[], rest: Entries): AsyncGenerator<string, void, void> {
+  try {
+    let [text, separator] = ['[', ''];
+    for (let entries: readonly Entry[] | undefined = head; entries; entries = (await rest.next()).value ?? undefined) {
+      for (const { json } of entries) {
+        text += separator + json;
+        separator = ',';
+        if (text.length < chunkLength) continue;
+        yield text;
+        text = '';
+      }
+    }
+    yield `${text}]`;
+  } finally {
+    await rest.return();
+  }
+}
+
+const entryOf = (row: NoteRow): Entry => ({ id: Number(row.id), json: JSON.stringify(noteOf(row)) });
+
+const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);
