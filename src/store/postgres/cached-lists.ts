@@ -77,7 +77,7 @@ export class CachedLists {
   /** What is written while it is read becomes known by another question, and is laid over what was read. */
   async #readToKeep(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const { maxListBytes, moment } = this.#cache;
-    const listing = await this.#connections.inTime(this.#reader.begin(filter, known, maxListBytes), leave);
+    const listing = await this.#connections.inTime(this.#reader.read(filter, known, maxListBytes), leave);
     if (listing.rest !== undefined) {
       this.#cache.refuse(filter);
       return this.#answer(listing, known);
