@@ -1,38 +1,46 @@
 import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
-import { type Entry, encoded, merged, partsOf, type Segment } from './segments.ts';
+import type { JsonList } from '../domain/store.ts';
+import { Recent } from './recent.ts';
+import { type Entry, encoded, merged, partsOf, revisionOf, type Segment, sizeOf } from './segments.ts';
 
 export type { Entry } from './segments.ts';
 
-/** What says in which lists a note is, and where. */
-export type Listed = Pick<Note, 'id' | 'archived' | 'category' | 'group'>;
+/** What says in which lists a note is. */
+export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
 /** A list as it goes over the wire. */
 export interface CachedList {
-  /** Another one after every write to a note that is, or was, in the list. No two lists share one. */
-  readonly version: number;
+  /** Made of what is listed: the same for equal lists, also of other processes, and another one after every change. */
+  readonly revision: string;
   readonly body: Blob;
 }
 
-/** A list with more changes than these since it was last asked for is forgotten. */
-const maxChanges = 2_000;
+/** A note as a write left it. */
+interface Change extends Entry {
+  /** Undefined where the note is gone. */
+  readonly listed: Listed | undefined;
+}
+
+/** A list that lacks more changes than these is forgotten. */
+const maxChanges = 10_000;
 
 /**
- * Lists as JSON bytes, for the engines (`sqlite/cached-lists.ts`, `postgres/replica.ts`). A list is a row of segments of
- * notes in order of id; a write replaces one segment of each list that shows the note, at the next request for it. Report
- * each write by `set` and `delete` before the next read; `clear` forgets all lists. Keeps at most `maxBytes`, and no list
- * of more than a quarter of them.
+ * Lists as JSON bytes, for both engines (`cached-lists.ts`). A list is a row of segments of notes in order of id; what was
+ * written is laid into them at the next request for it. Report each write by `set` and `delete` before the next read;
+ * `clear` forgets all lists. Keeps at most `maxBytes`, and no list of more than a quarter of them.
  */
 export class ListCache {
   readonly #maxBytes: number;
   readonly #segmentNotes: number;
   /** By the key of the filter, the list that was asked for last at the end. */
   readonly #lists = new Map<number, List | 'too long'>();
+  readonly #recent: Recent<Change>;
   #bytes = 0;
-  #versions = 0;
 
   constructor(maxBytes: number, segmentNotes = 64) {
     this.#maxBytes = maxBytes;
     this.#segmentNotes = segmentNotes;
+    this.#recent = new Recent({ count: maxBytes > 0 ? maxChanges : 0, chars: this.maxListBytes });
   }
 
   /** The most bytes of JSON that a list may have to be kept: it is held once as segments and once as a whole. */
@@ -40,25 +48,26 @@ export class ListCache {
     return this.#maxBytes / 8;
   }
 
+  /** Stands for what was reported so far. */
+  get moment(): number {
+    return this.#recent.moment;
+  }
+
   /** The list, if it is kept. */
   find(filter: NoteFilter): CachedList | undefined {
     const key = keyOf(filter);
     const list = this.#lists.get(key);
     if (list === undefined || list === 'too long') return undefined;
-    this.#lists.delete(key);
-    this.#lists.set(key, list);
-    this.#bytes -= list.bytes;
-    list.refresh(this.#segmentNotes);
-    this.#bytes += list.bytes;
+    this.#forget(key);
+    const changes = list.moment === this.moment ? [] : this.#recent.after(list.moment);
+    if (changes === undefined) return undefined;
+    if (changes.length > 0) list.follow(changes, this.#segmentNotes);
+    list.moment = this.moment;
     if (list.bytes > this.#maxBytes / 4) return this.#refuse(key);
+    this.#lists.set(key, list);
+    this.#bytes += list.bytes;
     this.#evict(list);
     return list;
-  }
-
-  /** The version of the list, if it is kept. */
-  version(filter: NoteFilter): number | undefined {
-    const list = this.#lists.get(keyOf(filter));
-    return list === 'too long' ? undefined : list?.version;
   }
 
   /** Remembers that the list is too long to be kept. */
@@ -71,8 +80,11 @@ export class ListCache {
     return this.#lists.get(keyOf(filter)) === 'too long';
   }
 
-  /** Keeps a list, whose notes come in order of id; undefined when it is too long. */
-  put(filter: NoteFilter, entries: Iterable<Entry>): CachedList | undefined {
+  /**
+   * Keeps a list, whose notes come in order of id and were read at or after a `moment`; what was reported since is laid over
+   * them. Undefined when it is too long, or when not all of that is known any more.
+   */
+  put(filter: NoteFilter, entries: Iterable<Entry>, moment = this.moment): CachedList | undefined {
     const key = keyOf(filter);
     this.#forget(key);
     const segments: Segment[] = [];
@@ -82,41 +94,26 @@ export class ListCache {
       if (bytes > this.maxListBytes) return this.#refuse(key);
       segments.push(segment);
     }
-    const list = new List(++this.#versions, segments);
+    const list = new List(filter, segments, moment);
     this.#bytes += list.bytes;
     this.#lists.set(key, list);
     return this.find(filter);
   }
 
-  /** A note is listed here, with this JSON. */
-  set(listed: Listed, json: string): void {
-    this.#change(listed, json);
+  /** A note is listed here, with this JSON, and nowhere else. */
+  set(id: number, { archived, category, group }: Listed, json: string): void {
+    this.#recent.add({ id, listed: { archived, category, group }, json });
   }
 
-  /** A note that was listed here is, here, no more. */
-  delete(listed: Listed): void {
-    this.#change(listed, undefined);
+  /** A note is gone. */
+  delete(id: number): void {
+    this.#recent.add({ id, listed: undefined, json: '' });
   }
 
   clear(): void {
+    this.#recent.forget();
     this.#lists.clear();
     this.#bytes = 0;
-  }
-
-  #change({ id, archived, category, group }: Listed, json: string | undefined): void {
-    if (this.#lists.size === 0) return;
-    for (const flag of [undefined, archived]) {
-      for (const one of [undefined, category]) {
-        for (const other of [undefined, group]) {
-          const key = filterKey(flag, one, other);
-          const list = this.#lists.get(key);
-          if (list === undefined || list === 'too long') continue;
-          list.change(id, json);
-          list.version = ++this.#versions;
-          if (list.changes > maxChanges || list.changedChars > this.maxListBytes) this.#forget(key);
-        }
-      }
-    }
   }
 
   #evict(spared: List): void {
@@ -139,64 +136,62 @@ export class ListCache {
   }
 }
 
-/** One list, and what has changed of it since it was last asked for. */
-class List implements CachedList {
-  version: number;
-  bytes = 0;
-  #segments: readonly Segment[];
-  #body: Blob;
-  /** By id, the note's JSON, or undefined where it is no longer listed. */
-  readonly #changed = new Map<number, string | undefined>();
-  #changedChars = 0;
+/** A list that nobody keeps. */
+export const listOf = (entries: Iterable<Entry>): CachedList => new List({}, [...encoded(entries, 64)], 0);
 
-  constructor(version: number, segments: readonly Segment[]) {
-    this.version = version;
-    this.#segments = segments;
-    this.#body = this.#laid();
+/** The list as an answer to who knows some revisions of it. */
+export const answerOf = (list: CachedList, known: readonly string[]): JsonList =>
+  known.includes(list.revision)
+    ? { kind: 'unchanged', revision: list.revision }
+    : { kind: 'whole', revision: list.revision, body: list.body };
+
+/** One list, as it was at a moment. */
+class List implements CachedList {
+  moment: number;
+  revision = '';
+  bytes = 0;
+  readonly #filter: NoteFilter;
+  #segments: readonly Segment[] = [];
+  #body: Blob | undefined;
+
+  constructor(filter: NoteFilter, segments: readonly Segment[], moment: number) {
+    this.#filter = filter;
+    this.moment = moment;
+    this.#take(segments);
   }
 
   get body(): Blob {
+    this.#body ??= new Blob(partsOf(this.#segments));
     return this.#body;
   }
 
-  get changes(): number {
-    return this.#changed.size;
+  /** Lays what has changed into the segments. */
+  follow(changes: readonly Change[], segmentNotes: number): void {
+    const latest = new Map(
+      changes.map(({ id, listed, json }) => [id, listed && isListedIn(listed, this.#filter) ? json : undefined]),
+    );
+    const inOrder = [...latest].sort(([one], [other]) => one - other);
+    const segments = [...merged(this.#segments, inOrder, segmentNotes)];
+    const isSame =
+      segments.length === this.#segments.length && segments.every((segment, n) => segment === this.#segments[n]);
+    if (!isSame) this.#take(segments);
   }
 
-  get changedChars(): number {
-    return this.#changedChars;
-  }
-
-  change(id: number, json: string | undefined): void {
-    this.#changedChars += (json?.length ?? 0) - (this.#changed.get(id)?.length ?? 0);
-    this.#changed.set(id, json);
-  }
-
-  /** Lays what has changed into the segments, and all of them end to end. */
-  refresh(segmentNotes: number): void {
-    if (this.#changed.size === 0) return;
-    const changes = [...this.#changed].sort(([one], [other]) => one - other);
-    this.#changed.clear();
-    this.#changedChars = 0;
-    this.#segments = [...merged(this.#segments, changes, segmentNotes)];
-    this.#body = this.#laid();
-  }
-
-  #laid(): Blob {
-    const body = new Blob(partsOf(this.#segments));
-    this.bytes = 2 * body.size;
-    return body;
+  #take(segments: readonly Segment[]): void {
+    this.#segments = segments;
+    this.#body = undefined;
+    this.revision = revisionOf(segments);
+    this.bytes = 2 * sizeOf(segments);
   }
 }
 
-/** A number for each of the filters that there are. */
-export const keyOf = ({ archived, category, group }: NoteFilter) => filterKey(archived, category, group);
+const isListedIn = (listed: Listed, { archived, category, group }: NoteFilter) =>
+  (archived === undefined || archived === listed.archived) &&
+  (category === undefined || category === listed.category) &&
+  (group === undefined || group === listed.group);
 
-function filterKey(
-  archived: boolean | undefined,
-  category: Note['category'] | undefined,
-  group: Note['group'] | undefined,
-): number {
+/** A number for each of the filters that there are. */
+export function keyOf({ archived, category, group }: NoteFilter): number {
   const flag = archived === undefined ? 0 : 1 + Number(archived);
   const one = category === undefined ? 0 : 1 + categories.indexOf(category);
   const other = group === undefined ? 0 : 1 + groups.indexOf(group);

@@ -11,6 +11,8 @@ export interface Segment {
   /** For each id, where its JSON ends. */
   readonly ends: readonly number[];
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of the hashes of its notes, modulo 2^64. */
+  readonly sum: bigint;
 }
 
 const segmentBytes = 64 * 1024;
@@ -26,10 +28,10 @@ export function* encoded(entries: Iterable<Entry>, segmentNotes: number): Genera
     end += 1 + Buffer.byteLength(json);
     ends.push(end);
     if (ids.length < segmentNotes && end < segmentBytes) continue;
-    yield { ids, ends, bytes: encoder.encode(text) };
+    yield segmentOf(ids, ends, encoder.encode(text));
     [ids, ends, text, end] = [[], [], '', 0];
   }
-  if (ids.length > 0) yield { ids, ends, bytes: encoder.encode(text) };
+  if (ids.length > 0) yield segmentOf(ids, ends, encoder.encode(text));
 }
 
 type Change = readonly [id: number, json: string | undefined];
@@ -45,8 +47,9 @@ export function* merged(
     const next = segments[index + 1]?.ids[0] ?? Number.POSITIVE_INFINITY;
     let to = from;
     while (to < changes.length && (changes[to]?.[0] ?? next) < next) to++;
-    if (to === from) yield segment;
-    else yield* divided(applied(segment, changes.slice(from, to)), segmentNotes);
+    const some = changes.slice(from, to).filter(([id, json]) => json !== undefined || segment.ids.includes(id));
+    if (some.length === 0) yield segment;
+    else yield* divided(applied(segment, some), segmentNotes);
     from = to;
   }
   if (from < changes.length) yield* divided(applied(undefined, changes.slice(from)), segmentNotes);
@@ -78,19 +81,29 @@ function* divided(pieces: readonly Piece[], segmentNotes: number): Generator<Seg
   for (const [index, [, piece]] of pieces.entries()) {
     bytes += piece.length;
     if (index + 1 - start < segmentNotes && bytes < segmentBytes) continue;
-    yield segmentOf(pieces.slice(start, index + 1));
+    yield joined(pieces.slice(start, index + 1));
     [start, bytes] = [index + 1, 0];
   }
-  if (start < pieces.length) yield segmentOf(pieces.slice(start));
+  if (start < pieces.length) yield joined(pieces.slice(start));
 }
 
-function segmentOf(pieces: readonly Piece[]): Segment {
+function joined(pieces: readonly Piece[]): Segment {
   let end = 0;
   const ends = pieces.map(([, piece]) => {
     end += piece.length;
     return end;
   });
-  return { ids: pieces.map(([id]) => id), ends, bytes: concatenated(pieces, end) };
+  return segmentOf(
+    pieces.map(([id]) => id),
+    ends,
+    concatenated(pieces, end),
+  );
+}
+
+function segmentOf(ids: readonly number[], ends: readonly number[], bytes: Uint8Array<ArrayBuffer>): Segment {
+  let sum = 0n;
+  for (const [index, end] of ends.entries()) sum += Bun.hash.xxHash64(bytes.subarray(ends[index - 1] ?? 0, end));
+  return { ids, ends, bytes, sum: BigInt.asUintN(64, sum) };
 }
 
 function concatenated(pieces: readonly Piece[], length: number): Uint8Array<ArrayBuffer> {
@@ -102,6 +115,18 @@ function concatenated(pieces: readonly Piece[], length: number): Uint8Array<Arra
   }
   return bytes;
 }
+
+/** Names what segments hold, however it is divided. */
+export function revisionOf(segments: readonly Segment[]): string {
+  let [count, sum] = [0, 0n];
+  for (const segment of segments) {
+    count += segment.ids.length;
+    sum += segment.sum;
+  }
+  return `${count}-${BigInt.asUintN(64, sum).toString(36)}`;
+}
+
+export const sizeOf = (segments: readonly Segment[]) => segments.reduce((size, { bytes }) => size + bytes.length, 0);
 
 /** Brackets around the segments; the first note goes without its comma. */
 export function partsOf(segments: readonly Segment[]): (string | Uint8Array<ArrayBuffer>)[] {

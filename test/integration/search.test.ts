@@ -19,7 +19,7 @@ const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine
   ['SQLite', () => openSqlite({ path: ':memory:' })],
   ['SQLite without cached lists', () => openSqlite({ path: ':memory:', cacheBytes: 0 })],
   ['PostgreSQL', () => openEmptyPostgres({ now: undefined })],
-  ['PostgreSQL without a replica', () => openEmptyPostgres({ now: undefined, cacheBytes: 0 })],
+  ['PostgreSQL without cached lists', () => openEmptyPostgres({ now: undefined, cacheBytes: 0 })],
 ];
 
 /** Of two years ago, so that notes that are written later come first. */

@@ -1,9 +1,10 @@
-/** What a replica shows that is read from a standby, whose snapshots do not name what is open on the primary. */
+/** What lists show that are read from a standby, whose snapshots do not name what is open on the primary. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
+import { CachedLists } from '../../src/store/postgres/cached-lists.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { Replica } from '../../src/store/postgres/replica.ts';
+import { Reader } from '../../src/store/postgres/reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { optionsFor, runOn } from '../support/postgres/databases.ts';
 import { answering } from '../support/postgres/processes.ts';
@@ -22,10 +23,11 @@ test('a transaction that was open when it was read is shown when it has ended, b
   await using standby = await startStandby(primary);
   const url = standby.server.url();
   await using connections = new Connections(optionsFor(url).address, limits);
-  const replica = new Replica(connections, 1024 * 1024);
+  const reader = new Reader(connections, { namesSnapshots: true, isSpread: false }, { snapshots: 2, waitMs: 5_000 });
+  const lists = new CachedLists({ connections, reader, cacheBytes: 1024 * 1024 });
   const shown = async () => {
-    const list = await replica.list({}, []);
-    return list?.kind === 'whole'
+    const list = await lists.answer({}, []);
+    return list.kind === 'whole'
       ? JSON.parse(await list.body.text()).map((note: { title: string }) => note.title)
       : list;
   };

@@ -27,7 +27,7 @@ export const stores: readonly (readonly [name: string, open: Open])[] = [
   ['the SQLite engine without cached lists', async (now) => listingAsServed(await openOnDisk({ now, cacheBytes: 0 }))],
   ['the SQLite engine, open for one command', (now) => openOnDisk({ now, isChecked: false })],
   ['the PostgreSQL engine', (now) => openEmptyPostgres({ now })],
-  ['the PostgreSQL engine without a replica', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
+  ['the PostgreSQL engine without cached lists', (now) => openEmptyPostgres({ now, cacheBytes: 0 })],
   ['the client over HTTP', async (now = Date.now) => behindHttp(await openSqlite({ path: ':memory:', now }))],
   ['the client over HTTP, on PostgreSQL', async (now) => behindHttp(await openEmptyPostgres({ now }))],
 ];

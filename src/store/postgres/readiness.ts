@@ -7,7 +7,7 @@ import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts
 import { selectFor } from './snapshot.ts';
 
 export interface Probed {
-  /** Whether changes are logged for replicas. */
+  /** Whether changes are logged. */
   readonly hasLog: boolean;
   /** Whether Citus has the tables: there is no row to pass over. */
   readonly isDistributed: boolean;

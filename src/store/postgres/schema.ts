@@ -20,7 +20,7 @@ export interface Step {
 export const migrations: readonly Step[] = [
   { sql: notes, worksFrom: 1 },
   {
-    // Which notes each transaction has written, by whatever program: what a replica has to read again. The functions run with
+    // Which notes each transaction has written, by whatever program: what kept lists have to take in. The functions run with
     // the rights of whoever calls them (anybody may, on a table of his own) and find our tables before temporary ones. The
     // triggers fire also for sessions that replay what happened elsewhere.
     sql: noteChanges,

@@ -46,8 +46,9 @@ export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
   'notes'::regclass::oid, CASE WHEN pg_is_in_recovery() THEN gen_random_uuid() END)`;
 
-/** What the database holds now, as a text: equal texts, equal notes. A snapshot names the transactions that it sees. */
-export const stateNow = `concat_ws(' ', pg_current_snapshot(), ${epochNow})`;
+/** What the database holds now, as a text: equal texts, equal notes. As long as the log is not pruned, it only grows. */
+export const stateNow = `concat_ws(' ', coalesce((SELECT before::text FROM note_changes_pruned), gen_random_uuid()::text),
+  (SELECT count(*) FROM note_changes), ${epochNow})`;
 
 /**
  * The notes that match in the connection's snapshot: some at a time, within a bounded size. By a cursor, or `byPages` where one

@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
@@ -10,7 +9,7 @@ import { HeldNotes } from '../held-notes.ts';
 import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
-import { spool } from '../spool.ts';
+import { CachedLists } from './cached-lists.ts';
 import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './changes.ts';
 import { keepFormer } from './citus/former.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
@@ -21,9 +20,8 @@ import { putLabels, readLabels } from './labels/labels.ts';
 import { LoggedChanges } from './log/logged-changes.ts';
 import { merge, selectLastId } from './merge.ts';
 import { readOrigins } from './origins/origins.ts';
-import { type Listing, Reader } from './reader.ts';
+import { Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
-import { Replica } from './replica.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { readVersions } from './versions/versions.ts';
 
@@ -36,7 +34,7 @@ export interface StoreContext {
   readonly timeoutMs: number;
   /** Most long lists that are read at once. */
   readonly snapshots: number;
-  /** Most memory for the replica of the notes, and again for ready-made lists; 0 keeps none. */
+  /** Most memory that ready-made lists may take; 0 keeps none. */
   readonly cacheBytes: number;
   /** How many versions of a note are kept when it is changed; 0: none. */
   readonly maxVersions: number;
@@ -52,9 +50,6 @@ export interface OpenDatabase {
   readonly knownSteps: number;
 }
 
-/** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
-const maxHeldMs = 2_000;
-
 /** For so many notes that others hold, a connection each waits at most; writes to more of them are offered again. */
 const maxHeldNotes = 2;
 
@@ -64,7 +59,7 @@ const statsMs = 2_000;
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
 
-/** How often what replicas have followed long ago is removed, in ms, and how many transactions are kept. */
+/** How often what instances have followed long ago is removed, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
 const keptTransactions = 20_000;
 
@@ -90,7 +85,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly #readiness: Readiness;
   readonly #reader: Reader;
   readonly #heldNotes: HeldNotes;
-  readonly #replica: Replica | undefined;
+  readonly #lists: CachedLists;
   readonly #pruning: Timer | undefined;
   #isClosed = false;
 
@@ -113,6 +108,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
       { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
       { snapshots, waitMs: timeoutMs },
     );
+    this.#lists = new CachedLists({ connections, reader: this.#reader, cacheBytes: hasLog ? cacheBytes : 0 });
     this.feed = hasLog ? new LoggedChanges(connections) : undefined;
     const waiting = { commit: (writes: readonly Write[]) => this.#commit(writes.slice(0, 1), 'wait') };
     this.#heldNotes = new HeldNotes(
@@ -124,7 +120,6 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     if (!hasLog) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
-    if (cacheBytes > 0) this.#replica = new Replica(connections, cacheBytes);
   }
 
   async get(id: number): Promise<Note> {
@@ -176,20 +171,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
-    return this.#attempt(async () => {
-      const held = await this.#replica?.list(filter, known);
-      if (held !== undefined) return held;
-      const listing = await this.#connections.inTime(this.#reader.read(filter), leave);
-      const revision =
-        listing.kind === 'whole' ? hashOf(listing.json) : hashOf(JSON.stringify([listing.state, filter]));
-      if (known.includes(revision)) {
-        if (listing.kind === 'long') await listing.rest.return();
-        return { kind: 'unchanged', revision };
-      }
-      if (listing.kind === 'whole') return { kind: 'whole', revision, body: new Blob([listing.json]) };
-      const afterMs = maxHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
-      return { kind: 'chunks', revision, chunks: spool(listing.head, listing.rest, { folder: tmpdir(), afterMs }) };
-    });
+    return this.#attempt(() => this.#lists.answer(filter, known));
   }
 
   async check(): Promise<void> {
@@ -260,7 +242,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return outcomes(await rows);
   }
 
-  /** A replica that has not followed for longer reads everything again. Any instance may do it, and any failure is made up for. */
+  /** An instance that has not followed for longer forgets its lists. Any instance may do it, and any failure is made up for. */
   #prune(): void {
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
@@ -275,10 +257,3 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     }
   }
 }
-
-/** Lets go of a list that is not read. */
-function leave(listing: Listing): void {
-  if (listing.kind === 'long') listing.rest.return().catch(() => {});
-}
-
-const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);

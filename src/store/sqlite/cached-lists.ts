@@ -5,7 +5,7 @@ import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { keyOf, ListCache, type Listed } from '../list-cache.ts';
+import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
@@ -97,14 +97,11 @@ export class CachedLists implements Disposable {
     }
   }
 
-  /** A commit of ours counts, with which the notes that it stored are listed; each comes with where it was listed before. */
-  applyCommit(stored: readonly (readonly [note: Note, before: Listed | undefined])[], sentAt: number): void {
+  /** A commit of ours counts, with which the notes that it stored are listed. */
+  applyCommit(stored: readonly Note[], sentAt: number): void {
     this.#seenAt = sentAt;
     if (stored.length > 0) this.#commits++;
-    for (const [note, before] of stored) {
-      if (before !== undefined) this.#cache.delete(before);
-      this.#cache.set(note, jsonOf(note));
-    }
+    for (const note of stored) this.#cache.set(note.id, note, jsonOf(note));
   }
 
   /** Something was written that is not known in detail. */
@@ -119,11 +116,8 @@ export class CachedLists implements Disposable {
   }
 
   #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
-    const version = this.#cache.version(filter);
-    const revision = `${this.#session}-${version}`;
-    if (version !== undefined && known.includes(revision)) return { kind: 'unchanged', revision };
-    const list = version === undefined ? undefined : this.#cache.find(filter);
-    if (list) return { kind: 'whole', revision, body: list.body };
+    const list = this.#cache.find(filter);
+    if (list) return answerOf(list, known);
     return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
   }
 
@@ -154,7 +148,7 @@ export class CachedLists implements Disposable {
         return { kind: 'unchanged', revision };
       }
       const maxChars = this.#cache.isTooLong(filter) ? wholeLength : Math.max(wholeLength, this.#cache.maxListBytes);
-      return await this.#beginToRead(filter, maxChars, (begun) => this.#answer(filter, begun, permit));
+      return await this.#beginToRead(filter, maxChars, (begun) => this.#answer(filter, known, begun, permit));
     } catch (error) {
       permit.release();
       throw error;
@@ -162,14 +156,13 @@ export class CachedLists implements Disposable {
   }
 
   /** The list as it was begun: kept if it is short, and with its permit until it has ended if it is long. */
-  #answer(filter: NoteFilter, { head, rest, isCurrent }: Begun, permit: Permit): JsonList {
-    const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
+  #answer(filter: NoteFilter, known: readonly string[], { head, rest, isCurrent }: Begun, permit: Permit): JsonList {
     if (rest === undefined) {
       permit.release();
       const kept = isCurrent ? this.#cache.put(filter, entriesOf(head)) : undefined;
-      if (kept) return { kind: 'whole', revision: `${this.#session}-${kept.version}`, body: kept.body };
-      return { kind: 'whole', revision, body: new Blob([...textsOf(head)]) };
+      return answerOf(kept ?? listOf(entriesOf(head)), known);
     }
+    const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
     if (isCurrent) this.#cache.refuse(filter);
     const afterMs = maxHeldMs / this.#snapshots.acquired; // the more are held, the sooner each is let go
     const texts = this.#textsOf(head, rest, permit);

@@ -6,7 +6,6 @@ import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from
 import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
-import type { Listed } from '../list-cache.ts';
 import { isStored, mergedNotes, whileBusy } from '../merge.ts';
 import { QueuedEngine } from '../queued-engine.ts';
 import { CachedLists } from './cached-lists.ts';
@@ -165,9 +164,9 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     const [at, sentAt] = [this.#context.now(), performance.now()];
     return this.#writer.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
       const outcomes = effects.map((effect, index) => outcomeOf(effect, writes[index], at));
-      const stored = storedBy(effects, outcomes);
+      const stored = outcomes.filter((outcome): outcome is Note => !(outcome instanceof NoteError));
       this.#lists.applyCommit(stored, sentAt);
-      this.feed.add(stored.map(([note]) => note));
+      this.feed.add(stored);
       return outcomes;
     });
   }
@@ -216,13 +215,6 @@ function outcomeOf(effect: SentEffect, write: Write | undefined, at: number): Ou
   if ('error' in effect) return asNoteError(receivedError(effect.error));
   return 'note' in effect ? effect.note : createdNote(effect.id, write, at);
 }
-
-/** The notes that were stored, each with where it was listed before. */
-const storedBy = (effects: readonly SentEffect[], outcomes: readonly Outcome[]) =>
-  outcomes.flatMap((outcome, index): [Note, Listed | undefined][] => {
-    const effect = effects[index];
-    return outcome instanceof NoteError ? [] : [[outcome, effect && 'note' in effect ? effect.before : undefined]];
-  });
 
 function createdNote(id: number, write: Write | undefined, at: number): Note {
   if (write?.kind !== 'create') throw new Error('The thread that writes has mixed up its results');

@@ -1,10 +1,9 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
+import { draftFields, type NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { NoteChange, Outcome, Write } from '../engine.ts';
-import type { Listed } from '../list-cache.ts';
 import { timestamp } from '../timestamp.ts';
 import { failureOf } from './failure.ts';
 import { columns, type NoteRow, newNote, noteOf } from './row.ts';
@@ -16,8 +15,6 @@ type Value = string | number;
 export interface Effect {
   readonly outcome: Outcome;
   readonly isNew: boolean;
-  /** Where the note was listed before, if it is listed elsewhere now. */
-  readonly before?: Listed;
 }
 
 export interface PreparedWrites {
@@ -52,8 +49,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions): Prepare
     const changed = changeable.filter((field) => outcome[field] !== touched[field]);
     if (changed.some((field) => field !== 'archived')) versions.keep(row);
     updateOf(changed).run(...changed.map((field) => columnValue(outcome[field])), updatedAt, id);
-    const isMoved = changed.some((field) => field === 'archived' || field === 'category' || field === 'group');
-    return { outcome, isNew: false, ...(isMoved && { before: listedOf(touched) }) };
+    return { outcome, isNew: false };
   }
 
   /** One statement for each set of columns: a column that stays as it is costs no write to an index. */
@@ -85,7 +81,5 @@ export function prepareWrites(db: Database, versions: PreparedVersions): Prepare
 }
 
 const changeable = [...draftFields, 'archived'] as const;
-
-const listedOf = ({ id, archived, category, group }: Note): Listed => ({ id, archived, category, group });
 
 const columnValue = (value: string | boolean): Value => (typeof value === 'boolean' ? Number(value) : value);

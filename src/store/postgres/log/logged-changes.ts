@@ -1,9 +1,8 @@
 import type { ChangeFeed, Changes } from '../../../domain/store.ts';
 import type { Connections } from '../connections.ts';
 import { DatabaseError, noteErrorOf } from '../failure.ts';
-import { type ChangeRow, selectChanges } from '../replica.ts';
 import { noteOf } from '../row.ts';
-import { epochNow } from '../snapshot.ts';
+import { type ChangeRow, type Moment, selectChanges, selectMoment } from './follower.ts';
 
 /** How long those who wait for a change wait, in ms: within a second all instances have told it. */
 const pollMs = 250;
@@ -14,14 +13,7 @@ const freshMs = 1_000;
 /** Most bytes of notes that are read to tell them. */
 const maxBytes = 16 * 1024 * 1024;
 
-interface State {
-  readonly snapshot: string;
-  readonly epoch: string;
-}
-
 type Stored = Extract<ChangeRow, { id: string }>;
-
-const selectState = `SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch`;
 
 /** What any instance has written, by the log of changes. A cursor is a snapshot of the database: each instance understands those of the others. */
 export class LoggedChanges implements ChangeFeed {
@@ -64,7 +56,7 @@ export class LoggedChanges implements ChangeFeed {
 
   async #ask(): Promise<string> {
     const at = performance.now();
-    const [state] = await this.#attempt(() => this.#connections.read<State>(selectState));
+    const [state] = await this.#attempt(() => this.#connections.read<Moment>(selectMoment));
     if (state === undefined) throw new Error('The database told no snapshot');
     return this.#made(state, at);
   }
@@ -87,7 +79,7 @@ export class LoggedChanges implements ChangeFeed {
     }
   }
 
-  #made(state: State, at: number): string {
+  #made(state: Moment, at: number): string {
     const cursor = prefixOf(state) + state.snapshot.replaceAll(':', '.').replaceAll(',', '_');
     this.#last = { cursor, at };
     return cursor;
@@ -96,7 +88,7 @@ export class LoggedChanges implements ChangeFeed {
 
 const invalidText = '22P02';
 
-const prefixOf = ({ epoch }: State) => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
+const prefixOf = ({ epoch }: Moment) => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
 
 /** The snapshot in a cursor, as the database writes it; undefined where it is none. */
 function snapshotIn(cursor: string): string | undefined {

@@ -5,7 +5,6 @@ import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
-import type { Listed } from '../../list-cache.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
 import type { DatabaseOptions } from '../file/database.ts';
 import type { Effect } from '../writes.ts';
@@ -68,14 +67,11 @@ export interface SentError {
 }
 
 /** What became of a write. Of a create only the id: the rest is known to who ordered it. */
-export type SentEffect =
-  | { readonly id: number }
-  | { readonly note: Note; readonly before?: Listed | undefined }
-  | { readonly error: SentError };
+export type SentEffect = { readonly id: number } | { readonly note: Note } | { readonly error: SentError };
 
-export function sentEffect({ outcome, before, isNew }: Effect): SentEffect {
+export function sentEffect({ outcome, isNew }: Effect): SentEffect {
   if (outcome instanceof NoteError) return { error: sentError(outcome, 'write') };
-  return isNew ? { id: outcome.id } : { note: outcome, before };
+  return isNew ? { id: outcome.id } : { note: outcome };
 }
 
 export function sentError(error: unknown, during: 'read' | 'write'): SentError {

@@ -1,11 +1,12 @@
-/** The replica shows what the database shows, whoever writes there and however their transactions overlap. */
+/** Kept lists show what the database shows, whoever writes there and however their transactions overlap. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import type { NoteFilter } from '../../src/domain/note.ts';
+import { CachedLists } from '../../src/store/postgres/cached-lists.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { Replica } from '../../src/store/postgres/replica.ts';
+import { Reader } from '../../src/store/postgres/reader.ts';
 import { columns, type NoteRow, noteOf } from '../../src/store/postgres/row.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seeded } from '../support/random.ts';
@@ -15,7 +16,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 let database: TestDatabase;
 let connections: Connections;
-let replica: Replica;
+let lists: CachedLists;
 
 beforeAll(async () => {
   database = await createDatabase();
@@ -24,7 +25,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.run('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   await using _ = await openPostgres(optionsFor(database.url));
-  replica = new Replica(connections, maxBytes);
+  lists = cachedLists();
 });
 afterAll(async () => {
   await connections[Symbol.asyncDispose]();
@@ -35,9 +36,14 @@ const insert = (title: string, category = 'notes') =>
   `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
+function cachedLists(): CachedLists {
+  const reader = new Reader(connections, { namesSnapshots: true, isSpread: false }, { snapshots: 2, waitMs: 5_000 });
+  return new CachedLists({ connections, reader, cacheBytes: maxBytes });
+}
+
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
-  const list = await replica.list(filter, []);
-  return list?.kind === 'whole' ? JSON.parse(await list.body.text()) : list;
+  const list = await lists.answer(filter, []);
+  return list.kind === 'whole' ? JSON.parse(await list.body.text()) : list;
 }
 
 async function stored(condition = 'true'): Promise<unknown> {
@@ -151,29 +157,64 @@ test('forgets what a server that started anew may not know', async () => {
   expect(await titles()).toEqual([]);
 });
 
-test('holds no more than it may, and says so', async () => {
+test('keeps no list that is too long', async () => {
   const long = insert('long').replace("'c'", `repeat('x', ${maxBytes})`);
   expect(await titles()).toEqual([]);
 
   await database.run(long);
 
-  expect(await replica.list({}, [])).toBeUndefined();
-  expect(await new Replica(connections, maxBytes).list({}, [])).toBeUndefined();
+  const list = await lists.answer({}, []);
+  expect(list.kind).toBe('chunks');
+  if (list.kind === 'chunks') await list.chunks.close();
+  expect(await lists.answer({}, [list.revision])).toEqual({ kind: 'unchanged', revision: list.revision });
+});
+
+test('names a list that is too long otherwise after every write', async () => {
+  await database.run(insert('long').replace("'c'", `repeat('x', ${maxBytes})`));
+  const revision = async (one: CachedLists) => {
+    const list = await one.answer({}, []);
+    if (list.kind === 'chunks') await list.chunks.close();
+    return list.revision;
+  };
+  const before = await revision(lists);
+  expect(await revision(cachedLists())).toBe(before);
+
+  await database.run("UPDATE notes SET title = 'new'");
+
+  const after = await revision(lists);
+  expect(after).not.toBe(before);
+  await database.run(`${insert('a')}; SELECT prune_note_changes(0)`);
+  expect([before, after]).not.toContain(await revision(lists));
+});
+
+test('those who ask for a list while it is read share the reading, and see what was written before they asked', async () => {
+  await database.run(`${insert('a')}; ${insert('b')}`);
+  const asked = Array.from({ length: 20 }, async (_, turn) => {
+    if (turn % 4 === 3) await database.run(`UPDATE notes SET title = '${turn}' WHERE id = 1`);
+    const earliest = turn % 4 === 3 ? turn : 0;
+    return { earliest, titles: await titles() };
+  });
+
+  for (const { earliest, titles } of await Promise.all(asked)) {
+    expect(titles).toHaveLength(2);
+    if (earliest > 0) expect(Number(titles[0])).toBeGreaterThan(0);
+  }
+  expect(await shown()).toEqual(await stored());
 });
 
 test('names equal lists equally at every instance, and others otherwise', async () => {
-  const other = new Replica(connections, maxBytes);
+  const other = cachedLists();
   await database.run(`${insert('a')}; ${insert('b', 'css')}`);
-  const revisionAt = async (one: Replica, filter: NoteFilter) => (await one.list(filter, []))?.revision ?? '';
-  const before = await revisionAt(replica, { category: 'css' });
+  const revisionAt = async (one: CachedLists, filter: NoteFilter) => (await one.answer(filter, [])).revision;
+  const before = await revisionAt(lists, { category: 'css' });
 
   await database.run(insert('c'));
   expect(await revisionAt(other, { category: 'css' })).toBe(before);
-  expect(await other.list({ category: 'css' }, [before])).toEqual({ kind: 'unchanged', revision: before });
+  expect(await other.answer({ category: 'css' }, [before])).toEqual({ kind: 'unchanged', revision: before });
   await database.run("UPDATE notes SET title = 'B' WHERE title = 'b'");
 
-  expect(await revisionAt(replica, { category: 'css' })).not.toBe(before);
-  expect(await revisionAt(other, {})).toBe(await revisionAt(replica, {}));
+  expect(await revisionAt(lists, { category: 'css' })).not.toBe(before);
+  expect(await revisionAt(other, {})).toBe(await revisionAt(lists, {}));
 });
 
 describe('random transactions, open side by side', () => {

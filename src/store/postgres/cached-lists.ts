@@ -1,0 +1,111 @@
+import { tmpdir } from 'node:os';
+import type { NoteFilter } from '../../domain/note.ts';
+import type { JsonList } from '../../domain/store.ts';
+import { answerOf, type CachedList, keyOf, ListCache, listOf } from '../list-cache.ts';
+import { spool } from '../spool.ts';
+import type { Connections } from './connections.ts';
+import { Follower, type Listener } from './log/follower.ts';
+import { type Listing, type Reader, textsOf } from './reader.ts';
+import { noteOf } from './row.ts';
+
+/** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
+const maxHeldMs = 2_000;
+
+export interface CachedListsContext {
+  readonly connections: Connections;
+  readonly reader: Reader;
+  /** Most memory that ready-made lists may take; 0 keeps none. */
+  readonly cacheBytes: number;
+}
+
+/**
+ * The lists of the database. Those that are kept are never stale: before each answer the database is asked what was
+ * written since they were made.
+ */
+export class CachedLists {
+  readonly #connections: Connections;
+  readonly #reader: Reader;
+  readonly #cache: ListCache;
+  readonly #follower: Follower;
+  /** By the key of the filter, lists that are being read and may be kept. */
+  readonly #reading = new Map<number, Promise<JsonList>>();
+
+  constructor({ connections, reader, cacheBytes }: CachedListsContext) {
+    this.#connections = connections;
+    this.#reader = reader;
+    const cache = new ListCache(cacheBytes);
+    const listener: Listener = {
+      onChange(id, row) {
+        if (row === undefined) cache.delete(id);
+        else cache.set(id, row, JSON.stringify(noteOf(row)));
+      },
+      onUnknown: () => cache.clear(),
+    };
+    this.#cache = cache;
+    this.#follower = new Follower(connections, listener, cache.maxListBytes);
+  }
+
+  /** The list as it was at some moment after the call, or that it is still at one of the `known` revisions. */
+  async answer(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    if (this.#cache.maxListBytes === 0 || this.#cache.isTooLong(filter)) return this.#read(filter, known);
+    const kept = await this.#find(filter);
+    if (kept !== undefined) return answerOf(kept, known);
+    const reading = this.#reading.get(keyOf(filter));
+    if (reading === undefined) return this.#readOnce(filter, known);
+    await reading.catch(() => {}); // its reader gets the error
+    const made = await this.#find(filter);
+    return made ? answerOf(made, known) : this.#read(filter, known);
+  }
+
+  async #find(filter: NoteFilter): Promise<CachedList | undefined> {
+    await this.#follower.caughtUp();
+    return this.#cache.find(filter);
+  }
+
+  /** Others who ask for the same list meanwhile wait for it. */
+  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const key = keyOf(filter);
+    const mine = this.#readToKeep(filter, known);
+    this.#reading.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
+  /** What is written while it is read becomes known by another question, and is laid over what was read. */
+  async #readToKeep(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    const { maxListBytes, moment } = this.#cache;
+    const listing = await this.#connections.inTime(this.#reader.read(filter, known, maxListBytes), leave);
+    if (listing.rest !== undefined) {
+      this.#cache.refuse(filter);
+      return this.#answer(listing, known);
+    }
+    await this.#follower.caughtUp();
+    const isFollowed = listing.epoch === this.#follower.epoch;
+    const kept = isFollowed ? this.#cache.put(filter, listing.head, moment) : undefined;
+    return answerOf(kept ?? listOf(listing.head), known);
+  }
+
+  async #read(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+    return this.#answer(await this.#connections.inTime(this.#reader.read(filter, known), leave), known);
+  }
+
+  async #answer({ revision, head, rest }: Listing, known: readonly string[]): Promise<JsonList> {
+    if (rest === undefined) return answerOf(listOf(head), known);
+    if (known.includes(revision)) {
+      await rest.return();
+      return { kind: 'unchanged', revision };
+    }
+    const texts = textsOf(head, rest);
+    const { value: first } = await texts.next(); // begun, so that it frees what it holds when it is left
+    const afterMs = maxHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
+    return { kind: 'chunks', revision, chunks: spool(first ?? '', texts, { folder: tmpdir(), afterMs }) };
+  }
+}
+
+/** Lets go of a list that is not read. */
+function leave({ rest }: Listing): void {
+  rest?.return().catch(() => {});
+}
