@@ -3,14 +3,13 @@ import { FillDialog } from './copy/fill-dialog.tsx';
 import { NewNoteDialog } from './editor/lazy-editor.tsx';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
-import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
+import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { loading, offline, outOfDate, refresh, signedOut, toldAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { formatDateTime } from './ui/format.ts';
-import { lazy } from './ui/lazy.ts';
+import { lazyView } from './ui/lazy.ts';
 import { Modal } from './ui/modal.tsx';
 import { shownNote } from './ui/shown-note.ts';
 
@@ -28,29 +27,20 @@ export function App() {
         <div class="contents" inert={isCovered.value}>
           <NoteList />
         </div>
-        <Divider />
+        {isBesideList.value && !isBoard.value && <PaneDivider />}
         <NotePane />
       </main>
       <OpenDialog />
-      <SignIn />
+      {signedOut.value && <SignIn />}
       <NotificationList />
     </div>
   );
 }
 
-const signInPart = lazy(() => import('./session/sign-in.tsx'));
-
-function SignIn() {
-  const part = signedOut.value ? signInPart() : undefined;
-  return part ? <part.SignIn /> : null;
-}
-
-const dividerPart = lazy(() => import('./pane-divider.tsx'));
-
-function Divider() {
-  const part = isBesideList.value && !isBoard.value ? dividerPart() : undefined;
-  return part ? <part.PaneDivider /> : null;
-}
+/** Comes beside the list, which is painted first. */
+const NotePane = lazyView(() => import('./note/note-pane.tsx').then((part) => part.NotePane));
+const PaneDivider = lazyView(() => import('./pane-divider.tsx').then((part) => part.PaneDivider));
+const SignIn = lazyView(() => import('./session/sign-in.tsx').then((part) => part.SignIn));
 
 /** The warning above a list that is out of date. Without a list, its pane shows the error. */
 const trouble = computed(() => {
@@ -74,33 +64,10 @@ const Banner = () => (
   </div>
 );
 
-const helpPart = lazy(() => import('./keyboard/help.tsx'), closeDialog);
-
-function Help() {
-  const part = helpPart();
-  return part ? <part.Help /> : null;
-}
-
-const palettePart = lazy(() => import('./keyboard/palette.tsx'), closeDialog);
-
-function Palette() {
-  const part = palettePart();
-  return part ? <part.Palette /> : null;
-}
-
-const historyPart = lazy(() => import('./history/history.tsx'), closeDialog);
-
-function History({ note }: { note: number }) {
-  const part = historyPart();
-  return part ? <part.History id={note} /> : null;
-}
-
-const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
-
-function ImportFiles({ records }: Extract<Dialog, { kind: 'import' }>) {
-  const part = importPart();
-  return part ? <part.ImportDialog records={records} /> : null;
-}
+const Help = lazyView(() => import('./keyboard/help.tsx').then((part) => part.Help), closeDialog);
+const Palette = lazyView(() => import('./keyboard/palette.tsx').then((part) => part.Palette), closeDialog);
+const History = lazyView(() => import('./history/history.tsx').then((part) => part.History), closeDialog);
+const ImportDialog = lazyView(() => import('./drop/import-dialog.tsx').then((part) => part.ImportDialog), closeDialog);
 
 function OpenDialog() {
   const open = dialog.value;
@@ -110,13 +77,13 @@ function OpenDialog() {
     case 'fill':
       return <FillDialog source={open.source} />;
     case 'import':
-      return <ImportFiles {...open} />;
+      return <ImportDialog records={open.records} />;
     case 'help':
       return <Help />;
     case 'palette':
       return <Palette />;
     case 'history':
-      return <History note={open.note} />;
+      return <History id={open.note} />;
     case 'filters':
       return (
         <Modal title="Filters" closesOnBackdrop>

@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { categories, groups } from '../../domain/enums.ts';
-import { holdsEveryWord } from '../../domain/search.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isBoard } from '../state/layout.ts';
 import { flushSync } from '../ui/focus.ts';
@@ -44,7 +43,8 @@ export function Palette() {
   const typed = useSignal('');
   const at = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
-  const found = all.filter(({ name }) => holdsEveryWord({ title: name, content: '' }, typed.value));
+  const words = typed.value.toLowerCase().split(/\s+/);
+  const found = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
   const chosen = found[at.value];
   useLayoutEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {

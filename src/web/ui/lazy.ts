@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { type ComponentType, h } from 'preact';
 import { notify } from '../state/notifications.ts';
 
 /** Missing parts are notified once per page. */
@@ -34,5 +35,14 @@ export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => 
     }
     if (state === 'missing') queueMicrotask(missed);
     return part.value;
+  };
+}
+
+/** A view that is loaded when it is first drawn; nothing is drawn until it is there. */
+export function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>, missed?: () => void) {
+  const part = lazy(load, missed);
+  return (props: Props) => {
+    const View = part();
+    return View ? h(View, props) : null;
   };
 }
