@@ -39,7 +39,7 @@ export interface Findings {
 }
 
 /** SQLite makes its index of the log (-shm) anew; the others hold no notes. */
-export const isIgnored = (path: string) => /-shm$|\.lock\b|\.url\b/.test(path);
+const isIgnored = (path: string) => /-shm$|\.lock\b|\.url\b/.test(path);
 
 /** Cuts the power before each operation and after the last one, as often at changes of names as at all others. */
 export async function examine(examination: Examination): Promise<Findings> {

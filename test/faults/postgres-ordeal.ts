@@ -111,7 +111,7 @@ function ask({ url }: Target, { answers }: Waits): Asking {
 /** The longest that anybody waited for an answer, in ms. */
 export const longestOf = ({ load, waits }: Trial) => Math.max(load.longestMs, ...waits.answers.values());
 
-export const inMs = (ms: number) => `${ms.toFixed(0)} ms`;
+const inMs = (ms: number) => `${ms.toFixed(0)} ms`;
 
 /** The figures of a trial that was passed. */
 export function figuresOf({ load, waits }: Trial): string {

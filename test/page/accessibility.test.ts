@@ -134,12 +134,11 @@ describe('Accessibility', () => {
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     const undo = await findingsOn(page);
-    const undone = page.waitForResponse((answer) => answer.url().endsWith('/unarchive'));
     await page.keyboard.press('z');
-    await undone;
+    await page.locator('.row', { hasText: 'Contested' }).waitFor();
 
     await page.goto(`${stage.service.url}/?note=${note?.id}`);
-    await page.locator('.detail-body').waitFor();
+    await page.locator('.at-cursor', { hasText: 'Contested' }).waitFor();
     await leaveSearch(page);
     await page.keyboard.press('e');
     await page.locator('[name=title]').fill('Mine');

@@ -66,7 +66,7 @@ function addOlder(history: History, state: State, max: number): void {
 }
 
 /** As `hashOfTexts` in versions.ts has the database compute it. */
-export function textHash({ title, content, category, group, color }: PortableNote): string {
+function textHash({ title, content, category, group, color }: PortableNote): string {
   const text = `${Buffer.byteLength(title)} ${title}${content} ${category} ${group} ${color}`;
   return Bun.CryptoHasher.hash('sha256', text, 'hex');
 }
