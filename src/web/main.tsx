@@ -11,8 +11,8 @@ import { listenToKeys } from './keyboard/keyboard.ts';
 import { followLabels } from './labels/labels.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
-import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
+import { prepareContent } from './note/note-pane.tsx';
 import { closeDialog } from './state/dialog.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
@@ -50,7 +50,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
   followLabels();
-  setTimeout(startRenderer, 500);
+  setTimeout(prepareContent, 500);
   setTimeout(prepareList, 500);
   setTimeout(openWithoutService, 1_000);
 });

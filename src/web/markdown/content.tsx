@@ -18,16 +18,15 @@ const formatOf = {
   'bash-commands': 'bash',
 } as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
+export { startRenderer } from './renderer.ts';
+
 /** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
 const maxRendered = 100 * 1024;
 
 /** Copies a block: commands of a shell as they run, unless `isExact`. */
 export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
-/** Whether the category has a form besides the raw text. */
-export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
-
-interface ContentProps {
+export interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;
   readonly raw: boolean;
   readonly copy: Copy;
