@@ -53,6 +53,23 @@ export function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 export const readHead = (database: IDBDatabase): Promise<Head | undefined> =>
   answerOf(storeIn(database, 'readonly').get(headKey));
 
+export interface Opened {
+  readonly database: IDBDatabase;
+  readonly head: Head | undefined;
+}
+
+declare global {
+  interface Window {
+    /** What `head.ts` reads while the scripts come; undefined where no list was kept. */
+    keptList?: Promise<Opened>;
+  }
+}
+
+export async function openKept(): Promise<Opened> {
+  const database = await openDatabase();
+  return { database, head: await readHead(database) };
+}
+
 /** A base and the notes that changed since; undefined when another tab has written another base meanwhile. */
 export async function readRest(
   database: IDBDatabase,
