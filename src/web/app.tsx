@@ -73,6 +73,13 @@ function Help() {
   return part ? <part.Help /> : null;
 }
 
+const palettePart = lazy(() => import('./keyboard/palette.tsx'), closeDialog);
+
+function Palette() {
+  const part = palettePart();
+  return part ? <part.Palette /> : null;
+}
+
 const historyPart = lazy(() => import('./history/history.tsx'), closeDialog);
 
 function History({ note }: { note: number }) {
@@ -98,6 +105,8 @@ function OpenDialog() {
       return <ImportFiles {...open} />;
     case 'help':
       return <Help />;
+    case 'palette':
+      return <Palette />;
     case 'history':
       return <History note={open.note} />;
     case 'filters':

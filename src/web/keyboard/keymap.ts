@@ -17,10 +17,12 @@ export const keymap = {
   duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
   history: { keys: ['h'], label: 'Earlier versions' },
+  link: { keys: ['l'], label: 'Copy the link of the note' },
   undo: { keys: ['z'], label: 'Undo' },
   category: { keys: categories.map((_, index) => String(index + 1)), label: 'Only one category' },
   group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
+  palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
   theme: { keys: ['t'], label: 'Light, dark or as the system' },
   help: { keys: ['?'], label: 'Keys and settings' },
   back: { keys: ['Esc'], label: 'Back' },
@@ -37,11 +39,12 @@ const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name)
 export const tooltip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
+/** All commands, in the order of the help. */
+export const commands = Object.keys(keymap).filter(isCommand);
+
 /** The command that each key stands for, by its name in the keymap. */
 export const commandOf: ReadonlyMap<string, Command> = new Map(
-  Object.keys(keymap)
-    .filter(isCommand)
-    .flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
+  commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
 
 const keyNames: Readonly<Record<string, string>> = {

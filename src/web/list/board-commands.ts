@@ -1,6 +1,6 @@
 /** What the board does by keys and by drag. */
 import type { Note } from '../../domain/note.ts';
-import { groupName } from '../labels/labels.ts';
+import { groupName } from '../state/labels/labels.ts';
 import { setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';

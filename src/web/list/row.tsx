@@ -1,8 +1,8 @@
 import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { groupName } from '../labels/labels.ts';
 import { isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
+import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';

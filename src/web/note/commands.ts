@@ -1,4 +1,4 @@
-import { copyNote } from '../copy/copy.ts';
+import { copyLink, copyNote } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { editing, urlState } from '../state/navigation.ts';
 import { focusRow } from '../ui/focus.ts';
@@ -19,6 +19,7 @@ export const noteCommands = {
   open: withCurrentNote(openNote),
   archive: withCurrentNote((note) => void archive(note)),
   history: withCurrentNote(showHistory),
+  link: withCurrentNote((note) => void copyLink(note)),
   undo: undoLast,
   back,
 } satisfies Partial<Commands>;

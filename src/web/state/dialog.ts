@@ -21,6 +21,7 @@ export type Dialog =
   | { readonly kind: 'history'; readonly note: Note['id'] }
   | { readonly kind: 'filters' }
   | { readonly kind: 'import'; readonly records: readonly ReadRecord[] }
+  | { readonly kind: 'palette' }
   | { readonly kind: 'help' };
 
 export const dialog = signal<Dialog | undefined>(undefined);

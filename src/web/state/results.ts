@@ -4,6 +4,7 @@ import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
 import { prepare, search, searchMistyped } from '../../domain/search.ts';
+import { labels } from './labels/labels.ts';
 import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
@@ -11,7 +12,7 @@ import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts'
 import { typedSearch } from './order/typed-search.ts';
 import { takeFilters } from './url-state.ts';
 
-const chosen = computed(() => takeFilters(urlState.value));
+const chosen = computed(() => takeFilters(urlState.value, labels.value));
 
 /** Separate signals, so that opening a note does not search again. */
 const query = computed(() => chosen.value.query);
@@ -34,7 +35,7 @@ const searchTyped = computed(() => typedSearch(notes.value));
 const found = computed((): { words: string; notes: readonly Note[] } => {
   const exact = searchTyped.value(query.value);
   if (exact.length > 0) return { words: query.value, notes: exact };
-  const words = unfinishedIn(query.value)?.before;
+  const words = unfinishedIn(query.value, labels.value)?.before;
   if (words !== undefined) return { words, notes: search(notes.value, words) };
   return { words: query.value, notes: searchMistyped(notes.value, query.value) };
 });
