@@ -50,10 +50,7 @@ export function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return promise;
 }
 
-export const readHead = (database: IDBDatabase): Promise<Head | undefined> =>
-  answerOf(storeIn(database, 'readonly').get(headKey));
-
-export interface Opened {
+interface Opened {
   readonly database: IDBDatabase;
   readonly head: Head | undefined;
 }
@@ -65,9 +62,10 @@ declare global {
   }
 }
 
+/** The database and its head. Fails where the browser forbids databases. */
 export async function openKept(): Promise<Opened> {
   const database = await openDatabase();
-  return { database, head: await readHead(database) };
+  return { database, head: await answerOf<Head | undefined>(storeIn(database, 'readonly').get(headKey)) };
 }
 
 /** A base and the notes that changed since; undefined when another tab has written another base meanwhile. */
