@@ -21,12 +21,27 @@ export function search<N extends Searchable>(notes: readonly N[], query: string)
 }
 
 /** What `search` finds if some of the notes hold every word as it was typed, else none. */
-export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): N[] {
+export const searchExactly = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
+  bestFirst(holding(notes, query), query);
+
+/** The notes that hold every word of `query` as it was typed, in their order. */
+export function holding<N extends Searchable>(notes: readonly N[], query: string): readonly N[] {
+  const words = wordsOf(query).sort(byLength);
+  if (words.length === 0) return notes;
+  return notes.filter((note) => holdsAll(foldedOf(note), words));
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  for (const word of words) if (!text.includes(word)) return false;
+  return true;
+}
+
+/** Ranks notes that hold every word of `query`. */
+export function bestFirst<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const words = wordsOf(query);
   if (words.length === 0) return [...notes];
   const phrase = words.join(' ');
-  const longestFirst = words.toSorted(byLength);
-  return ranked(notes, (text) => exactRank(text, longestFirst, phrase));
+  return ranked(notes, (text) => exactRank(text, words, phrase));
 }
 
 /** What `search` finds if none of the notes holds every word as it was typed. */
@@ -117,8 +132,7 @@ function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string
  */
 const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8 };
 
-function exactRank(text: string, words: readonly string[], phrase: string): number | undefined {
-  for (const word of words) if (!text.includes(word)) return undefined;
+function exactRank(text: string, words: readonly string[], phrase: string): number {
   if (words.length === 1 || text.includes(phrase)) return costOf(text, phrase, cost.phraseInside);
   return words.reduce((sum, word) => sum + costOf(text, word, cost.inside), cost.scattered);
 }

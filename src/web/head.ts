@@ -1,9 +1,13 @@
-/** Runs before the first paint: a chosen theme does not flash, and a list that this browser has not kept is on its way. */
+/** Runs before the first paint: a chosen theme does not flash, and the list is on its way, or that of the last visit. */
+import { openKept } from './state/kept/database.ts';
 import { isListKept } from './state/kept/is-kept.ts';
 import { chosenTheme, showTheme } from './state/themes.ts';
 
 showTheme(chosenTheme());
-if (!isListKept()) {
+if (isListKept()) {
+  window.keptList = openKept();
+  window.keptList.catch(() => {}); // who shows the list learns of it
+} else {
   const list = { rel: 'preload', as: 'fetch', crossOrigin: '', href: 'api/notes' };
   document.head.append(Object.assign(document.createElement('link'), list));
 }

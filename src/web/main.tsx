@@ -9,23 +9,29 @@ import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
-import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
+import { prepareContent } from './note/note-pane.tsx';
 import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
+import { flushSync } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
 /** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
-function startInSearch(typed: string): void {
+function startInSearch(): void {
+  const early = document.querySelector<HTMLInputElement>('#early');
+  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that leads to the search elsewhere
+  if (typed !== '') flushSync(() => navigate({ query: typed }, 'typing'));
   const box = document.querySelector<HTMLInputElement>('#search');
-  if (!matchMedia('(pointer: fine)').matches) return;
-  box?.focus({ preventScroll: true });
-  if (typed === '') box?.select();
+  if (matchMedia('(pointer: fine)').matches) {
+    box?.focus({ preventScroll: true });
+    if (typed === '') box?.select();
+  }
+  early?.remove();
 }
 
 const openWithoutService = () =>
@@ -33,12 +39,8 @@ const openWithoutService = () =>
 
 const root = document.querySelector('#app');
 if (root) {
-  const early = document.querySelector<HTMLInputElement>('#early');
-  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that leads to the search elsewhere
-  if (typed !== '') navigate({ query: typed }, 'typing');
   render(<App />, root);
-  startInSearch(typed);
-  early?.remove();
+  requestAnimationFrame(startInSearch); // the focus takes a layout, which the first notes may still come into
   highlightHits(root);
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
@@ -49,7 +51,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
   followLabels();
-  setTimeout(startRenderer, 500);
+  setTimeout(prepareContent, 500);
   setTimeout(prepareList, 500);
   setTimeout(openWithoutService, 1_000);
 });

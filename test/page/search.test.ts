@@ -20,10 +20,11 @@ const focused = (page: Page, selector: string) => page.locator(`${selector}:focu
 /** The texts that are highlighted, in the order of the page. */
 const highlighted = (page: Page, within: string): Promise<string[]> =>
   page.evaluate((within) => {
-    const hits = [...(CSS.highlights.get('hits') ?? [])].filter((range) => range instanceof Range);
-    return hits
+    return [...(CSS.highlights.get('hits') ?? [])]
       .filter(({ startContainer }) => startContainer.parentElement?.closest(within))
-      .map((range) => range.toString());
+      .map(
+        ({ startContainer, startOffset, endOffset }) => startContainer.textContent?.slice(startOffset, endOffset) ?? '',
+      );
   }, within);
 
 /** Waits until something is highlighted, or nothing. */

@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { withoutMarks } from '../markdown/plain-text.ts';
+import { isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { formatUrlState } from '../state/url-state.ts';
@@ -92,15 +92,12 @@ function copyButton(note: Note, tabIndex: number) {
   );
 }
 
-/** Categories whose notes are written as they are shown. */
-const plainCategories = new Set(['css', 'bash-commands', 'host-town']);
-
 /** The beginning of the content, or what stands around the first hit in it, without the marks of Markdown. */
 function excerptAtHit({ content, category }: Note): string {
   const { query } = urlState.value;
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
   const start = hit < 30 ? 0 : hit - 20; // so that the hit is in the first line
   const part = content.slice(start, start + 3 * maxExcerptLength);
-  const plain = excerpt(plainCategories.has(category) ? part : withoutMarks(part));
+  const plain = excerpt(isMarkdown(category) ? withoutMarks(part) : part);
   return start === 0 ? plain : `… ${plain.replace(/^\S{0,15}\s/, '')}`;
 }

@@ -18,6 +18,8 @@ const formatOf = {
   'bash-commands': 'bash',
 } as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
+export { startRenderer } from './renderer.ts';
+
 /** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
 const maxRendered = 100 * 1024;
 
@@ -27,10 +29,7 @@ export type Copy = (text: string, how: { readonly isShell: boolean; readonly isE
 /** Makes what of a rendered text answers work: task boxes, links to notes. `text`: what was rendered. */
 export type Activate = (rendered: HTMLElement, text: string) => void;
 
-/** Whether the category has a form besides the raw text. */
-export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
-
-interface ContentProps {
+export interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;
   readonly raw: boolean;
   readonly copy: Copy;

@@ -1,3 +1,11 @@
+import type { Note } from '../../domain/note.ts';
+
+/** Categories whose notes are shown as they are written. */
+const plainCategories: ReadonlySet<Note['category']> = new Set(['css', 'bash-commands', 'host-town']);
+
+/** Whether the notes of a category have a form besides their text. */
+export const isMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
+
 /** Lines that say nothing by themselves: rules, fences of code, the rule below the head of a table. */
 const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
 

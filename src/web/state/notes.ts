@@ -125,6 +125,11 @@ const isSame = (one: Note, other: Note) =>
   one.createdAt === other.createdAt &&
   one.archived === other.archived;
 
+/** Shows the first notes of a list while the rest is on its way. */
+export function showFirst(first: readonly Note[]): void {
+  if (loading.value.kind === 'loading') notes.value = first;
+}
+
 /** A list as the service told it, at some time. */
 export interface ToldList {
   readonly notes: readonly Note[];

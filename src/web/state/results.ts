@@ -3,12 +3,13 @@ import { computed, effect } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
-import { prepare, search, searchExactly, searchMistyped } from '../../domain/search.ts';
+import { prepare, search, searchMistyped } from '../../domain/search.ts';
 import { labels } from './labels/labels.ts';
 import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
+import { typedSearch } from './order/typed-search.ts';
 import { takeFilters } from './url-state.ts';
 
 const chosen = computed(() => takeFilters(urlState.value, labels.value));
@@ -28,9 +29,11 @@ export const filters = computed(() => ({
   archived: archived.value,
 }));
 
+const searchTyped = computed(() => typedSearch(notes.value));
+
 /** What the search finds among all notes. While nothing has it as a word, a filter that is being typed is left out. */
 const found = computed((): { words: string; notes: readonly Note[] } => {
-  const exact = searchExactly(notes.value, query.value);
+  const exact = searchTyped.value(query.value);
   if (exact.length > 0) return { words: query.value, notes: exact };
   const words = unfinishedIn(query.value, labels.value)?.before;
   if (words !== undefined) return { words, notes: search(notes.value, words) };

@@ -4,7 +4,18 @@ import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { isListKept } from './kept/is-kept.ts';
-import { client, isWriting, listCursor, loaded, offline, outOfDate, refresh, takeNotes, toldAt } from './notes.ts';
+import {
+  client,
+  isWriting,
+  listCursor,
+  loaded,
+  offline,
+  outOfDate,
+  refresh,
+  showFirst,
+  takeNotes,
+  toldAt,
+} from './notes.ts';
 
 const pollMs = 5_000;
 /** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
@@ -92,6 +103,7 @@ const no = () => false;
 
 /** Shows the list: that of the last visit, and what was written since; or else the one that is loaded. */
 async function start(): Promise<void> {
+  window.keptList?.then(({ head }) => head && showFirst(head.first), no);
   if (
     !isListKept() ||
     !(await kept().then((part) => part.showLastVisit(), no)) ||

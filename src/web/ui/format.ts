@@ -20,14 +20,20 @@ export function timeAgo(timestamp: string): string {
   return relative.format(-count || 0, unit);
 }
 
-const shortUnits = new Set(['minute', 'hour', 'day']);
+/** Made once: a format takes longer to make than to use. */
+const shortUnits = new Map(
+  ['minute', 'hour', 'day'].map((unit) => [
+    unit,
+    new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }),
+  ]),
+);
 
 /** A time in as few characters as possible: "now", "5m", "3d", "12 Nov", and "Nov 2025" of other years. */
 export function shortTime(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
   if (unit === 'second' || count < 0) return relative.format(0, 'second');
-  if (shortUnits.has(unit))
-    return new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }).format(count);
+  const short = shortUnits.get(unit);
+  if (short) return short.format(count);
   const date = new Date(timestamp);
   return (date.getFullYear() === new Date(now.value).getFullYear() ? day : month).format(date);
 }

@@ -57,17 +57,15 @@ export function highlightHits(root: Element): void {
   });
 }
 
-function rangesIn(root: Element): Range[] {
+/** Static ranges: each change of the document would move live ones, those that no collection has taken yet too. */
+function rangesIn(root: Element): StaticRange[] {
   if (words.value === '') return [];
-  const ranges: Range[] = [];
+  const ranges: StaticRange[] = [];
   for (const element of root.querySelectorAll('[data-hits]')) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node && ranges.length < maxHits; node = walker.nextNode()) {
       for (const { start, end } of hitsIn(node.textContent?.slice(0, maxText) ?? '')) {
-        const range = new Range();
-        range.setStart(node, start);
-        range.setEnd(node, end);
-        ranges.push(range);
+        ranges.push(new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: end }));
       }
     }
   }

@@ -8,10 +8,13 @@ const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).va
 
 /** A text of so many characters may take longer to lay out than a key may wait: its preview comes when keys pause. */
 const longText = 20_000;
+/** A preview that would follow another one sooner, in ms, comes when keys pause for so long. */
 const pauseMs = 150;
 
 const wanted = computed(() => (hasRoom.value ? noteAtCursor.value : undefined));
 const previewed = signal<number | undefined>(undefined);
+
+let changedAt = 0;
 
 /** The list is painted first; what is no longer wanted then is skipped. */
 effect(() => {
@@ -19,7 +22,10 @@ effect(() => {
   const show = () => {
     if (wanted.peek() === note) previewed.value = note?.id;
   };
-  requestAnimationFrame(() => setTimeout(show, (note?.content.length ?? 0) > longText ? pauseMs : 0));
+  const now = performance.now();
+  const waits = now - changedAt < pauseMs || (note?.content.length ?? 0) > longText;
+  changedAt = now;
+  requestAnimationFrame(() => setTimeout(show, waits ? pauseMs : 0));
 });
 
 /** Whether the address names a note, which is open then. */

@@ -50,8 +50,23 @@ export function answerOf<Result>(request: IDBRequest<Result>): Promise<Result> {
   return promise;
 }
 
-export const readHead = (database: IDBDatabase): Promise<Head | undefined> =>
-  answerOf(storeIn(database, 'readonly').get(headKey));
+interface Opened {
+  readonly database: IDBDatabase;
+  readonly head: Head | undefined;
+}
+
+declare global {
+  interface Window {
+    /** What `head.ts` reads while the scripts come; undefined where no list was kept. */
+    keptList?: Promise<Opened>;
+  }
+}
+
+/** The database and its head. Fails where the browser forbids databases. */
+export async function openKept(): Promise<Opened> {
+  const database = await openDatabase();
+  return { database, head: await answerOf<Head | undefined>(storeIn(database, 'readonly').get(headKey)) };
+}
 
 /** A base and the notes that changed since; undefined when another tab has written another base meanwhile. */
 export async function readRest(

@@ -1,8 +1,18 @@
 /** Shows the list of the last visit before the service answers. Loaded where there is one. */
 import type { Note } from '../../../domain/note.ts';
 import { newestFirst } from '../../../domain/sort.ts';
-import { entityTag, listCursor, loading, notes, offline, outOfDate, type ToldList, toldAt } from '../notes.ts';
-import { type Base, openDatabase, readHead, readRest } from './database.ts';
+import {
+  entityTag,
+  listCursor,
+  loading,
+  notes,
+  offline,
+  outOfDate,
+  showFirst,
+  type ToldList,
+  toldAt,
+} from '../notes.ts';
+import { type Base, openKept, readRest } from './database.ts';
 import { setListKept } from './is-kept.ts';
 
 /** Without the database for so long, in ms, the list is asked for. */
@@ -27,8 +37,7 @@ function forget(): false {
 }
 
 async function show(): Promise<boolean> {
-  const database = await openDatabase();
-  const head = await readHead(database);
+  const { database, head } = await (window.keptList ?? openKept());
   if (head === undefined) return forget();
   showFirst(head.first);
   const rest = await readRest(database, head);
@@ -44,11 +53,6 @@ async function show(): Promise<boolean> {
 function applied(changes: readonly Note[], to: readonly Note[]): readonly Note[] {
   const changed = new Set(changes.map(({ id }) => id));
   return [...changes, ...to.filter(({ id }) => !changed.has(id))];
-}
-
-/** Shows the first notes of a list while the rest is on its way. */
-function showFirst(first: readonly Note[]): void {
-  if (loading.value.kind === 'loading') notes.value = first;
 }
 
 /** Shows a list that may be out of date. */
