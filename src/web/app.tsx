@@ -5,13 +5,12 @@ import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotePane } from './note/note-pane.tsx';
 import { NotificationList } from './notification-list.tsx';
-import { closeDialog, type Dialog, dialog } from './state/dialog.ts';
+import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { loading, offline, outOfDate, refresh, toldAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { formatDateTime } from './ui/format.ts';
 import { lazy } from './ui/lazy.ts';
-import { Modal } from './ui/modal.tsx';
 import { shownNote } from './ui/shown-note.ts';
 
 export function App() {
@@ -66,47 +65,17 @@ const Banner = () => (
   </div>
 );
 
-const helpPart = lazy(() => import('./keyboard/help.tsx'), closeDialog);
+const dialogsPart = lazy(() => import('./dialogs.tsx'), closeDialog);
 
-function Help() {
-  const part = helpPart();
-  return part ? <part.Help /> : null;
+function LaterDialog() {
+  const part = dialogsPart();
+  return part ? <part.LaterDialog /> : null;
 }
 
-const historyPart = lazy(() => import('./history/history.tsx'), closeDialog);
-
-function History({ note }: { note: number }) {
-  const part = historyPart();
-  return part ? <part.History id={note} /> : null;
-}
-
-const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
-
-function ImportFiles({ records }: Extract<Dialog, { kind: 'import' }>) {
-  const part = importPart();
-  return part ? <part.ImportDialog records={records} /> : null;
-}
-
+/** Two are there at once, as they take what is typed next. */
 function OpenDialog() {
   const open = dialog.value;
-  switch (open?.kind) {
-    case 'new':
-      return <NewNoteDialog {...open} />;
-    case 'fill':
-      return <FillDialog source={open.source} />;
-    case 'import':
-      return <ImportFiles {...open} />;
-    case 'help':
-      return <Help />;
-    case 'history':
-      return <History note={open.note} />;
-    case 'filters':
-      return (
-        <Modal title="Filters" closesOnBackdrop>
-          <Places isAdding />
-        </Modal>
-      );
-    case undefined:
-      return null;
-  }
+  if (open?.kind === 'new') return <NewNoteDialog {...open} />;
+  if (open?.kind === 'fill') return <FillDialog source={open.source} />;
+  return open ? <LaterDialog /> : null;
 }

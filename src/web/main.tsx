@@ -11,8 +11,8 @@ import { listenToKeys } from './keyboard/keyboard.ts';
 import { followLabels } from './labels/labels.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
-import { startRenderer } from './markdown/renderer.ts';
 import { noteCommands } from './note/commands.ts';
+import { loadContent } from './note/lazy-content.tsx';
 import { closeDialog } from './state/dialog.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
@@ -29,6 +29,9 @@ function startInSearch(typed: string): void {
   if (typed === '') box?.select();
 }
 
+/** Before a note of Markdown is shown: by then the service may be away, or of another version. */
+const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // told when it is missed
+
 const openWithoutService = () =>
   import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
 
@@ -44,6 +47,7 @@ if (root) {
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
+loadContent();
 listenToFiles();
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
@@ -60,8 +64,10 @@ effect(() => {
 });
 
 effect(() => {
-  const { note, query, archived, ...chosen } = urlState.value;
+  const { note, query, archived, pinned, ...chosen } = urlState.value;
   const open = note === undefined ? undefined : noteById(note);
   const line = formatQuery({ words: query.trim(), filters: { ...chosen, archived: archived || undefined } });
-  document.title = [open ? displayTitle(open) : line && `“${line}”`, 'Notes'].filter(Boolean).join(' · ');
+  document.title = [open ? displayTitle(open) : line && `“${line}”`, pinned && 'Pinned', 'Notes']
+    .filter(Boolean)
+    .join(' · ');
 });

@@ -1,5 +1,5 @@
 /** The one list of keys: the listener, tooltips, the help and a test are made from it. */
-import { categories, groups } from '../../domain/enums.ts';
+import { categories, colors, groups } from '../../domain/enums.ts';
 
 export const keymap = {
   search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
@@ -9,6 +9,10 @@ export const keymap = {
   right: { keys: ['→'], label: 'Board: column to the right' },
   moveLeft: { keys: ['Shift+←'], label: 'Board: move the note to the left' },
   moveRight: { keys: ['Shift+→'], label: 'Board: move the note to the right' },
+  select: { keys: ['x'], label: 'Select, or not any more' },
+  selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
+  selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
+  selectAll: { keys: ['Ctrl+A'], label: 'Select all of the list' },
   copy: { keys: ['Enter'], label: 'Copy the note; of commands, what runs' },
   copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
@@ -16,10 +20,16 @@ export const keymap = {
   edit: { keys: ['e'], label: 'Edit' },
   duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
+  pin: { keys: ['p'], label: 'Pin, or not any more' },
+  export: { keys: ['s'], label: 'Export to a file' },
   history: { keys: ['h'], label: 'Earlier versions' },
   undo: { keys: ['z'], label: 'Undo' },
-  category: { keys: categories.map((_, index) => String(index + 1)), label: 'Only one category' },
-  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group' },
+  category: {
+    keys: categories.map((_, index) => String(index + 1)),
+    label: 'Only one category; of what is selected, its category',
+  },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group; of what is selected, its group' },
+  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color of the note' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
   theme: { keys: ['t'], label: 'Light, dark or as the system' },
   help: { keys: ['?'], label: 'Keys and settings' },
@@ -58,7 +68,7 @@ export function keyName(event: KeyboardEvent): string {
   const shift = event.shiftKey ? 'Shift+' : '';
   if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
   const name = keyNames[key] ?? key;
-  return key === 'Enter' || key === 'ArrowLeft' || key === 'ArrowRight' ? `${shift}${name}` : name;
+  return /^Enter|^Arrow/.test(key) ? `${shift}${name}` : name;
 }
 
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;

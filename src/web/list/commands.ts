@@ -1,6 +1,8 @@
 import { categories, groups } from '../../domain/enums.ts';
 import { choose, clearFilters, type FilterValue, type ListName } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
+import { forSelected } from '../selection/commands.ts';
+import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { moveCursor } from '../state/results.ts';
@@ -17,6 +19,13 @@ export function moveCursorBy(by: number): void {
 /** Moves the cursor and the focus with it. */
 export function moveAndFocus(by: number): void {
   moveCursorBy(by);
+  focusRow();
+}
+
+/** Extends the selection, and moves the focus with its end. */
+function extendBy(by: -1 | 1): void {
+  extend(by);
+  showNoteAtCursor();
   focusRow();
 }
 
@@ -52,7 +61,16 @@ export const listCommands = {
   right: () => onBoard((board) => board.moveAcross(1)),
   moveLeft: () => onBoard((board) => board.moveNote(-1)),
   moveRight: () => onBoard((board) => board.moveNote(1)),
-  category: (value) => chooseKnown('category', value, categories),
-  group: (value) => chooseKnown('group', value, groups),
+  selectDown: () => extendBy(1),
+  selectUp: () => extendBy(-1),
+  selectAll,
+  category: forSelected(
+    (verbs, notes, value) => verbs.changeTo(notes, 'category', value),
+    (value) => chooseKnown('category', value, categories),
+  ),
+  group: forSelected(
+    (verbs, notes, value) => verbs.changeTo(notes, 'group', value),
+    (value) => chooseKnown('group', value, groups),
+  ),
   clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;

@@ -24,9 +24,6 @@ const maxRendered = 100 * 1024;
 /** Copies a block: commands of a shell as they run, unless `isExact`. */
 export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
-/** Whether the category has a form besides the raw text. */
-export const hasRawView = (category: Note['category']): boolean => formatOf[category] === 'markdown';
-
 interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;
   readonly raw: boolean;

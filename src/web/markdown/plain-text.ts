@@ -1,3 +1,9 @@
+import type { Note } from '../../domain/note.ts';
+
+/** Whether a note is shown otherwise than it is written. */
+export const isMarkdown = ({ category }: Pick<Note, 'category'>): boolean =>
+  category !== 'css' && category !== 'bash-commands' && category !== 'host-town';
+
 /** Lines that say nothing by themselves: rules, fences of code, the rule below the head of a table. */
 const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
 

@@ -10,7 +10,8 @@ import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { groupName } from '../labels/labels.ts';
-import { Content, type Copy, hasRawView } from '../markdown/content.tsx';
+import type { Copy } from '../markdown/content.tsx';
+import { isMarkdown } from '../markdown/plain-text.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -24,6 +25,7 @@ import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
+import { Content } from './lazy-content.tsx';
 
 const copyBlock: Copy = (text, { isShell, isExact }) =>
   void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
@@ -84,7 +86,7 @@ function NoteView({ note }: { note: Note }) {
       <PaneHeader title={displayTitle(note)} />
       <div class="no-print note-actions">
         <Buttons note={note} />
-        {hasRawView(note.category) && (
+        {isMarkdown(note) && (
           <Toggle on={isRaw} class="ms-auto">
             Raw
           </Toggle>
