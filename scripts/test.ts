@@ -1,6 +1,6 @@
 /**
  * All that a change can break: types, style, and every suite on the one file that is shipped, two at a time. With `all` the
- * rest: random properties at length, the program out of the source tree, and each fault briefly. The verdict stands in
+ * rest: random properties at length, the npm package, and each fault briefly. The verdict stands in
  * exit codes and in the reports of the test runner; what failed is named again in the end.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -106,7 +106,9 @@ async function* usual(env: Env) {
     check('style', tool('biome'), 'ci', '--error-on-warnings'),
     build(),
   ]);
-  const later = ['test/faults/**', ...scaledAlone, ...longSuites].map((pattern) => `--path-ignore-patterns=${pattern}`);
+  const later = ['test/faults/**', 'test/package/**', ...scaledAlone, ...longSuites].map(
+    (pattern) => `--path-ignore-patterns=${pattern}`,
+  );
   yield runSuites({ name: 'suites', argv: [...sideBySide, ...later], env });
   yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
 }
@@ -120,6 +122,7 @@ async function* rest(env: Env) {
     argv: [...sideBySide, ...scaledSuites, ...scaledAlone],
     env: { ...env, TEST_SCALE: 'all' },
   });
+  yield runSuites({ name: 'package', argv: ['test/package/'] });
   yield runSuites({ name: 'faults', argv: ['test/faults/'], env });
 }
 

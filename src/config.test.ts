@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/service.ts';
-import { ConfigError, type DatabaseAddress, readConfig } from './config.ts';
+import { ConfigError, type DatabaseAddress, readConfig, settings } from './config.ts';
 import { isExposed, type PostgresAddress } from './shared/postgres-address.ts';
 
 const mistakesOf = (env: Record<string, string>, flags = {}) => {
@@ -30,7 +30,9 @@ describe('readConfig', () => {
       maxBodyBytes: 8_388_608,
       corsOrigins: [],
       allowedHosts: [],
+      accessTokens: [],
       mcp: 'off',
+      mcpSecrets: 'withhold',
       logLevel: 'info',
     });
   });
@@ -109,6 +111,28 @@ describe('readConfig', () => {
     expect(mistakesOf({ DATABASE_URL_FILE: join(folder.path, 'none') })).toEqual([
       'Wrong settings:',
       `  DATABASE_URL_FILE must be a file that can be read, not "${join(folder.path, 'none')}"`,
+    ]);
+  });
+
+  test('takes ACCESS_TOKEN from the environment or a file, never from a flag, and does not tell it', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'tokens');
+    writeFileSync(file, 'ann full 0123456789abcdef\nboard read fedcba9876543210\n');
+
+    expect(readConfig({ HOME: '/', ACCESS_TOKEN: '0123456789abcdef' }).accessTokens).toMatchObject([
+      { rights: 'full' },
+    ]);
+    expect(readConfig({ HOME: '/', ACCESS_TOKEN_FILE: file }).accessTokens).toHaveLength(2);
+    expect(settings.accessTokens.flag).toBeUndefined();
+    const mistake = 'a token of 16 to 256 visible ASCII characters, or lines like "<name> full|read <token>", or off';
+    expect(mistakesOf({ HOME: '/', ACCESS_TOKEN: 'too short' })).toEqual([
+      'Wrong settings:',
+      `  ACCESS_TOKEN must be ${mistake}`,
+    ]);
+    writeFileSync(file, '# none\n');
+    expect(mistakesOf({ HOME: '/', ACCESS_TOKEN_FILE: file })).toEqual([
+      'Wrong settings:',
+      `  The text in ACCESS_TOKEN_FILE must be ${mistake}`,
     ]);
   });
 
@@ -204,7 +228,10 @@ describe('readConfig', () => {
     [{ MAX_BODY_BYTES: '0' }, 'MAX_BODY_BYTES must be an integer from 1 to 268435456, not "0"'],
     [{ MCP: 'on' }, 'MCP must be one of off, read, write, not "on"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of debug, info, warn, error, not "loud"'],
-    [{ ALLOWED_HOSTS: 'a:80' }, 'ALLOWED_HOSTS must be host names without a port, separated by commas, not "a:80"'],
+    [
+      { ALLOWED_HOSTS: 'a:80' },
+      'ALLOWED_HOSTS must be host names without a port, separated by commas, or *, not "a:80"',
+    ],
     [
       { CORS_ORIGINS: 'https://a.example/' },
       'CORS_ORIGINS must be origins like https://example.org, separated by commas, or *, not "https://a.example/"',

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
+import { type AccessToken, parseAccessTokens } from './shared/settings/access-tokens.ts';
+import { type BackupKeep, parseBackupKeep } from './shared/settings/backup-keep.ts';
 import { integer, listOf, matching, oneOf } from './shared/values.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
 /** What programs that speak MCP may do at `/mcp`. */
 const mcpModes = ['off', 'read', 'write'] as const;
+/** What becomes there of notes that seem to hold secrets. */
+const mcpSecrets = ['withhold', 'allow'] as const;
 
 /** Where the notes are kept. */
 export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
@@ -33,21 +37,17 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** None: whoever reaches the service may do everything. */
+  readonly accessTokens: readonly AccessToken[];
   readonly mcp: (typeof mcpModes)[number];
+  readonly mcpSecrets: (typeof mcpSecrets)[number];
   readonly logLevel: (typeof logLevels)[number];
 }
 
-/** How many backups a service keeps, and the most that all of them take. */
-interface BackupKeep {
-  readonly daily: number;
-  readonly weekly: number;
-  readonly maxBytes: number;
-}
-
-/** One setting: its variable in the environment, its flag, and what they take. */
+/** One setting: its variable in the environment, its flag unless others must not see it, and what they take. */
 export interface Setting<Value> {
   readonly variable: string;
-  readonly flag: string;
+  readonly flag: string | undefined;
   readonly help: string;
   /** As it would be written; a function where it depends on the environment. */
   readonly fallback: string | ((env: Environment) => string);
@@ -130,7 +130,7 @@ export const settings = {
     flag: '--backup-keep <list>',
     help: 'how many daily and weekly backups stay, and the most space for all of them',
     fallback: '7,4,2GiB',
-    parse: backupKeep,
+    parse: parseBackupKeep,
   },
   maxBodyBytes: {
     variable: 'MAX_BODY_BYTES',
@@ -149,9 +149,17 @@ export const settings = {
   allowedHosts: {
     variable: 'ALLOWED_HOSTS',
     flag: '--allowed-hosts <list>',
-    help: 'host names that the service answers to besides IP addresses and localhost, separated by commas',
+    help: 'host names that the service answers to besides IP addresses, localhost and the name of the machine, separated by commas; * for any',
     fallback: '',
-    parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas'),
+    parse: (text) => listOf(text.toLowerCase(), isHostName, 'host names without a port, separated by commas, or *'),
+  },
+  accessTokens: {
+    variable: 'ACCESS_TOKEN',
+    flag: undefined, // the list of processes shows flags to everybody
+    help: 'token that every request must bring; ACCESS_TOKEN_FILE may hold several, in lines like "<name> full|read <token>"',
+    fallback: 'off',
+    parse: parseAccessTokens,
+    isSecret: true,
   },
   mcp: {
     variable: 'MCP',
@@ -159,6 +167,13 @@ export const settings = {
     help: `one of ${mcpModes.join(', ')}: what programs that speak MCP may do at /mcp`,
     fallback: 'off',
     parse: (text) => oneOf(text, mcpModes),
+  },
+  mcpSecrets: {
+    variable: 'MCP_SECRETS',
+    flag: '--mcp-secrets <what>',
+    help: `one of ${mcpSecrets.join(', ')}: what becomes at /mcp of notes that seem to hold keys or passwords`,
+    fallback: 'withhold',
+    parse: (text) => oneOf(text, mcpSecrets),
   },
   logLevel: {
     variable: 'LOG_LEVEL',
@@ -227,7 +242,7 @@ interface Environments {
 
 function sourceOf(setting: Setting<unknown>, flag: string | undefined, { env, fallbackEnv }: Environments): Source {
   const { variable, fallback, isSecret } = setting;
-  if (flag !== undefined) return { source: setting.flag.split(' ', 1)[0] ?? '', text: flag };
+  if (flag !== undefined) return { source: setting.flag?.split(' ', 1)[0] ?? '', text: flag };
   const given = env[variable];
   const file = isSecret ? env[`${variable}_FILE`] : undefined;
   if (file) {
@@ -285,15 +300,6 @@ function databaseAddress(text: string): DatabaseAddress {
   );
 }
 
-const unitBytes: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
-
-function backupKeep(text: string): BackupKeep {
-  const [, daily, weekly, size, unit = ''] = /^(\d{1,4})[ ,]+(\d{1,4})(?:[ ,]+(\d{1,6}) ?(MiB|GiB))?$/.exec(text) ?? [];
-  const maxBytes = size === undefined ? Number.POSITIVE_INFINITY : Number(size) * (unitBytes[unit] ?? 1);
-  if (Number(daily) >= 1) return { daily: Number(daily), weekly: Number(weekly), maxBytes };
-  throw new Error('like 7,4 or 7,4,2GiB: at least one daily backup, weekly ones, and the most space for all of them');
-}
-
 const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
-const isHostName = (text: string) => /^[a-z0-9._-]+$/.test(text);
+const isHostName = (text: string) => text === '*' || /^[a-z0-9._-]+$/.test(text);

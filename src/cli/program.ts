@@ -12,12 +12,14 @@ import { addHelp } from './commands/help.ts';
 import { addHistory } from './commands/history.ts';
 import { addImport } from './commands/import/command.ts';
 import { addLabels } from './commands/labels/command.ts';
+import { addLast } from './commands/last.ts';
 import { addList } from './commands/list.ts';
 import { addMcp } from './commands/mcp/command.ts';
 import { addMigrate } from './commands/migrate/command.ts';
 import { addRestore } from './commands/restore.ts';
 import { addRevert } from './commands/revert.ts';
 import { addServe } from './commands/serve.ts';
+import { addService } from './commands/service/command.ts';
 import { addShow } from './commands/show/command.ts';
 import { addSync } from './commands/sync/command.ts';
 import { addUndo } from './commands/undo/command.ts';
@@ -29,10 +31,10 @@ import { usageErrorOf } from './usage-error.ts';
 
 /** In the order in which the help lists them. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
-  'Notes:': [addAdd, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
+  'Notes:': [addAdd, addLast, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
   'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
-  'Service:': [addServe, addMcp, addDoctor],
+  'Service:': [addServe, addService, addMcp, addDoctor],
   'Shell:': [addCompletion, addWidget, addHelp],
 };
 
@@ -85,6 +87,7 @@ const variables = {
   NOTES_GROUP: 'its group, as -g',
   NOTES_COLOR: 'its color, as --color',
   NOTES_EDITOR: 'the editor, else VISUAL, else EDITOR',
+  PAGER: 'shows notes that are longer than the screen, else less',
 } as const;
 
 /** Two columns under a heading. */

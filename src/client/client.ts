@@ -34,6 +34,8 @@ export { NoteError };
 export interface ClientOptions {
   /** How requests are sent; the runtime's `fetch` when left out. */
   readonly send?: (url: string, init: RequestInit) => Promise<Response>;
+  /** The access token, for a service that asks for one. */
+  readonly token?: string | undefined;
   /** How long one request may take, in ms. */
   readonly timeoutMs?: number;
 }
@@ -71,7 +73,8 @@ export interface NoteClient extends NoteStore, LabelStore {
  * `outcome` says whether a write that failed may have happened, `retry` whether to send it again.
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
-  const { send = (url, init) => fetch(url, init), timeoutMs = 60_000 } = options;
+  const { send: sendAny = (url, init) => fetch(url, init), token, timeoutMs = 60_000 } = options;
+  const send = (url: string, init: RequestInit) => sendAny(url, withToken(init, token));
   const api = `${baseUrl.replace(/\/+$/, '')}/api`;
   const notes = `${api}/notes`;
 
@@ -160,6 +163,10 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     async [Symbol.asyncDispose]() {},
   };
 }
+
+/** A request that brings a token, where there is one. */
+export const withToken = (init: RequestInit, token: string | undefined): RequestInit =>
+  token === undefined ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } };
 
 interface Answer {
   readonly status: number;

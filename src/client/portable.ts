@@ -14,7 +14,7 @@ import {
 import { isObject, parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/json-elements.ts';
 import { utf8Length } from '../shared/utf8.ts';
-import { createClient, type Json, json, queryOf, readFailed, resultIn } from './client.ts';
+import { createClient, type Json, json, queryOf, readFailed, resultIn, withToken } from './client.ts';
 
 /** What one request carries at most; a single note may be longer. */
 const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
@@ -22,17 +22,23 @@ const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 /** How long one request for a note or a list may take, in ms. */
 const timeoutMs = 30_000;
 
-/** How long the service may say nothing, in ms. */
-const defaultSilenceMs = 120_000;
+export interface PortableOptions {
+  /** Of a service that asks for one. */
+  readonly token?: string | undefined;
+  /** How long the service may say nothing, in ms. */
+  readonly silenceMs?: number;
+}
 
 /**
  * The notes behind the service at `url`. Many notes are merged in several requests, one after the other: when one of them
  * fails, what came before it stays, and merging all of them again does no harm.
  */
-export function createPortableClient(url: string, silenceMs = defaultSilenceMs): PortableStore {
+export function createPortableClient(url: string, options: PortableOptions = {}): PortableStore {
+  const { token, silenceMs = 120_000 } = options;
   const location = withoutCredentials(url);
   const address = url.replace(/\/+$/, '');
-  const ask = (path: string, init: RequestInit) => fetch(address + path, { ...init, redirect: 'error' }); // bodies stay here
+  const ask = (path: string, init: RequestInit) =>
+    fetch(address + path, { ...withToken(init, token), redirect: 'error' }); // bodies stay here
   const client = createClient(location, { send: (to, init) => ask(to.slice(location.length), init), timeoutMs });
 
   async function answerTo(path: string, init: RequestInit, patience: Patience): Promise<Response> {

@@ -41,6 +41,12 @@ export const bodiesTooLarge = (limit: number) =>
 export const noSuchEndpoint = (method: string, path: string) => `No such endpoint: ${method} ${path}`;
 export const hostNotAllowed = 'Host is not allowed. Add it to ALLOWED_HOSTS to serve it';
 export const originNotAllowed = 'Origin is not allowed. Add it to CORS_ORIGINS to serve it';
+export const tokenMissing =
+  'An access token is needed: as "Authorization: Bearer <token>", in NOTES_TOKEN for commands, at /sign-in for people';
+export const tokenWrong = 'The access token is wrong';
+export const tokenNotSent = 'Send a form with a token';
+export const tokenOnlyReads = 'The access token may only read';
+export const tooManyGuesses = 'Too many wrong access tokens. Try again later';
 export const postOnly = (path: string) => `${path} takes POST only`;
 
 export const nothingToChange = 'Must hold at least one field to change';
@@ -48,6 +54,9 @@ export const noSuchPrompt = (name: string) => `There is no prompt ${name}`;
 export const missingArguments = (names: readonly string[]) => `Missing arguments: ${names.join(', ')}`;
 export const promptTooLong = (max: number) => `The prompt is longer than ${max} characters`;
 export const invalidCursor = 'Invalid cursor. Must be one that a list has given';
+
+export const withheld = (id: number, kinds: readonly string[]) =>
+  `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve`;
 
 export const unexpected = 'Unexpected server error';
 export const internal = (requestId: string) =>

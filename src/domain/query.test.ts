@@ -43,6 +43,30 @@ describe('a line is read as words and filters', () => {
   ])('%s is a word', (word) => expect(parseQuery(word)).toEqual(query(word)));
 });
 
+describe('a group may stand by its name', () => {
+  const names = { first: 'Work', second: 'Deep  work, mine', third: null };
+
+  test.each([
+    ['g:work', ['first'], ''],
+    ['group:WORK,third git', ['first', 'third'], 'git'],
+    ['g:deep-work-mine', ['second'], ''],
+    ['g:first', ['first'], ''],
+    ['c:work', [], 'c:work'],
+    ['g:wor', [], 'g:wor'],
+  ] as const)('%s', (line, group, words) => expect(parseQuery(line, names)).toEqual(query(words, { group })));
+
+  test.each([
+    ['git g:wO', ['git g:first']],
+    ['g:d', ['g:second']],
+    ['g:first,de', ['g:first,second']],
+    ['g:work', undefined],
+  ])('%s, unfinished', (line, lines) => {
+    const unfinished = unfinishedIn(line, names);
+
+    expect(unfinished?.choices.map(({ word }) => unfinished.before + word)).toEqual(lines);
+  });
+});
+
 test('a line that was made of a query is read as that query', () => {
   const queries = fc.record({
     words: fc.array(fc.string({ unit: 'grapheme' })).map((words) => parseQuery(words.join(' ')).words),

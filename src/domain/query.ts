@@ -17,6 +17,9 @@ export interface Filters {
   readonly archived: boolean | undefined;
 }
 
+/** What groups are called. In a line a name is typed in letters of any case, with `-` for blanks and commas. */
+type Names = Readonly<Partial<Record<Note['group'], string | null>>>;
+
 export interface Query {
   /** What is searched for, with single blanks. */
   readonly words: string;
@@ -38,14 +41,14 @@ const shortest = { category: 'c', group: 'g', color: 'color', archived: 'archive
 export const noFilters: Filters = { category: [], group: [], color: [], archived: undefined };
 
 /**
- * Reads a line. What is no filter as it stands, such as `http://x`, `c:` or `c:unknown`, is a word. Of several `archived:`
- * the last one counts.
+ * Reads a line, in which groups may stand by their `names`. What is no filter as it stands, such as `http://x`, `c:` or
+ * `c:unknown`, is a word. Of several `archived:` the last one counts.
  */
-export function parseQuery(line: string): Query {
+export function parseQuery(line: string, names: Names = {}): Query {
   const words: string[] = [];
   let filters = noFilters;
   for (const word of line.split(/\s+/)) {
-    const given = filterIn(word);
+    const given = filterIn(word, names);
     if (given) filters = both(filters, given);
     else if (word !== '') words.push(word);
   }
@@ -94,11 +97,15 @@ export function filtered<N extends Pick<Note, FilterName>>(notes: readonly N[], 
 }
 
 /** A word of a line that begins as a filter does: which one, and what stands after the colon between commas. */
-function split(word: string): { name: FilterName; values: readonly string[] } | undefined {
+function split(word: string, names: Names): { name: FilterName; values: readonly string[] } | undefined {
   const [, given = '', values = ''] = /^([a-z]+):(.*)$/.exec(word.toLowerCase()) ?? [];
   const name = Object.hasOwn(namesInLine, given) ? namesInLine[given] : undefined;
-  return name && { name, values: values.split(',') };
+  const named = (typed: string) => groups.find((group) => typedName(names, group) === typed) ?? typed;
+  return name && { name, values: values.split(',').map(name === 'group' ? named : String) };
 }
+
+/** The name of a group as one types it. */
+const typedName = (names: Names, group: Note['group']) => names[group]?.toLowerCase().replace(/[\s,]+/g, '-');
 
 /** What `search` finds of the notes that pass the filters in a line. */
 export function searchLine(notes: readonly Note[], line: string): Note[] {
@@ -107,8 +114,8 @@ export function searchLine(notes: readonly Note[], line: string): Note[] {
 }
 
 /** The filter that a word of a line is; undefined if it is none. */
-function filterIn(word: string): Filters | undefined {
-  const { name, values } = split(word) ?? {};
+function filterIn(word: string, names: Names): Filters | undefined {
+  const { name, values } = split(word, names) ?? {};
   if (name === undefined || values === undefined) return undefined;
   if (!values.every((value) => textsOf(name).includes(value))) return undefined;
   if (name !== 'archived') return { ...noFilters, [name]: [...new Set(values)] };
@@ -126,15 +133,16 @@ export interface Unfinished {
 }
 
 /** Undefined where the last word of the line is a filter, or cannot become one. */
-export function unfinishedIn(line: string): Unfinished | undefined {
+export function unfinishedIn(line: string, names: Names = {}): Unfinished | undefined {
   const word = /\S*$/.exec(line)?.[0] ?? '';
-  const { name, values = [] } = split(word) ?? {};
-  if (name === undefined || filterIn(word)) return undefined;
+  const { name, values = [] } = split(word, names) ?? {};
+  if (name === undefined || filterIn(word, names)) return undefined;
   const typed = values.at(-1) ?? '';
   const start = word.slice(0, word.length - typed.length);
+  const begun = new Set<string>(groups.filter((group) => typedName(names, group)?.startsWith(typed)));
   const choices = textsOf(name)
-    .filter((value) => value.startsWith(typed) && !values.includes(value))
+    .filter((value) => (value.startsWith(typed) || begun.has(value)) && !values.includes(value))
     .map((value) => ({ name, value, word: start + value }))
-    .filter(({ word }) => filterIn(word));
+    .filter(({ word }) => filterIn(word, names));
   return choices.length > 0 ? { before: line.slice(0, line.length - word.length), choices } : undefined;
 }

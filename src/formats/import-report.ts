@@ -20,6 +20,8 @@ export interface ImportReport {
   renumbered: number;
   bad: number;
   leftOut: number;
+  /** As they seem to hold secrets. */
+  withheld: number;
   /** The first ids of each. */
   readonly replacedIds: number[];
   readonly updatedIds: number[];
@@ -41,6 +43,7 @@ export const emptyReport = (): ImportReport => ({
   renumbered: 0,
   bad: 0,
   leftOut: 0,
+  withheld: 0,
   replacedIds: [],
   updatedIds: [],
   divergedIds: [],

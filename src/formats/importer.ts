@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly stopsAtBad: boolean;
   /** Called for each record that gives no note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
+  /** Called for each note that a person should know something of. */
+  readonly onRemark?: (place: string, remark: string) => void;
   readonly onBatch: (report: ImportReport) => void;
   /** Whether a source that is not read this time has this origin, so that its note belongs to no other one. */
   readonly isOriginHeld?: (key: string) => boolean;
@@ -83,13 +85,14 @@ export class Importer {
   }
 
   #leaveOut(record: Exclude<ReadRecord, NoteRecord>): void {
-    this.report[record.kind === 'bad' ? 'bad' : 'leftOut']++;
+    this.report[record.kind === 'left out' ? 'leftOut' : record.kind]++;
     this.#options.onNoNote(record);
   }
 
   async #take(given: NoteRecord): Promise<void> {
-    const { note } = given;
+    const { note, place, remark } = given;
     this.report.read++;
+    if (remark !== undefined) this.#options.onRemark?.(place, remark);
     if (this.#options.newIds && this.#isEarlier(note)) return this.#leaveOut(earlierVersion(given));
     if (given.origin !== undefined && (await this.#origins.isFirst(given.origin))) {
       return this.#takeFrom(given.origin, given);

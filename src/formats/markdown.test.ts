@@ -97,6 +97,9 @@ git reset --soft HEAD~1
   );
 });
 
+/** What makes front matter ours. */
+const ours = 'id: 1\nupdatedAt: 2026-01-01T00:00:00.000Z\n';
+
 describe('a file of another program', () => {
   const defaults = { category: 'notes', group: 'first', color: 'neutral', archived: false } as const;
 
@@ -129,16 +132,52 @@ describe('a file of another program', () => {
     });
   });
 
+  test('keeps values that no field of ours has, and tells so', async () => {
+    const text = '---\ncategory: recipes\ncolor: info\ngroup: [a]\ncreatedAt: soon\n---\nText\n';
+
+    const [record] = await recordsOf({ 'Soup.md': text });
+
+    expect(record).toMatchObject({
+      note: {
+        ...defaults,
+        color: 'info',
+        content: '---\ncategory: recipes\ngroup: [ a ]\ncreatedAt: soon\n---\nText\n',
+      },
+      remark: 'Left in the text, as no field here takes it: category “recipes”, group, createdAt “soon”',
+    });
+  });
+
+  test.each([
+    ['created: 2024-03-05', '2024-03-05T00:00:00.000Z'],
+    ['created: 2024-03-05T10:20:30Z', '2024-03-05T10:20:30.000Z'],
+    ['createdAt: 2024-03-05T10:20:30+02:00', '2024-03-05T08:20:30.000Z'],
+    ['created: sometime', time],
+  ])('with %s was created at %s', async (line, createdAt) => {
+    expect(await read(`---\n${line}\n---\nText`)).toMatchObject({ createdAt, updatedAt: time });
+  });
+
+  test('that has no category gets the one that is given', async () => {
+    const texts = { 'a.md': 'text', 'b.md': '---\ncategory: css\n---\nx', 'c.md': '---\ncategory: x\n---\nx' };
+
+    const records = await Array.fromAsync(markdown.read({ ...sourceOf(texts), category: 'prompts' }));
+
+    expect(records.map((record) => record.kind === 'note' && record.note.category)).toEqual([
+      'prompts',
+      'css',
+      'prompts',
+    ]);
+  });
+
   test('that begins with a rule has no front matter', async () => {
     expect(await read('---\nText')).toMatchObject({ content: '---\nText' });
   });
 
   test.each([
-    ['---\ncategory: blog\n---\nx', 'Invalid category. Must be one of: css, '],
-    ['---\ntitle: [a]\n---\nx', 'Invalid title. Must be a non-empty string'],
-    ['---\narchived: no\n---\nx', 'Invalid archived. Must be one of: true, false'],
+    [`---\n${ours}category: blog\n---\nx`, 'Invalid category. Must be one of: css, '],
+    [`---\n${ours}title: [a]\n---\nx`, 'Invalid title. Must be a non-empty string'],
+    [`---\n${ours}archived: no\n---\nx`, 'Invalid archived. Must be one of: true, false'],
     ['---\nid: x\nupdatedAt: 2026-01-01T00:00:00.000Z\n---\nx', 'Invalid id. '],
-    ['---\nupdatedAt: yesterday\n---\nx', 'Invalid updatedAt. Must be a time'],
+    ['---\nid: 1\nupdatedAt: yesterday\n---\nx', 'Invalid updatedAt. Must be a time'],
     ['---\n- a\n---\nx', 'The front matter must be a YAML map'],
     ['---\na: b\ntitle: b: c\n---\nx', 'line 3 is no YAML. Put the text in quotes: title: "a: b"'],
     ['---\na: b\nc: d\na: e\n---\nx', 'line 4 has a key that was there already'],

@@ -1,7 +1,9 @@
 import { basename, extname } from 'node:path';
 import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
-import type { Note } from '../domain/note.ts';
+import { categories, colors, groups, type Note } from '../domain/note.ts';
+import { excerpt } from '../shared/text.ts';
 import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
+import { timeOf } from './foreign/fields.ts';
 import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
@@ -16,7 +18,8 @@ export const markdown: Format = {
     if (source.files.length === 0) yield await recordOfWhole(source);
     for (const path of source.files) {
       if (isMarkdown(path)) yield await recordAt(source, path);
-      else if (!isHidden(path)) yield { kind: 'left out', place: path, reason: 'It is no Markdown file' };
+      else if (!isHidden(path))
+        yield { kind: 'left out', place: path, reason: 'It is no Markdown file. --format code takes it' };
     }
   },
 };
@@ -51,10 +54,11 @@ function cut(text: string, maxBytes: number): string {
   return text.slice(0, read).replace(/-$/, '');
 }
 
-const isMarkdown = (path: string) => !isHidden(path) && ['.md', '.markdown'].includes(extname(path).toLowerCase());
+export const isMarkdown = (path: string) =>
+  !isHidden(path) && ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
 /** In hidden files and folders, programs keep their settings. */
-const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
+export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
 
 const maxFileBytes = 64 * 1024 * 1024;
 const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
@@ -68,33 +72,35 @@ async function recordOfWhole(source: Source): Promise<ReadRecord> {
     if (length > maxFileBytes) return tooLong(source.name);
     chunks.push(chunk);
   }
-  const { name, modifiedAt } = source;
-  return named(recordOf(name, joinedBytes(chunks), { createdAt: modifiedAt, modifiedAt }), source);
+  const { name, modifiedAt, category } = source;
+  const times = { createdAt: modifiedAt, modifiedAt };
+  return named(recordOf(name, joinedBytes(chunks), { times, category }), source);
 }
 
 async function recordAt(source: Source, path: string): Promise<ReadRecord> {
-  const { modifiedAt } = source;
+  const { modifiedAt, category } = source;
   try {
     const times = (await source.timesOf?.(path)) ?? { createdAt: modifiedAt, modifiedAt };
-    return named(recordOf(path, await source.file(path), times), source, path);
+    return named(recordOf(path, await source.file(path), { times, category }), source, path);
   } catch (error) {
     return bad(path, error instanceof Error ? error.message : String(error));
   }
 }
 
-function recordOf(path: string, bytes: Uint8Array, times: FileTimes): ReadRecord {
+function recordOf(path: string, bytes: Uint8Array, { times, category }: About): ReadRecord {
   if (bytes.length > maxFileBytes) return tooLong(path);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
   const text = withoutMark(marked);
   const parts = partsOf(text);
-  if (parts === undefined) return timed(checked(path, withDefaults({}, text, { path, times })), times);
+  if (parts === undefined) return timed(checked(path, withDefaults({}, text, { path, times, category })), times);
   const frontMatter = parseFrontMatter(parts.frontMatter);
   if (typeof frontMatter === 'string') return bad(path, frontMatter);
-  const own = takeOwn(frontMatter);
+  const { own, remark } = takeOwn(frontMatter);
   const isMore = isMap(frontMatter.contents) && frontMatter.contents.items.length > 0;
   const content = isMore ? `---\n${frontMatter.toString({ lineWidth: 0 })}---\n${parts.rest}` : parts.rest;
-  return timed(checked(path, withDefaults(own, content, { path, times })), times);
+  const record = timed(checked(path, withDefaults(own, content, { path, times, category })), times);
+  return record.kind === 'note' && remark !== undefined ? { ...record, remark } : record;
 }
 
 const timed = (record: ReadRecord, { modifiedAt }: FileTimes): ReadRecord =>
@@ -137,33 +143,62 @@ type Fields = Record<string, unknown>;
 
 /**
  * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, which
- * says which of two notes is the newer one.
+ * says which of two notes is the newer one. Without it, values that none of our fields has are theirs, and stay.
  */
-function takeOwn(frontMatter: Document): Fields {
+function takeOwn(frontMatter: Document): { readonly own: Fields; readonly remark?: string } {
   const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
-  if (frontMatter.has('updatedAt')) names.push('id');
+  const isOurs = frontMatter.has('updatedAt') && frontMatter.has('id');
+  if (isOurs) names.push('id');
   const own: Fields = {};
+  const theirs: string[] = [];
   for (const name of names) {
     if (!frontMatter.has(name)) continue;
     const value = frontMatter.get(name);
-    frontMatter.delete(name);
-    if (value !== '') own[name] = value;
+    if (isOurs || value === '' || canBe(name, value)) frontMatter.delete(name);
+    else theirs.push(typeof value === 'string' ? `${name} “${excerpt(value, maxShown)}”` : name);
+    if (value !== '' && (isOurs || canBe(name, value))) own[name] = isOurs ? value : timeIn(name, value);
   }
-  return own;
+  const created = isOurs ? undefined : timeOf(frontMatter.get('created'));
+  if (created !== undefined) own['createdAt'] ??= created;
+  return theirs.length === 0
+    ? { own }
+    : { own, remark: `Left in the text, as no field here takes it: ${theirs.join(', ')}` };
 }
 
-interface Origin {
-  readonly path: string;
+const maxShown = 40;
+const kinds = { category: categories, group: groups, color: colors, archived: ['true', 'false'] } as const;
+
+/** Whether a note may have this value, as another program writes it. */
+function canBe(name: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  if (/At$/.test(name)) return timeOf(value) !== undefined;
+  return name === 'title' || kinds[name as keyof typeof kinds].some((allowed) => allowed === value);
+}
+
+/** Of what is no time of ours, the moment that it says. */
+const timeIn = (name: string, value: unknown) => (/At$/.test(name) ? (timeOf(value) ?? value) : value);
+
+/** What is known of a file besides its text. */
+interface About {
   readonly times: FileTimes;
+  readonly category: Source['category'];
 }
 
-function withDefaults({ id, archived = 'false', ...own }: Fields, content: string, { path, times }: Origin): Fields {
+interface Origin extends About {
+  readonly path: string;
+}
+
+function withDefaults(
+  { id, archived = 'false', ...own }: Fields,
+  content: string,
+  { path, times, category }: Origin,
+): Fields {
   const [created, modified] = [times.createdAt.toISOString(), times.modifiedAt.toISOString()];
   const { createdAt = earlier(created, own['updatedAt'] ?? modified), updatedAt = later(modified, createdAt) } = own;
   return {
     ...(id !== undefined && { id: typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id }),
     title: headingOf(content) ?? basename(path, extname(path)),
-    category: 'notes',
+    category: category ?? 'notes',
     group: 'first',
     color: 'neutral',
     ...own,

@@ -10,10 +10,14 @@ export type ReadRecord =
       readonly fileTime?: string;
       /** The key of where the note comes from, which a source that has grown or was edited keeps. */
       readonly origin?: string;
+      /** What a person should know of it, as a sentence. */
+      readonly remark?: string;
     }
   | { readonly kind: 'bad'; readonly place: string; readonly reason: string }
   /** On purpose, as an empty conversation. */
-  | { readonly kind: 'left out'; readonly place: string; readonly reason: string };
+  | { readonly kind: 'left out'; readonly place: string; readonly reason: string }
+  /** As it seems to hold a secret. */
+  | { readonly kind: 'withheld'; readonly place: string; readonly reason: string };
 
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
@@ -24,8 +28,12 @@ export interface Source {
   readonly modifiedAt: Date;
   /** Paths of the files in a folder and below, relative and sorted; none for anything else. */
   readonly files: readonly string[];
+  /** What a note gets that says none of its own. */
+  readonly category?: PortableNote['category'] | undefined;
   /** One of `files`. */
   file(path: string): Promise<Uint8Array>;
+  /** The same in chunks, where it need not be in memory as a whole. */
+  chunksOf?(path: string): AsyncIterable<Uint8Array>;
   /** When one of `files` was made and last changed, where that is known. */
   timesOf?(path: string): Promise<FileTimes>;
   /** The key of what is in one of `files`, or in the source where it is a file; undefined where that has no name that stays. */

@@ -4,11 +4,13 @@ import { NoteError, outcomeHeader } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { foundHeader, type NoteEngine } from '../domain/store.ts';
 import type { Searches } from '../search/searches.ts';
+import type { Access } from './access/access.ts';
+import { createHostCheck, type HostRules } from './access/host.ts';
+import { addSignIn } from './access/sign-in.ts';
 import { BodyReader } from './body.ts';
 import { addDocs } from './docs/docs.ts';
 import { addEvents, type Streams } from './events/route.ts';
 import { cursorHeader } from './headers.ts';
-import { createHostCheck, type HostRules } from './host.ts';
 import { LargeAnswers } from './large-answers.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -43,6 +45,8 @@ export interface AppDeps {
   /** The name of this service, new at each start, which `/healthz` answers. */
   readonly instance?: string | undefined;
   readonly streams?: Streams | undefined;
+  /** Left out, whoever reaches the service may do everything. */
+  readonly access?: Access | undefined;
   /** Left out, there is no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
@@ -53,10 +57,11 @@ const mergeBytes = 4096;
 /** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
+  const { access } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
   const bodies = new BodyReader(settings.maxBodyBytes);
-  const wrapped = createMiddleware({ settings, log, metrics });
+  const wrapped = createMiddleware({ settings, access, log, metrics });
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
   const onCount = (listeners: number) => metrics.setListeners(listeners);
 
@@ -66,7 +71,7 @@ export function createApp(deps: AppDeps): Hono {
       const grant = corsFor(settings.corsOrigins, allowHeaders);
       app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
     };
-    grantAt('/api/*', ['Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
+    grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
     if (answerMcp) grantAt('/mcp', []); // its headers, which the protocol adds to, are those that are asked for
   }
   const refuse: Handler = (c) => {
@@ -89,7 +94,8 @@ export function createApp(deps: AppDeps): Hono {
   addHealth(on, { store, metrics, instance });
   addDocs(on);
   addPage(on, loadPage);
-  if (answerMcp) addMcp(on, { answer: answerMcp, bodies, corsOrigins: settings.corsOrigins });
+  if (access) addSignIn(on, access);
+  if (answerMcp) addMcp(on, answerMcp, bodies);
   return app;
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { type Code, NoteError, outcomeHeader } from '../domain/error.ts';
+import { type Code, NoteError, outcomeHeader, type WriteOutcome } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { jsonHeaders } from './headers.ts';
 import type { Log } from './log.ts';
-import { requestIdOf } from './request-id.ts';
+import { idsOf, requestIdOf } from './request-id.ts';
 
 /** The HTTP status of each error code. */
 const statusOf = {
@@ -20,6 +20,14 @@ const statusOf = {
 export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
+/** The answer to a request that is kept from its handler. */
+export const answerRefused = (
+  c: Context,
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+) => answerError(status, text, { ...outcomeOf(c.req.method, 'none'), ...headers });
+
 /** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, for the log alone. */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
@@ -31,16 +39,20 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
   };
 }
 
-/** The headers of a failure: its outcome, which a read has not, and whether to try again. */
-function headersOf({ outcome, retry }: NoteError, method: string): Record<string, string> {
-  const isRead = method === 'GET' || method === 'HEAD';
-  return { ...(!isRead && { [outcomeHeader]: outcome }), ...(retry && { 'Retry-After': '1' }) };
-}
+/** The headers of a failure: its outcome, and whether to try again. */
+const headersOf = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
+  ...outcomeOf(method, outcome),
+  ...(retry && { 'Retry-After': '1' }),
+});
+
+/** A read has none. */
+const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string> =>
+  method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 
 /** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */
 function logFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
-  const request = { requestId: requestIdOf(c), method, path };
+  const request = { ...idsOf(c), method, path };
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(error instanceof NoteError && error.code === 'busy')) {
     log.error({ err: error, cause, ...request }, 'Request failed');

@@ -4,7 +4,6 @@ import { changedFields, draftOf } from '../domain/versions.ts';
 import { part } from '../shared/text.ts';
 import { answer, type Facts } from './answer.ts';
 import { standard } from './schema.ts';
-import type { McpStore } from './store.ts';
 import { headOf, reading, replacing, type ToolDeps, text, writing } from './tools.ts';
 import { versionOf } from './version.ts';
 
@@ -23,7 +22,11 @@ const history = {
   description: 'Lists how a note was before each change of its text or fields, the newest first, without contents.',
   inputSchema: standard(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
   outputSchema: standard(
-    z.object({ versions: z.array(Version), truncated: z.boolean().describe('whether there are more than are shown') }),
+    z.object({
+      versions: z.array(Version),
+      truncated: z.boolean().describe('whether there are more than are shown'),
+      withheld: z.exactOptional(z.int()).describe('how many are left out, as they seem to hold secrets'),
+    }),
   ),
   annotations: reading,
 };
@@ -43,8 +46,10 @@ const revert = {
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
-export function addHistoryTool({ server, store, report }: ToolDeps): void {
-  server.registerTool('history', history, ({ id, limit }) => answer(() => versionsOf(store, id, limit), report));
+export function addHistoryTool({ server, store, secrets, report }: ToolDeps): void {
+  server.registerTool('history', history, ({ id, limit }) =>
+    answer(() => versionsOf({ store, secrets }, id, limit), report),
+  );
 }
 
 export function addRevertTool({ server, store, report, changed }: ToolDeps): void {
@@ -57,16 +62,24 @@ export function addRevertTool({ server, store, report, changed }: ToolDeps): voi
   );
 }
 
-async function versionsOf(store: McpStore, id: number, limit: number): Promise<Facts> {
-  const versions: z.infer<typeof Version>[] = [];
+async function versionsOf(
+  { store, secrets }: Pick<ToolDeps, 'store' | 'secrets'>,
+  id: number,
+  limit: number,
+): Promise<Facts> {
+  const versions: (z.infer<typeof Version> | undefined)[] = [];
   let after = await store.get(id);
   for await (const some of store.history(id, limit + 1)) {
     for (const before of some) {
       const { title, content, updatedAt: version } = before;
       const changed = changedFields(before, after);
-      versions.push({ version, title: part(title, max.title), length: content.length, changed });
+      const head = { version, title: part(title, max.title), length: content.length, changed };
+      versions.push(secrets.withholds(before) ? undefined : head);
       after = before;
     }
   }
-  return { versions: versions.slice(0, limit), truncated: versions.length > limit };
+  const some = versions.slice(0, limit);
+  const told = some.filter((version) => version !== undefined);
+  const withheld = some.length - told.length;
+  return { versions: told, truncated: versions.length > limit, ...(withheld > 0 && { withheld }) };
 }

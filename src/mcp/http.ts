@@ -8,15 +8,17 @@ export interface HttpMcpDeps extends Omit<McpDeps, 'find'> {
   readonly searches: Pick<Searches, 'find'>;
 }
 
-/** Answers a request whose body has been read. Nothing is kept between requests: each request may go to another instance. */
+/** Answers a request whose body has been read, by reading alone where it may do no more. Nothing is kept between requests: each request may go to another instance. */
 export function createHttpMcp(
   { searches, ...deps }: HttpMcpDeps,
   refused: (error: Error) => void,
-): (request: Request, body: unknown) => Promise<Response> {
+): (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response> {
   const find = findOnThread(searches);
-  const handler = createMcpHandler(() => createMcpServer({ ...deps, find }, false), {
-    maxSubscriptions: 0,
-    onerror: refused,
-  });
-  return (request, parsedBody) => handler.fetch(request, { parsedBody });
+  const handlerFor = (writes: boolean) =>
+    createMcpHandler(() => createMcpServer({ ...deps, find, writes }, false), {
+      maxSubscriptions: 0,
+      onerror: refused,
+    });
+  const [handler, reading] = [handlerFor(deps.writes), handlerFor(false)];
+  return (request, parsedBody, isReadOnly) => (isReadOnly ? reading : handler).fetch(request, { parsedBody });
 }

@@ -11,6 +11,7 @@ import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
 import { excerpt } from '../shared/text.ts';
 import { answerOrRefuse, maxCharacters, type Report } from './answer.ts';
+import type { Secrets } from './secrets.ts';
 import type { McpStore } from './store.ts';
 
 /** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */
@@ -19,6 +20,7 @@ const max = { title: 200, description: 200, prompts: 200, arguments: 100, argume
 interface Deps {
   readonly server: McpServer;
   readonly store: McpStore;
+  readonly secrets: Secrets;
   readonly report: Report;
 }
 
@@ -26,23 +28,33 @@ interface Deps {
  * Makes a prompt of every active note in `prompts`. Registered as handlers, and not one by one: notes come and go while a
  * client is connected, and a client that asks for no prompt costs no reading.
  */
-export function addPrompts({ server: { server }, store, report }: Deps): void {
+export function addPrompts({ server: { server }, store, secrets, report }: Deps): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
-    answerOrRefuse(() => listPrompts(store, params?.cursor), report),
+    answerOrRefuse(() => listPrompts({ store, secrets }, params?.cursor), report),
   );
   server.setRequestHandler('prompts/get', ({ params }) =>
-    answerOrRefuse(() => getPrompt(store, params.name, params.arguments ?? {}), report),
+    answerOrRefuse(async () => {
+      const note = secrets.told(await noteNamed(store, params.name));
+      return filled(note, params.arguments ?? {});
+    }, report),
   );
 }
 
 /** A page of prompts, the newest first. Its cursor is the id of its last note: notes that come or go move no page. */
-async function listPrompts(store: McpStore, cursor: string | undefined): Promise<ListPromptsResult> {
+async function listPrompts(
+  { store, secrets }: Pick<Deps, 'store' | 'secrets'>,
+  cursor: string | undefined,
+): Promise<ListPromptsResult> {
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
   if (before === undefined) throw new NoteError('invalid', message.invalidCursor);
   let last: readonly Note[] = [];
+  let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
-    last = [...last, ...notes.filter(({ id }) => id < before)].slice(-max.prompts - 1);
+    const told = notes.filter((note) => !secrets.withholds(note));
+    withheld += notes.length - told.length;
+    last = [...last, ...told.filter(({ id }) => id < before)].slice(-max.prompts - 1);
   }
+  const meta = withheld > 0 ? { _meta: { withheld } } : {};
   const prompts: Prompt[] = [];
   let nextCursor: string | undefined;
   let characters = 0;
@@ -50,19 +62,14 @@ async function listPrompts(store: McpStore, cursor: string | undefined): Promise
     const prompt = promptOf(note);
     characters += JSON.stringify(prompt).length;
     const isFull = prompts.length === max.prompts || characters > maxCharacters;
-    if (isFull && nextCursor !== undefined) return { prompts, nextCursor };
+    if (isFull && nextCursor !== undefined) return { prompts, nextCursor, ...meta };
     prompts.push(prompt);
     nextCursor = String(note.id);
   }
-  return { prompts };
+  return { prompts, ...meta };
 }
 
-async function getPrompt(
-  store: McpStore,
-  name: string,
-  given: Readonly<Record<string, string>>,
-): Promise<GetPromptResult> {
-  const note = await noteNamed(store, name);
+function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptResult {
   const wanted = placeholdersOf(note);
   const missing = namesOf(wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name)));
   if (missing.length > 0) throw new NoteError('invalid', message.missingArguments(missing));

@@ -4,6 +4,7 @@ import type { Report } from './answer.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { addPrompts } from './prompts.ts';
 import { type FindNotes, findInStore } from './search.ts';
+import { Secrets } from './secrets.ts';
 import type { McpStore } from './store.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
 
@@ -13,6 +14,8 @@ export interface McpDeps {
   readonly find?: FindNotes;
   /** Whether notes may be written, too. */
   readonly writes: boolean;
+  /** Whether notes that seem to hold secrets are told, too. */
+  readonly allowsSecrets: boolean;
   readonly report: Report;
 }
 
@@ -21,13 +24,13 @@ const instructions =
 
 /** Notes as tools and prompts, for one connection. Only one that lasts can be told of changes. */
 export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
-  const { store, writes, report, find = findInStore(store) } = deps;
+  const { store, writes, allowsSecrets, report, find = findInStore(store) } = deps;
   const capabilities = { tools: { listChanged: false }, prompts: { listChanged: isLasting } };
   const server = new McpServer({ name: 'notes', version: packageJson.version }, { instructions, capabilities });
   const changed = () => {
     if (isLasting) server.sendPromptListChanged();
   };
-  const parts = { server, store, find, report, changed };
+  const parts = { server, store, find, secrets: new Secrets(allowsSecrets), report, changed };
   addReadTools(parts);
   addHistoryTool(parts);
   if (writes) {

@@ -8,6 +8,7 @@ import { boundary, part } from '../shared/text.ts';
 import { answer, type Facts, maxCharacters, type Report } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
+import type { Secrets } from './secrets.ts';
 import type { McpStore } from './store.ts';
 import { versionOf } from './version.ts';
 
@@ -53,6 +54,7 @@ const search = {
       notes: z.array(FoundNote),
       total: z.int().describe('how many notes match'),
       truncated: z.boolean().describe('whether more notes match than are shown'),
+      withheld: z.exactOptional(z.int()).describe('how many are left out, as they seem to hold secrets'),
     }),
   ),
   annotations: reading,
@@ -108,27 +110,29 @@ export interface ToolDeps {
   readonly server: McpServer;
   readonly store: McpStore;
   readonly find: FindNotes;
+  readonly secrets: Secrets;
   readonly report: Report;
   /** To be called after each write. */
   readonly changed: () => void;
 }
 
-export function addReadTools({ server, store, find, report }: ToolDeps): void {
+export function addReadTools({ server, store, find, secrets, report }: ToolDeps): void {
   server.registerTool('search', search, ({ query, limit, ...filter }, { mcpReq }) =>
     answer(async () => {
       const wanted = { query, filter: filterBeside(query, filter), limit };
-      return { ...(await find(wanted, mcpReq.signal)) };
+      const found = await find(wanted, mcpReq.signal);
+      return { ...found, ...(await secrets.partOf(found.notes, (id) => store.get(id))) };
     }, report),
   );
   server.registerTool('get', get, ({ id, offset, version }) =>
     answer(async () => {
       const note = version === undefined ? await store.get(id) : await versionOf(store, id, version);
-      return partFacts(note, offset);
+      return partFacts(secrets.told(note), offset);
     }, report),
   );
 }
 
-export function addWriteTools({ server, store, report, changed }: ToolDeps): void {
+export function addWriteTools({ server, store, secrets, report, changed }: ToolDeps): void {
   const write = (work: () => Promise<Note>, facts: Facts = {}) =>
     answer(async () => {
       const note = await work();
@@ -146,7 +150,12 @@ export function addWriteTools({ server, store, report, changed }: ToolDeps): voi
       { replaced: updatedAt },
     ),
   );
-  server.registerTool('archive', archive, ({ id, archived }) => write(() => store.setArchived(id, archived)));
+  server.registerTool('archive', archive, ({ id, archived }) =>
+    write(async () => {
+      secrets.told(await store.get(id)); // its title is answered
+      return await store.setArchived(id, archived);
+    }),
+  );
 }
 
 export const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, max.title) });

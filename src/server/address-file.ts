@@ -23,13 +23,25 @@ function realPathOf(path: string): string {
   }
 }
 
-/** Leaves the address of a service, and its name, beside its database file, until it is disposed of. */
-export function leaveAddress(path: string, url: string, instance: string): Disposable {
+/** What a service leaves beside its database file. */
+export interface LeftAddress {
+  readonly url: string;
+  /** The name of the service. */
+  readonly instance: string;
+  /** What it asks of whoever can read the file; undefined where it asks nothing. */
+  readonly token: string | undefined;
+}
+
+/** Leaves the address of a service until it is disposed of. */
+export function leaveAddress(path: string, { url, instance, token }: LeftAddress): Disposable {
   const file = addressPathOf(path);
   const temporary = `${file}.${process.pid}`;
   remove(temporary); // of one that was killed, and had the same number
   try {
-    writeFileSync(temporary, `${url}\n${instance}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, `${[url, instance, ...(token === undefined ? [] : [token])].join('\n')}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+    });
     renameSync(temporary, file);
   } catch (error) {
     remove(temporary);
@@ -48,12 +60,12 @@ function remove(file: string): void {
 }
 
 /** What a service has left beside the database file, whether it is still there or not. */
-export function addressLeftAt(path: string): { readonly url: string; readonly instance: string } | undefined {
-  const [, url, instance] = leftText.exec(shortTextIn(addressPathOf(path), trustedOwners(path))) ?? [];
-  return url === undefined || instance === undefined ? undefined : { url, instance };
+export function addressLeftAt(path: string): LeftAddress | undefined {
+  const [, url, instance, token] = leftText.exec(shortTextIn(addressPathOf(path), trustedOwners(path))) ?? [];
+  return url === undefined || instance === undefined ? undefined : { url, instance, token };
 }
 
-const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n$/;
+const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n(?:([\w-]+)\n)?$/;
 const maxBytes = 300;
 
 /** Anybody who may write to the folder may put there what they like: nothing is waited for, and no stranger believed. */

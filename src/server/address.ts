@@ -1,20 +1,20 @@
 import { lookup } from 'node:dns/promises';
 import { instanceHeader } from '../http/headers.ts';
-import { addressLeftAt } from './address-file.ts';
+import { addressLeftAt, type LeftAddress } from './address-file.ts';
 
 /** How long a service may take to say its name, in ms. */
 const askMs = 2_000;
 
 /**
- * The address of the service that uses the database file. What was left by a service that was killed is not
+ * Where the service is that uses the database file. What was left by a service that was killed is not
  * believed: another one may listen there by now, with other notes.
  */
-export async function serviceAt(path: string): Promise<string | undefined> {
+export async function serviceAt(path: string): Promise<LeftAddress | undefined> {
   const left = addressLeftAt(path);
   if (left === undefined) return undefined;
   try {
     const answer = await fetch(`${left.url}/healthz`, { redirect: 'error', signal: AbortSignal.timeout(askMs) });
-    return answer.headers.get(instanceHeader) === left.instance ? left.url : undefined;
+    return answer.headers.get(instanceHeader) === left.instance ? left : undefined;
   } catch {
     return undefined;
   }

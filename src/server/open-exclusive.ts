@@ -1,13 +1,13 @@
 import { NoteError } from '../domain/error.ts';
 import { serviceAt } from './address.ts';
-import { forgetAddress } from './address-file.ts';
+import { forgetAddress, type LeftAddress } from './address-file.ts';
 
 /** How long a command may hold a file, in ms, before others give up; and how often they look. */
 const waitMs = 5_000;
 const lookMs = 50;
 
-/** A file that was opened, or the address of the service that has it open. */
-type Opened<Store> = { readonly store: Store } | { readonly url: string };
+/** A file that was opened, or where the service is that has it open. */
+type Opened<Store> = { readonly store: Store } | { readonly service: LeftAddress };
 
 /**
  * Opens the database file at `path` once no other command holds it, which is for a moment only. Fails as `open` does; with
@@ -24,8 +24,8 @@ export async function openOrFindService<Store>(
       return { store };
     } catch (refusal) {
       if (!(refusal instanceof NoteError) || refusal.code !== 'busy') throw refusal;
-      const url = await serviceAt(path);
-      if (url !== undefined) return { url };
+      const service = await serviceAt(path);
+      if (service !== undefined) return { service };
       if (performance.now() > until) throw refusal;
       await Bun.sleep(lookMs);
     }
@@ -36,5 +36,5 @@ export async function openOrFindService<Store>(
 export async function openExclusive<Store>(path: string, open: () => Store | Promise<Store>): Promise<Store> {
   const opened = await openOrFindService(path, open);
   if ('store' in opened) return opened.store;
-  throw new NoteError('busy', `${path} is in use by the service at ${opened.url}. Stop it first`);
+  throw new NoteError('busy', `${path} is in use by the service at ${opened.service.url}. Stop it first`);
 }

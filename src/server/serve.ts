@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { NoteEngine } from '../domain/store.ts';
+import { Access } from '../http/access/access.ts';
+import { ownHosts } from '../http/access/host.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Streams } from '../http/events/route.ts';
@@ -45,20 +48,26 @@ export async function serve(
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
   await using store = opened;
   const instance = crypto.randomUUID();
-  const settings = { ...config, hostname: await addressOf(config.host) };
+  const hostname = await addressOf(config.host);
+  const settings = { ...config, allowedHosts: [...config.allowedHosts, ...ownHosts(config.host)] };
   using searches = new Searches(store);
-  const answerMcp = await loadMcp({ store, searches }, config.mcp, log);
+  const answerMcp = await loadMcp({ store, searches }, config, log);
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: [] };
-  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance };
+  const localToken = config.accessTokens.length > 0 ? randomBytes(24).toString('base64url') : undefined;
+  const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
+  const access =
+    localToken === undefined ? undefined : new Access({ tokens: config.accessTokens, localToken, peerOf, log });
+  const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, access };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
-  const server = listen({ ...config, address: settings.hostname }, (request) => shutdown.answer(request));
+  const server = listen({ ...config, address: hostname }, (request) => shutdown.answer(request));
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
-  using address = await leaveAddressOf(store.location, { host: settings.hostname, port: server.port, instance }, log);
+  const listening = { host: hostname, port: server.port, instance, token: localToken };
+  using address = await leaveAddressOf(store.location, listening, log);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
@@ -92,14 +101,16 @@ interface Listening {
   readonly host: string;
   readonly port: number | undefined;
   readonly instance: string;
+  /** Of commands on this machine; undefined where none is needed. */
+  readonly token: string | undefined;
 }
 
 /** For commands on this machine. The service runs without it, too. */
-async function leaveAddressOf(location: string, { host, port = 0, instance }: Listening, log: Log) {
+async function leaveAddressOf(location: string, { host, port = 0, instance, token }: Listening, log: Log) {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;
   try {
-    return leaveAddress(path, await reachable(host, port), instance);
+    return leaveAddress(path, { url: await reachable(host, port), instance, token });
   } catch (err) {
     log.warn({ err }, 'Commands will not find this service: its address could not be left beside the file');
     return undefined;
@@ -112,11 +123,16 @@ interface Searched {
 }
 
 /** Loaded on demand: most services do without it. */
-async function loadMcp(notes: Searched, mode: Config['mcp'], log: Log): Promise<AnswerMcp | undefined> {
+async function loadMcp(
+  notes: Searched,
+  { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
+  log: Log,
+): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
   const { createHttpMcp } = await import('../mcp/http.ts');
   const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
-  return createHttpMcp({ ...notes, writes: mode === 'write', report }, (refusal) =>
+  const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
+  return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>
     log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
   );
 }

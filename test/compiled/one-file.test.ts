@@ -78,3 +78,21 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<{ url: str
   void readLines(stream, line.resolve).then(() => line.reject(new Error('It said nothing')));
   return JSON.parse(await line.promise);
 }
+
+test('is installed over a program that runs, as README says', async () => {
+  using folder = temporaryFolder();
+  const readme = await Bun.file(join(import.meta.dir, '..', '..', 'README.md')).text();
+  const [, command = ''] = /^npm run build && (mkdir .*)$/m.exec(readme) ?? [];
+  const install = command.replace('dist/notes', program[0] ?? '');
+  const env = { HOME: folder.path, PATH: process.env['PATH'] ?? '', PORT: '0' };
+  Bun.spawnSync(['sh', '-ec', install], { env });
+  const child = Bun.spawn([join(folder.path, '.local/bin/notes'), 'serve'], { env, stdout: 'pipe', stderr: 'inherit' });
+  const { url } = await firstLine(child.stdout);
+
+  const { exitCode, stderr } = Bun.spawnSync(['sh', '-ec', install], { env, stderr: 'pipe' });
+
+  expect([exitCode, stderr.toString()]).toEqual([0, '']);
+  expect((await fetch(`${url}/api/search?q=x`)).status).toBe(200);
+  child.kill();
+  expect(await child.exited).toBe(0);
+});

@@ -3,6 +3,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { createConnection } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { BuildInfo } from '../../src/shared/build-info.ts';
@@ -32,12 +33,23 @@ describe('the Host header', () => {
     );
   });
 
-  test('of any name is served where the service listens at all addresses', async () => {
-    await using service = await startService({ HOST: '0.0.0.0' });
+  test('is checked where the service listens at all addresses, too: no foreign page reads or writes by its own name', async () => {
+    await using service = await startService({ HOST: '0.0.0.0', MCP: 'write' });
+    const at = (host: string) => ({
+      ...jsonBody(draft()),
+      headers: { 'Content-Type': 'application/json', Host: host },
+    });
+    const ask = async (path: string, host: string) =>
+      (await fetch(`http://127.0.0.1:${service.port}${path}`, at(host))).status;
 
-    const answer = await fetch(`http://127.0.0.1:${service.port}/api/notes`, { headers: { Host: 'any.example' } });
+    expect([await ask('/api/notes', 'evil.example'), await ask('/mcp', 'evil.example')]).toEqual([400, 400]);
+    expect(await ask('/api/notes', hostname())).toBe(200);
+  });
 
-    expect(answer.status).toBe(200);
+  test('of any name is served with ALLOWED_HOSTS=*', async () => {
+    await using service = await startService({ ALLOWED_HOSTS: '*' });
+
+    expect((await fetch(`${service.url}/api/notes`, { headers: { Host: 'any.example' } })).status).toBe(200);
   });
 });
 
@@ -47,14 +59,41 @@ describe('foreign origins', () => {
     headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'PUT' },
   };
 
+  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+
+  test.each(['/api/notes', '/merge', '/mcp'])('write nothing at %s, whatever they send', async (path) => {
+    await using service = await startService({ MCP: 'write' });
+    const send = (headers: Record<string, string>, type = 'application/json') =>
+      fetch(`${service.url}${path}`, { ...jsonBody(draft()), headers: { 'Content-Type': type, ...headers } });
+
+    const answers = await Promise.all([
+      send({ Origin: 'https://a.example' }),
+      send({ Origin: 'https://a.example' }, 'text/plain'),
+      send({ Origin: 'null' }),
+      send({ 'Sec-Fetch-Site': 'cross-site' }),
+      send({ 'Sec-Fetch-Site': 'same-site' }),
+      send(link),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect(answers[0]?.headers.get('notes-outcome')).toBe('none');
+    expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([]);
+  });
+
   test('are granted nothing by default', async () => {
     await using service = await startService();
 
     const answer = await fetch(`${service.url}/api/notes`, { headers: { Origin: 'https://a.example' } });
+    const followed = await fetch(`${service.url}/api/notes`, { headers: link });
     const asked = await fetch(`${service.url}/api/notes`, preflight);
 
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
-    expect(asked.status).toBe(404);
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      { error: expect.stringContaining('Origin is not allowed') },
+    ]);
+    expect(followed.status).toBe(200);
+    expect(asked.status).toBe(403);
     expect(asked.headers.get('access-control-allow-origin')).toBeNull();
   });
 
@@ -233,6 +272,26 @@ describe('the log', () => {
         requestId: expect.stringMatching(/^[\da-f-]{36}$/),
       }),
     );
+  });
+
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const parent = 'b7ad6b7169203331';
+
+  test.each([
+    ['names the trace', `00-${trace}-${parent}-01`, { traceId: trace, parentId: parent }],
+    ['reads later versions', `01-${trace}-${parent}-01-more`, { traceId: trace, parentId: parent }],
+    ['takes no more than its version has', `00-${trace}-${parent}-01-more`, undefined],
+    ['takes no trace of zeros', `00-${'0'.repeat(32)}-${parent}-01`, undefined],
+    ['takes no version that is none', `ff-${trace}-${parent}-01`, undefined],
+    ['takes no capitals', `00-${trace.toUpperCase()}-${parent}-01`, undefined],
+  ])('%s of a request', async (_, traceparent, expected) => {
+    await using service = await startService({ LOG_LEVEL: 'debug' });
+    await fetch(`${service.url}/api/notes`, { headers: { traceparent } });
+    await service.stop();
+
+    const { traceId, parentId } = factsOf(service.log).find(({ msg }) => msg === 'Request');
+
+    expect(traceId === undefined ? undefined : { traceId, parentId }).toEqual(expected);
   });
 
   test('tells of a failure what the answer keeps to itself', async () => {

@@ -585,11 +585,11 @@ describe('import', () => {
   test('shows no escape sequence out of a file raw', async () => {
     using files = place();
     mkdirSync(files.path('vault'));
-    files.write('vault/\x1b[2J.md', '---\ncategory: x\n---\ntext');
+    files.write('vault/\x1b[2J.md', '---\n- a\n---\ntext');
 
     const { stderr } = await files.notes('import', files.path('vault'));
 
-    expect(stderr).toContain('Invalid category');
+    expect(stderr).toContain('The front matter must be a YAML map');
     expect(stderr).not.toContain('\x1b');
   });
 

@@ -49,11 +49,15 @@ test('a label stands for its group in flags, also through a service, and the val
   await store.notes('add', 'one', '-m', 'x', '-g', 'WORK');
   await store.notes('add', 'two', '-m', 'x', '-g', 'second');
   const listed = JSON.parse((await store.notes('list', '-g', 'work', '--json', '--url', service.url)).stdout);
+  const searched = JSON.parse((await store.notes('list', 'ONE', 'g:work', '--json', '--url', service.url)).stdout);
+  const shown = await store.notes('show', 'g:work');
   await store.notes('edit', '--where-group', 'work', '-g', 'fourth', '--yes');
   const moved = JSON.parse((await store.notes('show', '1', '--json')).stdout);
   const wrong = await store.notes('list', '-g', 'play');
 
   expect(listed).toMatchObject([{ title: 'one', group: 'third' }]);
+  expect(searched).toEqual(listed);
+  expect(shown.stdout).toContain('x');
   expect(moved.group).toBe('fourth');
   expect(wrong).toEqual({
     code: 2,

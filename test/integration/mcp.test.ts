@@ -12,6 +12,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { token } from '../support/secrets.ts';
 import {
   draft,
   jsonBody,
@@ -36,6 +37,7 @@ interface Connected extends AsyncDisposable {
 interface Setup {
   readonly notes?: readonly Partial<NoteDraft>[];
   readonly mode?: 'read' | 'write';
+  readonly allowsSecrets?: boolean;
   readonly options?: ClientOptions;
 }
 
@@ -50,7 +52,7 @@ async function keep(path: string, notes: readonly Partial<NoteDraft>[]): Promise
 /** Keeps the notes in a new file and connects a client to it. */
 async function connect(
   transport: Transport,
-  { notes = [], mode = 'read', options = {} }: Setup = {},
+  { notes = [], mode = 'read', allowsSecrets = false, options = {} }: Setup = {},
 ): Promise<Connected> {
   const resources = new AsyncDisposableStack();
   const path = join(resources.use(temporaryFolder()).path, 'notes.db');
@@ -58,10 +60,12 @@ async function connect(
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
   const said: string[] = [];
   if (transport === 'http') {
-    const service = resources.use(await startService({ DATABASE_URL: `sqlite:${path}`, MCP: mode }));
+    const secrets = allowsSecrets ? { MCP_SECRETS: 'allow' } : {};
+    const service = resources.use(await startService({ DATABASE_URL: `sqlite:${path}`, MCP: mode, ...secrets }));
     await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', service.url)));
   } else {
-    const stdio = spawnMcp(['--db', path, ...(mode === 'write' ? ['--write'] : [])]);
+    const flags = [...(mode === 'write' ? ['--write'] : []), ...(allowsSecrets ? ['--allow-secrets'] : [])];
+    const stdio = spawnMcp(['--db', path, ...flags]);
     stdio.stderr?.on('data', (chunk) => said.push(String(chunk)));
     await client.connect(stdio);
   }
@@ -709,3 +713,57 @@ test('other requests are answered while many programs search', async () => {
   expect((await found).every((text) => text.includes('total'))).toBe(true);
   expect(answered).toBeGreaterThan(2 * searches);
 }, 60_000);
+
+describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, over %s', (transport) => {
+  const notes = [
+    { title: 'Deploy plan', content: `export GITHUB_TOKEN=${token}` },
+    { title: 'Deploy prompt', content: `Use ${token}`, category: 'prompts' },
+    { title: 'Deploy day', content: 'Friday' },
+  ] as const;
+
+  test('is left out of every answer, which says how many were', async () => {
+    await using setup = await connect(transport, { notes, mode: 'write' });
+    const { client } = setup;
+    const call = (name: string, args: object) =>
+      client.callTool({ name, arguments: { ...args } }) as Promise<CallToolResult>;
+
+    const found = await call('search', { query: 'deploy' });
+    const [got, archived] = await Promise.all([call('get', { id: 1 }), call('archive', { id: 1 })]);
+    const prompts = await client.request({ method: 'prompts/list', params: {} });
+    const prompt = client.getPrompt({ name: 'deploy-prompt-2' });
+
+    expect(factsIn(found)).toMatchObject({ notes: [{ id: 3 }], total: 3, withheld: 2 });
+    for (const refused of [got, archived])
+      expect(refusalIn(refused)).toContain('Note 1 is left out, as it seems to hold a GitHub token');
+    expect(prompts).toMatchObject({ prompts: [], _meta: { withheld: 1 } });
+    await expect(prompt).rejects.toThrow('Note 2 is left out');
+    expect(JSON.stringify([found, got, archived, prompts])).not.toContain(token);
+  });
+
+  test('is told where that is allowed', async () => {
+    await using setup = await connect(transport, { notes, allowsSecrets: true });
+
+    const found = (await setup.client.callTool({ name: 'search', arguments: { query: 'deploy' } })) as CallToolResult;
+    const prompts = await allPrompts(setup.client);
+
+    expect(factsIn(found)['notes']).toHaveLength(3);
+    expect(Object.keys(factsIn(found))).not.toContain('withheld');
+    expect(prompts).toHaveLength(1);
+  });
+});
+
+test('an earlier version that seems to hold a secret is left out, and counted', async () => {
+  await using setup = await connect('stdio', { notes: [{ content: `Use ${token}` }], mode: 'write' });
+  let version = '';
+  {
+    await using store = await openSqlite({ path: setup.path });
+    version = (await store.get(1)).updatedAt;
+    await store.update(1, { content: 'clean' });
+  }
+
+  const history = (await setup.client.callTool({ name: 'history', arguments: { id: 1 } })) as CallToolResult;
+  const got = (await setup.client.callTool({ name: 'get', arguments: { id: 1, version } })) as CallToolResult;
+
+  expect(factsIn(history)).toEqual({ versions: [], truncated: false, withheld: 1 } as never);
+  expect(refusalIn(got)).toContain('Note 1 is left out');
+});

@@ -102,8 +102,8 @@ describe('scan', () => {
     await using slow = trickle(50);
     await using silent = trickle(2_000);
 
-    const count = await scan(createPortableClient(slow.url, 400));
-    const error = await errorOf(scan(createPortableClient(silent.url, 400)));
+    const count = await scan(createPortableClient(slow.url, { silenceMs: 400 }));
+    const error = await errorOf(scan(createPortableClient(silent.url, { silenceMs: 400 })));
 
     expect(count).toBe(1);
     expect(error).toEqual(['unavailable', `The notes service at ${silent.url} broke off its answer. Try again`]);

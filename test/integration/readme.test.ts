@@ -40,7 +40,7 @@ test('the tour works as it stands', async () => {
 test('the settings are all of them, with their defaults', () => {
   for (const { variable, flag, fallback } of Object.values(settings)) {
     const shown = typeof fallback === 'function' ? 'as above' : fallback === '' ? 'none' : `\`${fallback}\``;
-    expect(readme).toContain(`| \`${variable}\` | \`${flag.split(' ')[0]}\` | ${shown} |`);
+    expect(readme).toContain(`| \`${variable}\` | ${flag ? `\`${flag.split(' ')[0]}\`` : 'none'} | ${shown} |`);
   }
 });
 

@@ -198,6 +198,10 @@ const effects = {
     await page.getByRole('log').getByText('Archived “A”').waitFor();
     await rowCount(page, 3);
   },
+  link: async (page, key) => {
+    await press(page, key);
+    await page.getByText('Copied the link of').waitFor();
+  },
   duplicate: async (page, key) => {
     await press(page, key);
     await page.locator('dialog [name=title]:focus').waitFor();
@@ -245,6 +249,12 @@ const effects = {
     await press(page, key);
     await rowCount(page, 4);
     await has(page, 'category', null);
+  },
+  palette: async (page, key) => {
+    await press(page, key);
+    await page.locator('[role=combobox]:focus').waitFor();
+    await press(page, 'Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   },
   theme: async (page, key) => {
     await press(page, key);

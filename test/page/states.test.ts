@@ -73,6 +73,41 @@ describe('16. States', () => {
     expect(await page.locator('.skeleton').count()).toBe(0);
   }, 30_000);
 
+  test('when it does not come, it says so after 5 s and offers Retry after 10 s, which asks anew', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit({ forgiven: failedLoad });
+    const { page } = visit;
+    let asked = 0;
+    await page.route(list, (route) => {
+      asked++;
+      return asked < 3 ? undefined : route.continue(); // the preloaded one and the next one hang
+    });
+    await page.clock.install();
+    const status = page.getByRole('status', { name: 'Loading notes' });
+    const retry = page.getByRole('button', { name: 'Retry' });
+
+    await page.reload();
+    await page.locator('.list-pane').waitFor();
+    await page.clock.runFor(300);
+    const seen = [await status.innerText()];
+    await page.clock.runFor(5_000);
+    seen.push(await status.innerText());
+    await page.clock.runFor(5_000);
+    seen.push(await status.innerText());
+    await retry.click();
+    await page.clock.runFor(100);
+    seen.push(await status.innerText());
+    while (asked < 3) {
+      await page.clock.runFor(10_000);
+      await retry.click();
+      await page.clock.runFor(100);
+    }
+    await page.locator('.row').first().waitFor();
+
+    expect(seen.map((text) => text.trim())).toEqual(['', 'Still loading', 'Still loading\nRetry', '']);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }, 30_000);
+
   test('when the list is refused, the words of the service and Retry are shown', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });

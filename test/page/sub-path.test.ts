@@ -1,7 +1,7 @@
 /** The page behind a reverse proxy that serves it under a path of its own. */
 import { expect, test } from 'bun:test';
 import { draft } from '../support/service.ts';
-import { row, useStage } from './visit.ts';
+import { clipboard, row, useStage } from './visit.ts';
 
 const stage = useStage();
 
@@ -37,6 +37,9 @@ test('under a sub-path the page finds its files, the service and its own address
     .click();
   await page.locator('.markdown strong').waitFor();
   const opened = page.url();
+  await page.keyboard.press('l');
+  await page.getByText('Copied the link').waitFor();
+  const link = await clipboard(page);
   await page.getByRole('button', { name: 'Back to the list' }).click();
   const closed = page.url();
   await page.goBack();
@@ -45,7 +48,7 @@ test('under a sub-path the page finds its files, the service and its own address
   await page.locator('#detail').getByRole('button', { name: 'Archive' }).click();
   await page.getByText('Archived “Behind a proxy”').waitFor();
 
-  expect([opened, closed]).toEqual([`${base}/?note=${note?.id}`, `${base}/`]);
+  expect([opened, link, closed]).toEqual([`${base}/?note=${note?.id}`, `${base}/?note=${note?.id}`, `${base}/`]);
   const icons = await page
     .locator('link[rel=icon], link[rel=manifest]')
     .evaluateAll((links) =>

@@ -56,7 +56,7 @@ export interface ServedApp extends AsyncDisposable {
 export const silent: Log = { level: 'silent', debug() {}, info() {}, warn() {}, error() {} };
 
 export function serveApp(store: NoteEngine, changes: Partial<AppSettings> = {}, streams?: Streams): ServedApp {
-  const settings = { hostname: '127.0.0.1', allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
+  const settings = { allowedHosts: [], corsOrigins: [], maxBodyBytes: 1024 * 1024, ...changes };
   const pendingRequests = () => server.pendingRequests;
   const searches = new Searches(store);
   const metrics = new Metrics();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
 
@@ -397,3 +398,45 @@ test(
   },
   limit,
 );
+
+describe('a long note', () => {
+  const long = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join('\n');
+
+  test(
+    'shows a note that is longer than the screen in less, until q',
+    async () => {
+      using store = useNotes();
+      const id = await store.add('a note', long);
+      await using terminal = store.open(['show', id]);
+      await terminal.shows('line 20');
+      expect(terminal.screen.text).not.toContain('line 40');
+
+      terminal.press('G');
+      await terminal.shows('line 40');
+      const { length } = terminal.output;
+      terminal.press(keys.interrupt); // the terminal then forgets what is typed meanwhile
+      expect(await eventually(() => terminal.output.length > length)).toBe(true);
+      terminal.press('q');
+
+      expect(await terminal.exited()).toBe(0);
+    },
+    limit,
+  );
+
+  test.each([
+    ['by PAGER', ['show', '1'], { PAGER: "sed 's/^/> /'" }, '> line 1\r\n'],
+    ['at once by --no-pager', ['show', '1', '--no-pager'], { PAGER: 'false' }, '\nline 40\r\n'],
+    ['at once by PAGER=cat', ['show', '1'], { PAGER: 'cat' }, '\nline 40\r\n'],
+    ['at once where there is no such pager', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
+  ])(
+    'shows it %s',
+    async (_, args, env, expected) => {
+      using store = useNotes();
+      await store.add('a note', long);
+      await using terminal = store.open(args, { env });
+
+      expect([await terminal.exited(), terminal.output.includes(expected)]).toEqual([0, true]);
+    },
+    limit,
+  );
+});

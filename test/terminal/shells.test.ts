@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shells } from '../../src/cli/commands/completion/shells.ts';
+import { token } from '../support/secrets.ts';
 import { program, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
@@ -280,6 +281,39 @@ for (const shell of shells) {
       expect(await hasRun(place)).toBe(false);
     });
 
+    test('keeps the last command by notes last, again and again, and never itself', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+      const typed = `echo "it's" 'a  \\slash' | cat`;
+
+      terminal.press(`${typed}\r`);
+      await terminal.shows(/^it's a {2}\\slash$/m);
+      terminal.press('notes last\r');
+      await terminal.shows(/Added note \d+: echo/);
+      terminal.press('notes last Its name\r');
+      await terminal.shows(/Added note \d+: Its name/);
+
+      const { stdout } = Bun.spawnSync(['notes', 'list', '--json', '-n', '2'], { env: place.env });
+      const kept = { content: typed, category: 'bash-commands' };
+      expect(JSON.parse(stdout.toString())).toMatchObject([
+        { ...kept, title: 'Its name' },
+        { ...kept, title: typed },
+      ]);
+    });
+
+    test('asks before it keeps a command with a secret', async () => {
+      await using terminal = startShell(shell, place);
+      await terminal.shows('ready>');
+      terminal.press(`true ${token}\r`);
+      await terminal.shows(/ready> ?$/);
+
+      terminal.press('notes last\r');
+      await terminal.shows(/seems to hold a GitHub token\. Store it\? +\[y\/N\]/);
+      terminal.press('\r');
+
+      await terminal.shows('it was not stored');
+    });
+
     test('offers notes of all categories by Alt+G', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
@@ -291,3 +325,13 @@ for (const shell of shells) {
     });
   });
 }
+
+test('without what the widget tells, notes last says what is missing', () => {
+  using place = home();
+
+  const bare = Bun.spawnSync(['notes', 'last'], { env: place.env });
+  const empty = Bun.spawnSync(['notes', 'last'], { env: { ...place.env, NOTES_LAST_COMMAND: '' } });
+
+  expect([bare.exitCode, bare.stderr.toString()]).toEqual([2, expect.stringContaining('eval "$(notes widget bash)"')]);
+  expect([empty.exitCode, empty.stderr.toString()]).toEqual([2, expect.stringContaining('holds no command')]);
+});

@@ -48,7 +48,7 @@ interface Print {
 async function print({ notes, total }: Found, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
-  const query = parseQuery(words.join(' ')).words;
+  const query = parseQuery(words.join(' '), labels).words;
   if (notes.length === 0 && stdout.isTTY)
     return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');
   const { tableOf, tsvOf } = await import('../terminal/table.ts');

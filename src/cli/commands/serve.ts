@@ -1,10 +1,7 @@
-import { type Command, Option } from 'commander';
-import { type Config, readConfig, settings } from '../../config.ts';
+import { readConfig } from '../../config.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand } from '../io.ts';
-import { storeUrl } from '../notes/store-options.ts';
-
-const settingNames = Object.keys(settings) as (keyof Config)[];
+import { addSettings, flagsOf } from '../setting-flags.ts';
 
 export const addServe: AddCommand = (program, io, run) => {
   const command = program
@@ -27,26 +24,3 @@ export const addServe: AddCommand = (program, io, run) => {
     }),
   );
 };
-
-function addSettings(command: Command): void {
-  for (const name of settingNames) {
-    const { flag, help, variable } = settings[name];
-    command.option(flag, `${help} (${variable})`);
-  }
-  command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
-}
-
-/** Of 0.1.0, for `--db`. */
-const formerFlag = '--database-url <url>';
-
-/** commander names an option after its flag: `--log-level` becomes `logLevel`. */
-function flagsOf(options: Readonly<Record<string, string>>): Partial<Record<keyof Config, string>> {
-  const flags: Partial<Record<keyof Config, string>> = {};
-  for (const name of settingNames) {
-    const option = settings[name].flag.split(' ', 1)[0]?.slice(2) ?? '';
-    const value = options[option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
-    if (value !== undefined) flags[name] = value;
-  }
-  const database = flags.database ?? options['databaseUrl'];
-  return database === undefined ? flags : { ...flags, database: storeUrl(database) };
-}

@@ -1,4 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { parseQuery } from '../../domain/query.ts';
@@ -6,7 +7,7 @@ import { holdsEveryWord } from '../../domain/search.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { printable } from '../terminal/style.ts';
-import { type FilterFlags, findNotes } from './filter.ts';
+import { type FilterFlags, findNotes, inValues } from './filter.ts';
 
 export interface FindFlags extends FilterFlags {
   /** Asks also where only one note is found. */
@@ -29,7 +30,8 @@ const maxMeant = 3;
  * it, while the store is not held; so too where only notes are found that forgive a typing mistake. Throws `not_found`, and
  * `invalid` without a terminal.
  */
-export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
+export async function findNote(open: Open, { words: given, flags, io }: Search): Promise<Note> {
+  const words = await inValues(given, () => labelsOf(open));
   const { words: query, filters } = parseQuery(words.join(' '));
   const isAll = flags.all || filters.archived !== undefined;
   if (flags.pick) return pickOf(await notesWith([], { ...flags, all: isAll }, open), words, io);
@@ -44,6 +46,11 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
   throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
+}
+
+async function labelsOf(open: Open): Promise<Labels> {
+  await using store = await open();
+  return await store.labels();
 }
 
 async function pickOf(notes: readonly Note[], words: readonly string[], io: Io): Promise<Note> {

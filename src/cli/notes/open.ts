@@ -5,6 +5,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { openOrFindService } from '../../server/open-exclusive.ts';
 import type { Io } from '../io.ts';
+import { serviceToken } from '../service-token.ts';
 import { type StoreOptions, storeUrl } from './store-options.ts';
 
 /**
@@ -39,7 +40,7 @@ function namedBy({ env }: Pick<Io, 'env'>, { url: given, db }: StoreOptions): { 
 
 async function open(io: Surroundings, options: StoreOptions, creates: boolean): Promise<PortableStore> {
   const named = namedBy(io, options);
-  if ('url' in named) return openService(named.url);
+  if ('url' in named) return openService(named.url, serviceToken(io.env));
   const { config } = named;
   const { database, historyVersions: maxVersions } = config;
   if (database.engine === 'postgres') {
@@ -65,9 +66,9 @@ function locationOf(url: string): string {
   return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
-async function openService(url: string): Promise<PortableStore> {
+async function openService(url: string, token: string | undefined): Promise<PortableStore> {
   const { createPortableClient } = await import('../../client/portable.ts');
-  return createPortableClient(serviceUrl(url));
+  return createPortableClient(serviceUrl(url), { token });
 }
 
 /** Directly, or through the service that holds the file; `:memory:` is empty. */
@@ -77,5 +78,5 @@ async function openFile(path: string, maxVersions: number): Promise<PortableStor
   const opened = await openOrFindService(path, () =>
     openSqlite({ path, isChecked: false, onThread: false, maxVersions }),
   );
-  return 'store' in opened ? opened.store : openService(opened.url);
+  return 'store' in opened ? opened.store : openService(opened.service.url, opened.service.token);
 }

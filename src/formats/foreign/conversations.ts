@@ -14,7 +14,7 @@ const holds = (source: Source, pattern: RegExp) => source.files.some((file) => p
 /** A folder is known by what stands beside the conversations, a file by the fields of its first conversation. */
 export const chatgpt: Format = {
   name: 'chatgpt',
-  description: "ChatGPT's data export, unzipped: its folder or conversations.json",
+  description: "ChatGPT's data export: the .zip, its folder or conversations.json",
   recognizes: (source, head) =>
     (holds(source, conversationFile) && !claude.recognizes(source, head)) ||
     (/^\ufeff?\s*\[\s*\{/.test(head) && /"mapping"\s*:\s*\{/.test(head) && !claude.recognizes(source, head)),
@@ -23,7 +23,7 @@ export const chatgpt: Format = {
 
 export const claude: Format = {
   name: 'claude',
-  description: "Claude's data export, unzipped: its folder or conversations.json",
+  description: "Claude's data export: the .zip, its folder or conversations.json",
   recognizes: (source, head) =>
     (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
     (/^\ufeff?\s*\[\s*\{/.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),

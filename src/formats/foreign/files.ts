@@ -43,7 +43,11 @@ async function* filesIn(source: Source, pattern: RegExp): AsyncGenerator<SourceF
   for (const path of files) {
     if (!pattern.test(path)) continue;
     const times = await source.timesOf?.(path);
-    yield { name: path, modifiedAt: times?.modifiedAt ?? modifiedAt, chunks: () => chunksOf(source.file(path)) };
+    yield {
+      name: path,
+      modifiedAt: times?.modifiedAt ?? modifiedAt,
+      chunks: () => source.chunksOf?.(path) ?? chunksOf(source.file(path)),
+    };
   }
 }
 

@@ -2,10 +2,14 @@ import { expect, test } from 'bun:test';
 import { readText } from '../../../test/fixtures/read.ts';
 import { foreignFormats } from './formats.ts';
 
-test('an archive is refused with what to do', async () => {
-  const answer = readText('export.zip', 'PK\u0003\u0004 and more');
+const empty = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
 
-  await expect(answer).rejects.toThrow('export.zip is a .zip archive. Unzip it, then import the folder that comes out');
+test('an archive that is no file is refused with what to do', () => {
+  const zip = foreignFormats.find((format) => format.recognizes(empty, 'PK\u0003\u0004'));
+
+  expect(() => zip?.read({ ...empty, name: 'standard input' })).toThrow(
+    'standard input is a .zip archive. Save it as a file, and import that',
+  );
 });
 
 test('notes of our own that quote an export stay notes of our own', async () => {
@@ -34,9 +38,7 @@ test('notes of our own that quote an export stay notes of our own', async () => 
 test.each(['', '[]', '{}', '[{}]', 'null', '\0\0', '[[[[', '{"type":"user"}', 'SQLite format 3\0'])(
   'no format of another program takes %j for its own',
   (head) => {
-    const source = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
-
-    const takers = foreignFormats.filter((format) => format.recognizes(source, head));
+    const takers = foreignFormats.filter((format) => format.recognizes(empty, head));
 
     expect(takers).toEqual([]);
   },

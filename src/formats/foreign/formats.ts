@@ -4,16 +4,21 @@ import { chatgpt, claude } from './conversations.ts';
 import { masscode } from './masscode/masscode.ts';
 import { memos } from './memos.ts';
 import { editorChats } from './sessions.ts';
+import { raycast } from './snippets/raycast.ts';
+import { vscodeSnippets } from './snippets/vscode-snippets.ts';
 
-/** Exports come as archives. Saying so is all that is done with them. */
+/** An archive in a stream, whose names stand at its end. */
 const zip: Format = {
   name: 'zip',
-  description: 'none: unzip an archive first, then import the folder',
+  description: 'none: save an archive as a file, and import that',
   recognizes: (_, head) => head.startsWith('PK\u0003\u0004'),
   read({ name }) {
-    throw new NoteError('invalid', `${name} is a .zip archive. Unzip it, then import the folder that comes out`);
+    throw new NoteError('invalid', `${name} is a .zip archive. Save it as a file, and import that`);
   },
 };
 
 /** The formats of other programs, in the order in which they are looked for. */
-export const foreignFormats: readonly Format[] = [chatgpt, claude, masscode, memos, editorChats, zip];
+export const foreignFormats: readonly Format[] = [
+  ...[chatgpt, claude, masscode, memos, editorChats],
+  ...[vscodeSnippets, raycast, zip],
+];

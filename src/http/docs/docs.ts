@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { docsHeaders, jsonAnswer } from '../headers.ts';
@@ -25,7 +26,7 @@ const page = `<!doctype html>
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 
-/** Paths of files; within the one file of the compiled program, too. */
+/** Paths of files: in the one file of the compiled program, too, or from this module on. */
 const assets = { 'swagger-ui.css': style, 'swagger-ui-bundle.js': bundle };
 
 const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
@@ -38,7 +39,7 @@ export function addDocs(on: AddRoute): void {
   on('GET', '/docs', () => new Response(page, { headers: html }));
   on('GET', '/docs/start.js', () => new Response(start, { headers: script }));
   for (const [asset, path] of Object.entries(assets)) {
-    const file = Bun.file(path);
+    const file = Bun.file(resolve(import.meta.dir, path));
     const headers = { ...docsHeaders, 'Content-Type': file.type };
     on('GET', `/docs/${asset}`, () => new Response(file, { headers }));
   }

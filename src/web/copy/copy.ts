@@ -28,6 +28,12 @@ export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text
   return runs === text ? { text } : { text: runs, exact: text };
 }
 
+/** Copies the address at which this page shows a note. */
+export const copyLink = ({ id, title }: Note): Promise<void> => {
+  const text = new URL(`?note=${id}`, document.baseURI).href;
+  return copyText({ text, name: `the link of “${displayTitle({ title })}”` }, text);
+};
+
 /** With more names than this, a form is of no use. */
 const maxNames = 50;
 

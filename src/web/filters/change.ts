@@ -1,6 +1,7 @@
 /** Choosing filters. Those that stand in the text of the search are taken out of it. */
 import { batch, computed } from '@preact/signals';
 import { type FilterName, filterNames, noFilters } from '../../domain/query.ts';
+import { labels } from '../state/labels/labels.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { filters } from '../state/results.ts';
 import { takeFilters, type UrlState } from '../state/url-state.ts';
@@ -19,12 +20,12 @@ export const noFilter = { ...noFilters, archived: false, pinned: false };
 /** The state of the page with other filters: for links. */
 export const withFilters = (changes: Partial<UrlState>): UrlState => ({
   ...urlState.value,
-  ...takeFilters(urlState.value),
+  ...takeFilters(urlState.value, labels.value),
   ...changes,
 });
 
 export function changeFilters(changes: Partial<UrlState>): void {
-  navigate({ ...takeFilters(urlState.value), ...changes });
+  navigate({ ...takeFilters(urlState.value, labels.value), ...changes });
 }
 
 /** Shows all notes outside of the archive that the search finds. */
@@ -65,7 +66,7 @@ export function remove({ name, value }: Chosen): void {
  * follows; undefined if there are none.
  */
 export function takeTyped(text: string, rest = ''): string | undefined {
-  const { query, ...taken } = takeFilters({ ...urlState.value, query: text });
+  const { query, ...taken } = takeFilters({ ...urlState.value, query: text }, labels.value);
   if (query === text) return undefined;
   batch(() => {
     navigate({ query: query + rest }, 'typing');

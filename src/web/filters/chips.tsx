@@ -1,5 +1,6 @@
 import { colors } from '../../domain/enums.ts';
 import { unfinishedIn } from '../../domain/query.ts';
+import { labels } from '../state/labels/labels.ts';
 import { urlState } from '../state/navigation.ts';
 import { announce } from '../state/notifications.ts';
 import { flushSync, focus } from '../ui/focus.ts';
@@ -66,7 +67,7 @@ export function takeFinished(box: HTMLInputElement): boolean {
 
 /** What a filter that is being typed can become. */
 export function Suggestions() {
-  const unfinished = unfinishedIn(urlState.value.query);
+  const unfinished = unfinishedIn(urlState.value.query, labels.value);
   if (unfinished === undefined) return null;
   return (
     <span class="suggestions">

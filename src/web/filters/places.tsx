@@ -72,7 +72,7 @@ export function Places({ isAdding = false }: PlacesProps) {
 
 const fieldPart = lazy(() => import('../labels/label-field.tsx'));
 
-/** A group, with a button that edits its name in place. */
+/** A group, whose name is edited in place by a button or a double click. */
 function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {
   const isRenamed = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -82,10 +82,14 @@ function Renamable({ group, children }: { group: Group; children: ComponentChild
     });
     if (isFocused) button.current?.focus();
   };
+  const edit = () => {
+    isRenamed.value = true;
+  };
   const part = isRenamed.value ? fieldPart() : undefined;
   if (part) return <part.LabelField group={group} end={end} />;
   return (
-    <div class="renamable">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
+    <div class="renamable" onDblClick={edit}>
       {children}
       <button
         ref={button}
@@ -93,9 +97,7 @@ function Renamable({ group, children }: { group: Group; children: ComponentChild
         class="btn btn-ghost btn-xs btn-square touch"
         aria-label={`Name the group ${valueName(group)}`}
         title={`Name the group ${group}`}
-        onClick={() => {
-          isRenamed.value = true;
-        }}
+        onClick={edit}
       >
         <Icon name="edit" />
       </button>

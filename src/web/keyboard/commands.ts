@@ -4,6 +4,9 @@ import type { Commands } from './keymap.ts';
 
 export const keyboardCommands = {
   theme: nextTheme,
+  palette: () => {
+    dialog.value = { kind: 'palette' };
+  },
   help: () => {
     dialog.value = { kind: 'help' };
   },

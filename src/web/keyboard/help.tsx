@@ -5,6 +5,7 @@ import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { keymap } from './keymap.ts';
+import { Keys } from './keys.tsx';
 
 /** All keys, and the settings. */
 export const Help = () => (
@@ -96,17 +97,3 @@ const Choice = <Value extends string>({ name, values, chosen }: ChoiceProps<Valu
     ))}
   </fieldset>
 );
-
-/** Keys that differ in a number only are shown as a range. */
-function Keys({ keys }: { keys: readonly string[] }) {
-  const shown = keys.length > 2 ? [`${keys[0]} … ${keys.at(-1)}`] : keys;
-  return (
-    <span class="inline-flex flex-wrap justify-end gap-1">
-      {shown.map((key) => (
-        <kbd key={key} class="kbd kbd-sm">
-          {key}
-        </kbd>
-      ))}
-    </span>
-  );
-}

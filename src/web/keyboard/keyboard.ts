@@ -36,8 +36,14 @@ const isArrow = (name: string) => name === '↓' || name === '↑';
 /** Keys that write a character, by themselves or one after the other. */
 const isCharacterKey = (name: string) => /^([cg] )?[!-~]$/.test(name);
 
+let registered: Commands | undefined;
+
+/** Runs a command as its key does. */
+export const runCommand = (command: Command, value?: string): void => registered?.[command](value);
+
 /** Runs commands by their keys, wherever the focus is. Each folder of views registers its own commands in main.tsx. */
 export function listenToKeys(commands: Commands): void {
+  registered = commands;
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || isAltKey(event)) return;
     const name = nameWithChord(event);
@@ -75,7 +81,7 @@ function nameWithChord(event: KeyboardEvent): string {
 function applies(command: Command, name: string, { target }: KeyboardEvent): boolean {
   if (name === 'Ctrl+K') return true;
   if (dialog.value !== undefined) return false;
-  if (isTyping(target)) return command === 'back';
+  if (isTyping(target)) return command === 'back' || name === 'Ctrl+Shift+K';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
   if (isOfList(name) && !isWithin(target, '.list-pane')) return false;

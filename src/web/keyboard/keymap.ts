@@ -9,10 +9,10 @@ export const keymap = {
   right: { keys: ['→'], label: 'Board: column to the right' },
   moveLeft: { keys: ['Shift+←'], label: 'Board: move the note to the left' },
   moveRight: { keys: ['Shift+→'], label: 'Board: move the note to the right' },
-  select: { keys: ['x'], label: 'Select, or not any more' },
+  select: { keys: ['x'], label: 'Select' },
   selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
   selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
-  selectAll: { keys: ['Ctrl+A'], label: 'Select all of the list' },
+  selectAll: { keys: ['Ctrl+A'], label: 'Select all' },
   copy: { keys: ['Enter'], label: 'Copy the note; of commands, what runs' },
   copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
@@ -20,17 +20,19 @@ export const keymap = {
   edit: { keys: ['e'], label: 'Edit' },
   duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
-  pin: { keys: ['p'], label: 'Pin, or not any more' },
+  pin: { keys: ['p'], label: 'Pin' },
   export: { keys: ['s'], label: 'Export to a file' },
   history: { keys: ['h'], label: 'Earlier versions' },
+  link: { keys: ['l'], label: 'Copy the link of the note' },
   undo: { keys: ['z'], label: 'Undo' },
   category: {
     keys: categories.map((_, index) => String(index + 1)),
-    label: 'Only one category; of what is selected, its category',
+    label: 'Only one category; category of the selection',
   },
-  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group; of what is selected, its group' },
-  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color of the note' },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group; group of the selection' },
+  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
+  palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
   theme: { keys: ['t'], label: 'Light, dark or as the system' },
   help: { keys: ['?'], label: 'Keys and settings' },
   back: { keys: ['Esc'], label: 'Back' },
@@ -47,11 +49,12 @@ const isCommand = (name: string): name is Command => Object.hasOwn(keymap, name)
 export const tooltip = (command: Command, label: string = keymap[command].label) =>
   `${label} (${keymap[command].keys.join(' or ')})`;
 
+/** All commands, in the order of the help. */
+export const commands = Object.keys(keymap).filter(isCommand);
+
 /** The command that each key stands for, by its name in the keymap. */
 export const commandOf: ReadonlyMap<string, Command> = new Map(
-  Object.keys(keymap)
-    .filter(isCommand)
-    .flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
+  commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
 
 const keyNames: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type Group, maxLabelLength } from '../../domain/labels/labels.ts';
+import { groupName, labels, takeLabels } from '../state/labels/labels.ts';
 import { client, writeFailureText } from '../state/notes.ts';
 import { announce, notify } from '../state/notifications.ts';
-import { groupName, labels, takeLabels } from './labels.ts';
 
 interface LabelFieldProps {
   readonly group: Group;

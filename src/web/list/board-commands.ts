@@ -1,8 +1,8 @@
 /** What the board does by keys and by drag. */
 import type { Note } from '../../domain/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
-import { groupName } from '../labels/labels.ts';
 import { forSelected } from '../selection/commands.ts';
+import { groupName } from '../state/labels/labels.ts';
 import { setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';

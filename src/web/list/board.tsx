@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { groupName } from '../labels/labels.ts';
+import { groupName } from '../state/labels/labels.ts';
 import { noteById } from '../state/notes.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
 import { moveToGroup } from './board-commands.ts';

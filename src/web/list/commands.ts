@@ -1,5 +1,5 @@
 import { categories, groups } from '../../domain/enums.ts';
-import { choose, clearFilters, type FilterValue, type ListName } from '../filters/change.ts';
+import { choose, clearFilters, type FilterValue } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { forSelected } from '../selection/commands.ts';
 import { extend, selectAll } from '../selection/selection.ts';
@@ -45,10 +45,16 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
-function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
-  const value = values.find((value) => value === given);
-  if (value) filter(() => choose(name, value));
-}
+/** Shows one category or group alone, or gives it to the selected notes. */
+const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
+  forSelected(
+    (verbs, notes, value) => verbs.changeTo(notes, name, value),
+    (given) => {
+      const value = values.find((value) => value === given);
+      if (value) filter(() => choose(name, value));
+    },
+  );
+
 /** Loaded with the board, whose commands these are. */
 const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
   void import('./board-commands.ts').then(run, notifyMissing);
@@ -64,13 +70,7 @@ export const listCommands = {
   selectDown: () => extendBy(1),
   selectUp: () => extendBy(-1),
   selectAll,
-  category: forSelected(
-    (verbs, notes, value) => verbs.changeTo(notes, 'category', value),
-    (value) => chooseKnown('category', value, categories),
-  ),
-  group: forSelected(
-    (verbs, notes, value) => verbs.changeTo(notes, 'group', value),
-    (value) => chooseKnown('group', value, groups),
-  ),
+  category: chooser('category', categories),
+  group: chooser('group', groups),
   clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;

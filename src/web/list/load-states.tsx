@@ -1,45 +1,66 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { loading, refresh } from '../state/notes.ts';
+import { retry } from '../state/notes.ts';
 
-const delayMs = 200;
+/** When the rows are shown, when that they still load, and when a Retry, in ms. */
+const delaysMs = [200, 5_000, 10_000];
 
-/** Grey rows, after a moment, so that a quick answer does not flicker. */
+/** Grey rows, after a moment, so that a quick answer does not flicker; what to do when none comes. */
 export function Skeleton() {
-  const isLate = useSignal(false);
+  const stage = useSignal(0);
+  const attempt = useSignal(0);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      isLate.value = true;
-    }, delayMs);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!isLate.value) return null;
+    const timers = delaysMs.map((delay, index) =>
+      setTimeout(() => {
+        stage.value = index + 1;
+      }, delay),
+    );
+    return () => timers.forEach(clearTimeout);
+  }, [attempt.value]);
+  if (stage.value === 0) return null;
   return (
-    <div class="animate-pulse pt-12" role="status" aria-label="Loading notes">
-      {Array.from({ length: 8 }, (_, index) => (
-        <div key={index} class="flex h-22 flex-col justify-center gap-2 px-5">
-          <div class="skeleton h-4 w-2/3" />
-          <div class="skeleton h-3 w-full" />
-          <div class="skeleton h-3 w-1/3" />
-        </div>
-      ))}
+    <div role="status" aria-label="Loading notes">
+      <p class="flex h-12 items-center gap-3 px-5 text-sm">
+        {stage.value > 1 && 'Still loading'}
+        {stage.value > 2 && (
+          <Retry
+            before={() => {
+              stage.value = 1;
+              attempt.value++;
+            }}
+          />
+        )}
+      </p>
+      <div class="animate-pulse">
+        {Array.from({ length: 8 }, (_, index) => (
+          <div key={index} class="flex h-22 flex-col justify-center gap-2 px-5">
+            <div class="skeleton h-4 w-2/3" />
+            <div class="skeleton h-3 w-full" />
+            <div class="skeleton h-3 w-1/3" />
+          </div>
+        ))}
+      </div>
     </div>
   );
 }
+
+const Retry = ({ before }: { before?: () => void }) => (
+  <button
+    type="button"
+    class="btn btn-primary btn-sm touch"
+    onClick={() => {
+      before?.();
+      void retry();
+    }}
+  >
+    Retry
+  </button>
+);
 
 export const LoadFailed = ({ text }: { text: string }) => (
   <div class="flex flex-col items-start gap-3 p-6" role="alert">
     <p class="font-medium">The notes could not be loaded</p>
     <p class="text-sm">{text}</p>
-    <button
-      type="button"
-      class="btn btn-primary btn-sm touch"
-      onClick={() => {
-        loading.value = { kind: 'loading' };
-        void refresh();
-      }}
-    >
-      Retry
-    </button>
+    <Retry />
   </div>
 );

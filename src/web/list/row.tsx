@@ -1,9 +1,9 @@
 import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { groupName } from '../labels/labels.ts';
 import { isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
 import { selected, selectsByClick } from '../selection/selection.ts';
+import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { pinned } from '../state/order/pinned.ts';
 import { placeOf } from '../state/order/places.ts';

@@ -1,5 +1,6 @@
 import { copyNote } from '../copy/copy.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
+import { keyboardCommands } from '../keyboard/commands.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { navigate, urlState } from '../state/navigation.ts';
 import { loaded, loading } from '../state/notes.ts';
@@ -33,6 +34,7 @@ export function SearchBox() {
           title={tooltip('search')}
           value={urlState.value.query}
           onInput={({ currentTarget }) => {
+            if (currentTarget.value === '>') return openPalette(currentTarget);
             if (!takeFinished(currentTarget)) navigate({ query: currentTarget.value }, 'typing');
           }}
           onKeyDown={onSearchKey}
@@ -42,6 +44,12 @@ export function SearchBox() {
       </label>
     </search>
   );
+}
+
+/** The sign that opens the palette is no part of what is searched for. */
+function openPalette(box: HTMLInputElement): void {
+  box.value = urlState.value.query;
+  keyboardCommands.palette();
 }
 
 /** Whether no key was pressed in the box yet: a `/` before the words is meant for the page, which is in the search already. */

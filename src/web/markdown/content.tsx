@@ -24,20 +24,25 @@ const maxRendered = 100 * 1024;
 /** Copies a block: commands of a shell as they run, unless `isExact`. */
 export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
+/** Makes what of a rendered text answers work: task boxes, links to notes. `text`: what was rendered. */
+export type Activate = (rendered: HTMLElement, text: string) => void;
+
 interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;
   readonly raw: boolean;
   readonly copy: Copy;
-  /** Whether the text is being typed: what is shown stays until what follows it is rendered. */
+  /** Without it, nothing can be ticked. */
+  readonly activate?: Activate;
+  /** Whether the text is being typed: it is not shown plain while it is rendered. */
   readonly isTyped?: boolean;
 }
 
 /** The content of a note, made readable by its category. */
-export function Content({ note, raw, copy, isTyped = false }: ContentProps): JSX.Element {
+export function Content({ note, raw, isTyped = false, ...answers }: ContentProps): JSX.Element {
   const format = formatOf[note.category];
   const text = note.content;
   if (format === 'css' || format === 'bash') return <Code text={text} language={format} isTyped={isTyped} />;
-  if (format === 'markdown' && !raw) return <Markdown text={text} copy={copy} isTyped={isTyped} />;
+  if (format === 'markdown' && !raw) return <Markdown text={text} isTyped={isTyped} {...answers} />;
   return <Text text={note.content} raw />;
 }
 
@@ -45,47 +50,58 @@ export function Content({ note, raw, copy, isTyped = false }: ContentProps): JSX
 const blankMs = 100;
 
 type Outcome =
-  | { readonly kind: 'coming' | 'plain'; readonly text: string }
+  | { readonly kind: 'coming' | 'plain' }
   | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
 
-/** Renders a text in the worker. */
+/** Renders a text in the worker. What is rendered stays until what follows it is. */
 function useRendered({ format, text }: RenderJob, isTyped: boolean): Outcome {
-  const outcome = useSignal<Outcome>({ kind: 'coming', text });
+  const outcome = useSignal<Outcome>({ kind: 'coming' });
   useLayoutEffect(() => {
     let isOver = text.length > maxRendered;
     const end = (rendered?: Rendered) => {
       clearTimeout(timer);
-      if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain', text };
+      if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain' };
     };
-    const timer = isTyped ? undefined : setTimeout(end, blankMs);
+    const isBlank = outcome.peek().kind === 'coming' && !isTyped;
+    const timer = isBlank ? setTimeout(end, blankMs) : undefined;
     if (!isOver) void render({ format, text }).then(end);
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
   }, [format, text]);
-  if (text.length > maxRendered) return { kind: 'plain', text };
-  return isTyped || outcome.value.text === text ? outcome.value : { kind: 'coming', text };
+  return text.length > maxRendered ? { kind: 'plain' } : outcome.value;
 }
 
-function Markdown({ text, copy, isTyped }: { text: string; copy: Copy; isTyped: boolean }) {
+type Answers = Pick<ContentProps, 'copy' | 'activate'>;
+
+function Markdown({ text, isTyped, ...answers }: Answers & { text: string; isTyped: boolean }) {
   const outcome = useRendered({ format: 'markdown', text }, isTyped);
-  if (outcome.kind === 'rendered') return <RenderedMarkdown rendered={outcome.rendered} copy={copy} />;
+  if (outcome.kind === 'rendered') return <RenderedMarkdown {...outcome} {...answers} />;
   return outcome.kind === 'plain' ? <Text text={text} raw={false} /> : null;
 }
 
-function RenderedMarkdown({ rendered: { html, blocks }, copy }: { rendered: Rendered; copy: Copy }) {
+function RenderedMarkdown({ text, rendered, copy, activate }: Answers & Extract<Outcome, { kind: 'rendered' }>) {
+  const { html, blocks } = rendered;
+  const ref = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (ref.current) activate?.(ref.current, text);
+  }, [text]);
   const copyBlock = ({ target, shiftKey }: MouseEvent) => {
     const data = target instanceof HTMLElement ? target.dataset : {};
     const block = blocks[Number(data['block'])];
     if (block !== undefined) copy(block, { isShell: 'shell' in data, isExact: shiftKey });
   };
+  const inserted = useHtml(html, activate && unticked(html));
   // biome-ignore lint/a11y: what is clicked, or pressed by a key, is a button inside
-  return <div class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={useHtml(html)} />;
+  return <div ref={ref} class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={inserted} />;
 }
 
-/** HTML for an element; the same object for the same HTML, so that it is inserted once. */
-const useHtml = (html: string) => useMemo(() => ({ __html: trustedHtml(html) }), [html]);
+/** HTML that stays when a box is ticked, whose focus would be lost with it. No text of a note holds `"`. */
+const unticked = (html: string) => html.replaceAll(' checked=""', '');
+
+/** HTML for an element; the same object for the same `key`, so that it is inserted once. */
+const useHtml = (html: string, key = html) => useMemo(() => ({ __html: trustedHtml(html) }), [key]);
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
 

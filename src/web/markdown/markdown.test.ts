@@ -13,7 +13,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   button: ['type', 'class', 'data-block', 'data-shell', 'aria-label'],
   code: ['dir'],
   div: ['class', 'role', 'aria-label', 'tabindex'],
-  input: ['type', 'class', 'aria-label', 'disabled', 'checked'],
+  input: ['value', 'type', 'class', 'aria-label', 'disabled', 'checked'],
   ol: ['start', 'dir'],
   pre: ['role', 'aria-label', 'tabindex', 'dir'],
   span: ['class', 'data-code', 'title'],
@@ -31,7 +31,7 @@ function strangersIn(html: string): string[] {
       if (!attributes) strangers.push(`<${element.tagName}>`);
       for (const [name = '', value = ''] of element.attributes) {
         if (!attributes?.includes(name)) strangers.push(`<${element.tagName} ${name}>`);
-        if (name === 'href' && !/^(https?:\/\/|mailto:)/i.test(value)) strangers.push(value);
+        if (name === 'href' && !/^(https?:\/\/|mailto:|\?note=1$)/i.test(value)) strangers.push(value);
       }
     },
     comments: (comment) => void strangers.push(comment.text),
@@ -73,6 +73,7 @@ const hostile = [
   '[x](//evil.example)',
   '[x](/api/notes)',
   '[x](?note=1)',
+  '[x](?note=1&q=<b>)',
   '[x](https:/evil)',
   '[x](#fragment)',
   '[x](irc://a.example/room)',
@@ -162,11 +163,23 @@ test('fills no row of a table up', () => {
   expect(html.length).toBeLessThan(10 * bomb.length);
 });
 
-test('shows tasks as boxes that have a name and cannot be ticked', () => {
+test('shows tasks as boxes that know where in the text they stand', () => {
   const html = htmlOf('- [x] done\n- [ ] open');
 
-  const box = '<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" disabled=""';
-  expect(html).toBe(`<ul dir="auto">\n<li>${box} checked=""> done</li>\n<li>${box}> open</li>\n</ul>`);
+  const box = (at: number) =>
+    `<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" value="${at}" disabled=""`;
+  expect(html).toBe(`<ul dir="auto">\n<li>${box(2)} checked=""> done</li>\n<li>${box(13)}> open</li>\n</ul>`);
+});
+
+test.each([
+  ['- [ ] a\r\n\t- [x] b\r\n\r\n> 1. [X] c\r\n>\t2) [ ] d', 4],
+  ['* [ ] 🙂 `[ ]` [x]\n\n  [ ] no task\n\n  * [x] e\u0000\n\n```\n- [ ] code\n```\n+\t[ ] f', 3],
+])('finds the box of each task in %j', (text, count) => {
+  const offsets = [...htmlOf(text).matchAll(/ value="(\d+)" disabled=""( checked="")?/g)];
+
+  const found = offsets.map(([, at, checked]) => [text.slice(Number(at), Number(at) + 3).toLowerCase(), checked]);
+  expect(found.length).toBe(count);
+  for (const [box, checked] of found) expect(box).toBe(checked ? '[x]' : '[ ]');
 });
 
 test('leaves footnotes as they are written', () => {

@@ -12,6 +12,12 @@ const raggedRows: Record<string, (this: Compiler) => void> = {
     this.tag('</tr>');
   },
 };
+/** Gives each task box the offset of its `[` in the text as its value. */
+const taskBoxes: Record<string, (this: Compiler, token: { readonly start: { readonly offset: number } }) => void> = {
+  taskListCheck({ start }) {
+    this.tag(`<input type="checkbox" value="${start.offset}" `);
+  },
+};
 type Compiler = Readonly<Record<'lineEndingIfNeeded' | 'tag', (html?: string) => void>>;
 
 /**
@@ -26,7 +32,7 @@ const disabledConstructs = {
 
 const github: Options = {
   extensions: [gfm(), disabledConstructs],
-  htmlExtensions: [gfmHtml(), { exit: raggedRows }],
+  htmlExtensions: [gfmHtml(), { enter: taskBoxes, exit: raggedRows }],
 };
 
 /** Inline code, a code block with its language, or a character reference outside of code. Text in them is escaped. */

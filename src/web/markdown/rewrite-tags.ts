@@ -1,8 +1,8 @@
 /** A tag as micromark writes it: all other `<` of a text and every `"` of an attribute are escaped. */
 const tag = /<(\/?[a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*) ?\/?>/g;
 
-/** An escaped web or mail address with its scheme: nothing relative, nothing that runs. */
-const address = /^(?:https?:\/\/|mailto:)/i;
+/** An escaped web or mail address with its scheme, or that of a note of this page: nothing that runs. */
+const address = /^(?:https?:\/\/|mailto:|\?note=\d+$)/i;
 
 const attributeIn = (attributes: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
 
@@ -10,7 +10,8 @@ const openLink = (attributes: string) => `<a${attributes} rel="noopener noreferr
 
 function checkbox(attributes: string): string {
   const checked = attributes.includes(' checked=') ? ' checked=""' : '';
-  return `<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" disabled=""${checked}>`;
+  const value = attributeIn(attributes, 'value');
+  return `<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" value="${value}" disabled=""${checked}>`;
 }
 
 /** Makes links of images, text of what leads elsewhere than to the web or to a mailbox, and lets wide tables scroll. */

@@ -1,4 +1,4 @@
-import { copyNote } from '../copy/copy.ts';
+import { copyLink, copyNote } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { forNotes, forSelected } from '../selection/commands.ts';
 import { endSelection, hasSelection, toggleSelected } from '../selection/selection.ts';
@@ -36,6 +36,7 @@ export const noteCommands = {
   pin: forNotes((verbs, notes) => verbs.pin(notes)),
   export: forNotes((verbs, notes) => verbs.exportNotes(notes)),
   history: withCurrentNote(showHistory),
+  link: withCurrentNote((note) => void copyLink(note)),
   undo: () => void undoLast(),
   back,
 } satisfies Partial<Commands>;

@@ -4,14 +4,14 @@ import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { copiedNote, copy, copyNote, runsOtherwise, sourceOf } from '../copy/copy.ts';
+import { copiedNote, copy, copyLink, copyNote, runsOtherwise, sourceOf } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { groupName } from '../labels/labels.ts';
 import type { Copy } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
+import { groupName } from '../state/labels/labels.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing } from '../state/navigation.ts';
 import { loading, noteById } from '../state/notes.ts';
@@ -19,7 +19,8 @@ import { noteAtCursor } from '../state/results.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { Icon, type IconProps } from '../ui/icons.tsx';
+import { notifyMissing } from '../ui/lazy.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
@@ -79,6 +80,10 @@ const Editing = ({ note }: { note: Note }) => (
   </>
 );
 
+/** Loads what of a rendered note answers, and has it answer. */
+const activate = async ({ id }: Note, rendered: HTMLElement, text: string) =>
+  import('./rendered.ts').then((part) => part.activate(rendered, id, text), notifyMissing);
+
 function NoteView({ note }: { note: Note }) {
   const isRaw = useSignal(false);
   return (
@@ -96,7 +101,12 @@ function NoteView({ note }: { note: Note }) {
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>
-          <Content note={note} raw={isRaw.value} copy={copyBlock} />
+          <Content
+            note={note}
+            raw={isRaw.value}
+            copy={copyBlock}
+            activate={(rendered, text) => void activate(note, rendered, text)}
+          />
         </div>
       </section>
     </>
@@ -152,40 +162,23 @@ function Buttons({ note }: { note: Note }) {
           Copy raw
         </button>
       )}
-      <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('edit')} onClick={() => editNote(note)}>
-        <Icon name="edit" />
-        <span>Edit</span>
-      </button>
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm touch"
-        title={tooltip('duplicate')}
-        onClick={() => duplicate(note)}
-      >
-        <Icon name="duplicate" />
-        <span>Duplicate</span>
-      </button>
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm touch"
-        title={tooltip('archive')}
-        onClick={() => void archive(note)}
-      >
-        <Icon name={note.archived ? 'restore' : 'archive'} />
-        <span>{note.archived ? 'Unarchive' : 'Archive'}</span>
-      </button>
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm touch"
-        title={tooltip('history')}
-        onClick={() => showHistory(note)}
-      >
-        <Icon name="history" />
-        <span>History</span>
-      </button>
+      {action('edit', 'Edit', () => editNote(note))}
+      {action('duplicate', 'Duplicate', () => duplicate(note))}
+      {action('archive', note.archived ? 'Unarchive' : 'Archive', () => void archive(note), note.archived && 'restore')}
+      {action('history', 'History', () => showHistory(note))}
+      {action('link', 'Link', () => void copyLink(note))}
     </>
   );
 }
+
+type Action = 'edit' | 'duplicate' | 'archive' | 'history' | 'link';
+
+const action = (command: Action, label: string, run: () => void, icon: IconProps['name'] | false = false) => (
+  <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip(command)} onClick={run}>
+    <Icon name={icon || command} />
+    <span>{label}</span>
+  </button>
+);
 
 const Metadata = ({ note }: { note: Note }) => (
   <p class="mb-4 text-sm muted tabular-nums">

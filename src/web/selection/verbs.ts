@@ -9,12 +9,13 @@ import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { client } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { pinned, setPinned } from '../state/order/pinned.ts';
+import { pinned } from '../state/order/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { displayTitle, noteCount, valueName } from '../ui/format.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
+import { setPinned } from './set-pinned.ts';
 
 /** Notes in a message: the title of one, or how many. */
 const said = (notes: readonly Note[]) =>

@@ -22,6 +22,7 @@ export type Dialog =
   | { readonly kind: 'filters' }
   | { readonly kind: 'change'; readonly notes: readonly Note[] }
   | { readonly kind: 'import'; readonly records: readonly ReadRecord[] }
+  | { readonly kind: 'palette' }
   | { readonly kind: 'help' };
 
 export const dialog = signal<Dialog | undefined>(undefined);

@@ -9,6 +9,13 @@ import { byPlace, keepPlace } from './order/places.ts';
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base);
 
+/** Ends requests for the list that nobody waits for any more. */
+let waiting = new AbortController();
+const lists = createClient(base, {
+  send: (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
+});
+
 /** All notes, archived ones too: the one that was changed last comes first. */
 export const notes = signal<readonly Note[]>([]);
 
@@ -56,10 +63,20 @@ export function refresh(): Promise<boolean> {
   return refreshing;
 }
 
+/** Asks for the first list anew, instead of waiting for what has no answer. */
+export async function retry(): Promise<void> {
+  waiting.abort();
+  waiting = new AbortController();
+  loading.value = { kind: 'loading' };
+  await refreshing;
+  await refresh();
+}
+
 async function load(): Promise<boolean> {
   const before = changes;
+  const { signal } = waiting;
   try {
-    const list = await client.listUnless(entityTag.now);
+    const list = await lists.listUnless(entityTag.now);
     offline.value = false;
     outOfDate.value = undefined;
     toldAt.value = undefined;
@@ -74,6 +91,7 @@ async function load(): Promise<boolean> {
     loading.value = { kind: 'ready' };
     return true;
   } catch (error) {
+    if (signal.aborted) return false;
     const text = failureText(error);
     if (loading.value.kind !== 'ready') loading.value = { kind: 'failed', text };
     else outOfDate.value = offline.value ? undefined : text;

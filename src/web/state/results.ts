@@ -4,6 +4,7 @@ import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
 import { prepare, search, searchExactly, searchMistyped } from '../../domain/search.ts';
+import { labels } from './labels/labels.ts';
 import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
@@ -11,7 +12,7 @@ import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts'
 import { pinned } from './order/pinned.ts';
 import { takeFilters } from './url-state.ts';
 
-const chosen = computed(() => takeFilters(urlState.value));
+const chosen = computed(() => takeFilters(urlState.value, labels.value));
 
 /** Separate signals, so that opening a note does not search again. */
 const query = computed(() => chosen.value.query);
@@ -33,7 +34,7 @@ export const filters = computed(() => ({
 const found = computed((): { words: string; notes: readonly Note[] } => {
   const exact = searchExactly(notes.value, query.value);
   if (exact.length > 0) return { words: query.value, notes: exact };
-  const words = unfinishedIn(query.value)?.before;
+  const words = unfinishedIn(query.value, labels.value)?.before;
   if (words !== undefined) return { words, notes: search(notes.value, words) };
   return { words: query.value, notes: searchMistyped(notes.value, query.value) };
 });

@@ -68,9 +68,12 @@ export function formatUrlState({ query, category, group, color, archived, pinned
   return search.toString().replaceAll('%2C', ',');
 }
 
-/** Takes filters out of the text of the search, and chooses them in addition. */
-export function takeFilters(chosen: Pick<UrlState, FilterName | 'query'>): Pick<UrlState, FilterName | 'query'> {
-  const { words, filters } = parseQuery(chosen.query);
+/** Takes filters out of the text of the search, and chooses them in addition. `names`: what groups are called. */
+export function takeFilters(
+  chosen: Pick<UrlState, FilterName | 'query'>,
+  names: Parameters<typeof parseQuery>[1] = {},
+): Pick<UrlState, FilterName | 'query'> {
+  const { words, filters } = parseQuery(chosen.query, names);
   const { query, category, group, color, archived } = chosen;
   if (!hasFilter(filters)) return { query, category, group, color, archived };
   const blank = words !== '' && /\s$/.test(query) ? ' ' : '';

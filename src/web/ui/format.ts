@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import { elapsed } from '../../shared/elapsed.ts';
-import { groupName } from '../labels/labels.ts';
+import { groupName } from '../state/labels/labels.ts';
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });

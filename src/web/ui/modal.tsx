@@ -23,7 +23,11 @@ export function Modal({ title, closesOnBackdrop = false, isLarge = false, childr
     const dialog = ref.current;
     dialog?.showModal();
     if (dialog) focusFirst(dialog);
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      const search = document.querySelector<HTMLInputElement>('#search:focus');
+      search?.setSelectionRange(-1, -1); // the focus is given back without a caret: nothing could be typed
+    };
   }, []);
   return (
     <dialog

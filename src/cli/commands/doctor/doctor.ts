@@ -84,4 +84,4 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
 
 /** Of the service that holds the notes, if it left one. */
 const ownAddress = async (database: DatabaseAddress | undefined): Promise<string | undefined> =>
-  database?.engine === 'sqlite' ? serviceAt(database.path) : undefined;
+  database?.engine === 'sqlite' ? (await serviceAt(database.path))?.url : undefined;

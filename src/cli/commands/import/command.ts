@@ -1,11 +1,13 @@
 import { Option } from 'commander';
+import { categories } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
 import type { ImportFlags } from './options.ts';
 
 /** Of the formats that are loaded when they are needed. */
-const formatNames = 'ndjson, json, markdown, chatgpt, claude, editor-chats, masscode, memos';
+const formatNames =
+  'ndjson, json, markdown, code, chatgpt, claude, editor-chats, vscode-snippets, raycast, masscode, memos';
 
 export const addImport: AddCommand = (program, io, run) => {
   const command = program
@@ -20,12 +22,17 @@ export const addImport: AddCommand = (program, io, run) => {
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
     )
     .option('--new-ids', 'give each note a new id')
+    .addOption(
+      new Option('-c, --category <category>', 'where files of code and Markdown go that say none').choices(categories),
+    )
+    .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
     .option('--json', 'print what became of the notes as JSON')
     .option('--verbose', 'name each bad note, and what was left out');
   withExamples(withStoreOptions(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'see first what would become of it'],
     ['notes import vault/', 'a folder of Markdown files'],
+    ['notes import snippets/ --category css', 'a folder of files of code'],
   ]).action(
     run(async (source: string, flags: ImportFlags) => {
       const { importFrom } = await import('./run.ts');

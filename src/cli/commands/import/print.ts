@@ -15,7 +15,7 @@ export class ImportPrinter {
   readonly #io: Io;
   readonly #line: ProgressLine;
   readonly #isVerbose: boolean;
-  #bad = 0;
+  readonly #printed = { bad: 0, withheld: 0, remark: 0 };
 
   constructor(io: Io, line: ProgressLine, isVerbose: boolean) {
     this.#io = io;
@@ -29,14 +29,21 @@ export class ImportPrinter {
   }
 
   printRecord({ kind, place, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
-    const isPrinted = this.#isVerbose || (kind === 'bad' && ++this.#bad <= maxPrinted);
-    if (isPrinted) this.print(kind === 'bad' ? `${place}: ${reason}` : `${place} was left out: ${reason}`);
+    const isPrinted = (kind !== 'left out' && ++this.#printed[kind] <= maxPrinted) || this.#isVerbose;
+    if (isPrinted) this.print(kind === 'left out' ? `${place} was left out: ${reason}` : `${place}: ${reason}`);
+  }
+
+  printRemark(place: string, remark: string): void {
+    if (++this.#printed.remark <= maxPrinted || this.#isVerbose) this.print(`${place}: ${remark}`);
   }
 
   printReport(report: ImportReport, { flags, from }: { flags: PrintFlags; from: string }): void {
     const { stdout, stderr } = this.#io;
     const dryRun = flags.dryRun === true;
-    if (this.#bad > maxPrinted) this.print(`… and ${count(this.#bad - maxPrinted)} more. --verbose tells all`);
+    for (const printed of Object.values(this.#printed)) {
+      if (printed > maxPrinted && !this.#isVerbose)
+        this.print(`… and ${count(printed - maxPrinted)} more. --verbose tells all`);
+    }
     const read = `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would become of them' : ''}`;
     const outcomes = outcomesOf(report, flags);
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
@@ -65,6 +72,7 @@ function outcomesOf(report: ImportReport, flags: PrintFlags): readonly string[] 
       `not taken, since another text has the same updatedAt (raise it there to have them taken): ${listOf(report.differentIds, report.different)}`,
     ],
     [report.bad, 'bad, named above'],
+    [report.withheld, 'not taken, since they seem to hold secrets, named above (--allow-secrets takes them)'],
     [report.leftOut, flags.verbose ? 'left out' : 'left out (--verbose names them)'],
   ];
   const shown = lines.filter(([number]) => number > 0);

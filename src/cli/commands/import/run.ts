@@ -1,8 +1,10 @@
 import { ConfigError } from '../../../config.ts';
 import { NoteError } from '../../../domain/error.ts';
+import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
 import { Importer } from '../../../formats/importer.ts';
+import { markdown } from '../../../formats/markdown.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
@@ -14,14 +16,15 @@ import { ProgressLine } from '../../terminal/progress.ts';
 import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
+import { askerOf, SecretGuard } from './secrets.ts';
 import { type OpenSource, openSource } from './source.ts';
 
 /** Merges what a file, a folder or standard input holds into the notes, and prints a report. */
 export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {
   const forced = flags.format === undefined ? undefined : formatNamed(flags.format);
   const signal = interruptionOf(io);
-  const opened = await openSource(path, io.stdin, signal);
-  const format = forced ?? recognized(opened);
+  const opened = inCategory(await openSource(path, io.stdin, signal), flags.category);
+  const format = takingCategory(forced ?? recognized(opened), flags.category);
   const open = flags.dryRun ? openNotes : openOrCreateNotes;
   await using store = await openRecorded(io, flags, { command: 'import', open });
   using line = new ProgressLine(io.stderr);
@@ -30,26 +33,32 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     dryRun: flags.dryRun === true,
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
-    onNoNote: (record) => printer.printRecord(record),
+    onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
+    onRemark: (place, remark) => printer.printRemark(place, remark),
     digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
+  const secrets = new SecretGuard({
+    allows: flags.allowSecrets === true,
+    onFound: (record) => printer.printRecord(record),
+    ask: flags.dryRun ? undefined : askerOf(io, line),
+  });
   let isWhole: boolean | undefined;
   try {
-    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
+    isWhole = await Promise.race([importer.run(secrets.guard(recordsIn(opened, format, signal))), long(signal)]);
     if (!isWhole) printer.print('Stopped there. What came before it was imported');
   } finally {
     line.clear();
     const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);
     if (isUnderstood) printer.printReport(importer.report, { flags, from: `${opened.source.name} (${format.name})` });
   }
-  const { read, bad, different } = importer.report;
-  const holdsNone = opened.source.files.length > 0 && read + bad === 0;
+  const { read, bad, different, withheld } = importer.report;
+  const holdsNone = opened.source.files.length > 0 && read + bad + withheld === 0;
   if (holdsNone) printer.print(`${opened.source.name} holds no notes in the format ${format.name}`);
-  return holdsNone || bad + different > 0 ? 1 : 0;
+  return holdsNone || bad + different + withheld > 0 ? 1 : 0;
 }
 
-const hasRead = ({ read, bad, leftOut }: ImportReport) => read + bad + leftOut > 0;
+const hasRead = ({ read, bad, leftOut, withheld }: ImportReport) => read + bad + leftOut + withheld > 0;
 
 function formatNamed(name: string): Format {
   const format = formats.find((known) => known.name === name);
@@ -57,10 +66,23 @@ function formatNamed(name: string): Format {
   throw new ConfigError(`--format must be one of ${formats.map((known) => known.name).join(', ')}, not "${name}"`);
 }
 
-/** Throws `invalid` for a source in no known format. */
+/** The source, of which what says no category gets this one. */
+export const inCategory = (opened: OpenSource, category: ImportFlags['category']): OpenSource =>
+  category === undefined ? opened : { ...opened, source: { ...opened.source, category } };
+
+/** Throws where the format says itself what its notes are. */
+function takingCategory(format: Format, category: ImportFlags['category']): Format {
+  if (category === undefined || [code, markdown].includes(format)) return format;
+  throw new ConfigError(
+    `--category is for files of code and Markdown. Notes in the format ${format.name} have their own`,
+  );
+}
+
+/** Throws `invalid` for a source in no known format. Files that are given a category are code, with Markdown among it. */
 export function recognized({ source, head }: OpenSource): Format {
   const format = formatOf(source, head);
-  if (format) return format;
+  if (source.category !== undefined && source.files.length > 0 && (format ?? markdown) === markdown) return code;
+  if (format) return takingCategory(format, source.category);
   const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
   const text = `${source.name} is in no known format. Name the right one with --format if it is one of these:\n${list}`;
   throw new NoteError('invalid', text);
@@ -78,7 +100,7 @@ async function long(signal: AbortSignal): Promise<never> {
 
 /** All that a source holds. What ends the reading is reported as what is wrong with the rest; thrown, where it is the first. */
 export async function* recordsIn(
-  { source, links, unreadable }: OpenSource,
+  { source, links, unreadable, close }: OpenSource,
   format: Format,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRecord, void, void> {
@@ -96,5 +118,7 @@ export async function* recordsIn(
     if (!isUnderstood)
       throw error.message.includes(source.name) ? error : error.reworded(`${source.name}: ${error.message}`);
     yield { kind: 'bad', place: source.name, reason: error.message };
+  } finally {
+    close?.();
   }
 }

@@ -9,6 +9,7 @@ import { attempt } from '../../file-errors.ts';
 import { unlessAborted } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
 import { FileOrigins } from './file-origin.ts';
+import { isZip, openZip } from './zip.ts';
 
 /** A source whose start is known. */
 export interface OpenSource {
@@ -21,6 +22,8 @@ export interface OpenSource {
   readonly unreadable: readonly { readonly place: string; readonly reason: string }[];
   /** How much of it was read, from 0 to 1, where that is known. */
   readonly part: () => number | undefined;
+  /** To be called once all is read. */
+  readonly close?: () => void;
 }
 
 type Chunks = AsyncIterable<Uint8Array>;
@@ -31,13 +34,16 @@ const headBytes = 64 * 1024;
 const maxFileBytes = 1024 ** 3;
 
 /**
- * Opens a file, a folder, or for `-` standard input; what is compressed by gzip is unpacked. Reading ends with the reason of
+ * Opens a file, a folder, an archive (`.zip`), or for `-` standard input; what is compressed by gzip is unpacked. Reading ends with the reason of
  * `signal` when it is aborted. Throws `unavailable`.
  */
 export async function openSource(path: string, stdin: Input, signal: AbortSignal): Promise<OpenSource> {
   if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
   const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
+  if (stats.isFile() && (await isZip(path))) {
+    return { head: '', links: [], unreadable: [], ...(await openZip(path, stats.mtime, signal)) };
+  }
   const size = stats.isFile() ? stats.size : undefined;
   const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
   return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size, origin }, signal);

@@ -8,6 +8,7 @@ import { LazyStore } from './lazy-store.ts';
 
 interface McpFlags extends StoreOptions {
   readonly write?: boolean;
+  readonly allowSecrets?: boolean;
 }
 
 export const addMcp: AddCommand = (program, io, run) => {
@@ -15,14 +16,15 @@ export const addMcp: AddCommand = (program, io, run) => {
     .command('mcp')
     .summary('serve notes to a program that speaks MCP')
     .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
-    .option('--write', 'let it create, change and archive notes, too');
+    .option('--write', 'let it create, change and archive notes, too')
+    .option('--allow-secrets', 'tell it notes that seem to hold keys or passwords, too');
   withExamples(withStoreOptions(command), [
     ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
     ['notes mcp --write', 'it may change notes too'],
   ]).action(
-    run(async ({ write = false, ...options }: McpFlags) => {
+    run(async (flags: McpFlags) => {
       if (io.stdin.isTTY) io.stderr.write(typedByHand);
-      await serveMcp(io, options, write);
+      await serveMcp(io, flags);
       return 0;
     }),
   );
@@ -30,7 +32,10 @@ export const addMcp: AddCommand = (program, io, run) => {
 
 const typedByHand = 'This speaks MCP to a program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
 
-async function serveMcp(io: Io, options: StoreOptions, writes: boolean): Promise<void> {
+async function serveMcp(
+  io: Io,
+  { write: writes = false, allowSecrets: allowsSecrets = false, ...options }: McpFlags,
+): Promise<void> {
   const { connectStdio } = await import('../../../mcp/stdio.ts');
   const report = (error: unknown) => {
     io.stderr.write(`notes: ${printable(error instanceof Error ? error.message : String(error))}\n`);
@@ -40,7 +45,7 @@ async function serveMcp(io: Io, options: StoreOptions, writes: boolean): Promise
     if (!(error instanceof NoteError)) throw error;
     report(error); // what is not there now may be later
   });
-  await using connection = connectStdio({ store, writes, report });
+  await using connection = connectStdio({ store, writes, allowsSecrets, report });
   const stop = await Promise.race([connection.ended, io.stopping().promise]);
   if (stop?.failure !== undefined) throw stop.failure;
 }

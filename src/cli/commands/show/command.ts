@@ -16,6 +16,7 @@ interface ShowFlags extends StoreOptions, FindFlags {
   readonly copy?: boolean;
   readonly json?: boolean;
   readonly version?: number;
+  readonly pager: boolean;
   readonly set?: ReadonlyMap<string, string>;
 }
 
@@ -29,6 +30,7 @@ export const addShow: AddCommand = (program, io, run) => {
     .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
     .option('--version <number>', 'as it was, by its number in "notes history"', positive)
     .option('--pick', 'pick it in any case')
+    .option('--no-pager', 'print a long note at once, not through PAGER or less')
     .option('--json', 'as JSON');
   withExamples(withStoreOptions(withFilter(command)), [
     ['notes show 12', 'the note with this id'],
@@ -64,8 +66,15 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
     await using store = await openNotes(io, flags);
-    stdout.write(pageOf({ ...note, content }, styleFor(stdout, env), await store.labels()));
+    const page = pageOf({ ...note, content }, styleFor(stdout, env), await store.labels());
+    await print(page, flags, io);
   } else if (!flags.copy || flags.raw) stdout.write(content);
+}
+
+async function print(page: string, { pager }: ShowFlags, io: Io): Promise<void> {
+  if (!pager) return void io.stdout.write(page);
+  const { printPaged } = await import('../../terminal/pager.ts');
+  await printPaged(page, io);
 }
 
 /** Throws commander's error for what is no pair. */

@@ -5,7 +5,9 @@ import { takenOf } from '../../../formats/origin.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
 import type { Io } from '../../io.ts';
-import { recognized, recordsIn } from '../import/run.ts';
+import type { ImportFlags } from '../import/options.ts';
+import { inCategory, recognized, recordsIn } from '../import/run.ts';
+import type { SecretGuard } from '../import/secrets.ts';
 import { type OpenSource, openSource } from '../import/source.ts';
 import { type SyncState, stampOf } from './state.ts';
 
@@ -13,7 +15,9 @@ interface Reading {
   readonly state: SyncState;
   /** What the store has taken of sources, by the keys of their origins. */
   readonly stored: ReadonlyMap<string, string>;
+  readonly secrets: SecretGuard;
   readonly stdin: Io['stdin'];
+  readonly category: ImportFlags['category'];
   readonly signal: AbortSignal;
 }
 
@@ -38,13 +42,15 @@ export class ChangedFiles {
   }
 
   async *#recordsIn(path: string): AsyncGenerator<ReadRecord, void, void> {
-    const { stdin, signal, state } = this.#reading;
+    const { stdin, signal, state, category } = this.#reading;
     const root = await attempt('read', path, () => realpath(path));
     const stats = await attempt('read', path, () => stat(root));
     if (!stats.isDirectory()) {
-      return yield* this.#unlessCurrent(root, [root], async () => openSource(path, stdin, signal));
+      return yield* this.#unlessCurrent(root, [root], async () =>
+        inCategory(await openSource(path, stdin, signal), category),
+      );
     }
-    const opened = await openSource(path, stdin, signal);
+    const opened = inCategory(await openSource(path, stdin, signal), category);
     const { source } = opened;
     for (const folder of opened.unreadable) yield { kind: 'bad', ...folder };
     if (source.files.length === 0) return;
@@ -65,7 +71,7 @@ export class ChangedFiles {
     open: () => Promise<OpenSource>,
     known?: ReturnType<typeof recognized>,
   ): AsyncGenerator<ReadRecord, void, void> {
-    const { state, stored, signal } = this.#reading;
+    const { state, stored, secrets, signal } = this.#reading;
     this.files += files.length;
     let stamps: string[];
     try {
@@ -79,13 +85,18 @@ export class ChangedFiles {
     this.changed += files.length;
     const opened = await open();
     const origins: Record<string, string> = {};
+    const flagged: ReadRecord[] = [];
     let hasBad = false;
     for await (const record of recordsIn(opened, known ?? recognized(opened), signal)) {
       if (record.kind === 'bad') hasBad = true;
       if (record.kind === 'note' && record.origin !== undefined) origins[record.origin] = await takenOf(record.note);
       yield record;
+      if (secrets.withholds(record)) flagged.push(record);
     }
     if (hasBad && Object.keys(origins).length === 0) return; // it may have been unreadable for the moment
-    this.#taken.push(() => state.set(path, { stamp, origins }));
+    this.#taken.push(() => {
+      const isWithheld = flagged.some((record) => secrets.withholds(record)); // it is told of each time
+      if (!isWithheld) state.set(path, { stamp, origins });
+    });
   }
 }

@@ -1,3 +1,5 @@
+import { Option } from 'commander';
+import { categories } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
@@ -13,6 +15,10 @@ export const addSync: AddCommand = (program, io, run) => {
     )
     .option('--watch', 'go on until it is stopped')
     .option('--every <seconds>', 'with --watch, how often at most', positive, 60)
+    .addOption(
+      new Option('-c, --category <category>', 'where files of code and Markdown go that say none').choices(categories),
+    )
+    .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
     .option('--json', 'print what became of the notes as JSON')
     .option('--verbose', 'name each bad note, and what was left out');
   withExamples(withStoreOptions(command), [

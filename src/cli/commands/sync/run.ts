@@ -11,6 +11,7 @@ import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import { ImportPrinter } from '../import/print.ts';
+import { askerOf, SecretGuard } from '../import/secrets.ts';
 import { ChangedFiles } from './changed.ts';
 import type { SyncFlags } from './options.ts';
 import { rounds } from './rounds.ts';
@@ -39,16 +40,22 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   for await (const some of originsIn(store)) for (const { key, taken } of some) stored.set(key, taken);
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
-  const changed = new ChangedFiles({ state, stored, stdin: io.stdin, signal });
+  const secrets = new SecretGuard({
+    allows: flags.allowSecrets === true,
+    onFound: (record) => printer.printRecord(record),
+    ask: flags.watch ? undefined : askerOf(io, line),
+  });
+  const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...{ dryRun: false, newIds: false, stopsAtBad: false },
-    onNoNote: (record) => printer.printRecord(record),
+    onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
     isOriginHeld: (key) => state.holds(key),
+    onRemark: (place, remark) => printer.printRemark(place, remark),
     digest,
     onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
   });
   try {
-    await importer.run(changed.records(sources));
+    await importer.run(secrets.guard(changed.records(sources)));
     changed.keep();
     save(state, io);
   } finally {
@@ -61,8 +68,8 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
       });
     }
   }
-  const { bad, different } = importer.report;
-  return bad + different > 0 ? 1 : 0;
+  const { bad, different, withheld } = importer.report;
+  return bad + different + withheld > 0 ? 1 : 0;
 }
 
 /** Without it, the notes are stored all the same. */

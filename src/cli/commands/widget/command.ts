@@ -7,7 +7,9 @@ export const addWidget: AddCommand = (program, io, run) => {
   const command = program
     .command('widget')
     .summary('print what puts a note on the prompt (Ctrl+G)')
-    .description('print what makes Ctrl+G put a picked command on the prompt line, without running it; Alt+G any note')
+    .description(
+      'print what makes Ctrl+G put a picked command on the prompt line, without running it; Alt+G any note. "notes last" needs it, too',
+    )
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(command, [
     ['eval "$(notes widget bash)"', 'in ~/.bashrc'],

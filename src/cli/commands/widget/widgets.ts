@@ -6,7 +6,8 @@ const all = 'show --pick';
 /**
  * Shell code by which Ctrl+G inserts a picked command at the cursor and Alt+G any note. A shell takes what is inserted as typed
  * text and runs nothing of it, also where it has several lines; line breaks in its end are left out. The line
- * stays as it is when no note is picked.
+ * stays as it is when no note is picked. `notes last` is told the last command that was none of its own: its shell alone
+ * knows it. By the environment, as arguments are seen by all users.
  */
 export const widgets = {
   bash: `# In ~/.bashrc: eval "$(notes widget bash)"
@@ -21,6 +22,17 @@ for _notes_map in emacs-standard vi-insert; do
   bind -m "$_notes_map" -x '"\\eg": _notes_pick ${all}'
 done
 unset _notes_map
+function notes {
+  if [[ $1 != last ]]; then command notes "$@"; return; fi
+  local at line=
+  for at in {1..20}; do
+    line=$(fc -ln -$at -$at 2>/dev/null)
+    line=\${line#"\${line%%[![:space:]]*}"}
+    if [[ $line != *"notes last"* ]]; then break; fi
+    line=
+  done
+  NOTES_LAST_COMMAND=$line command notes "$@"
+}
 `,
   zsh: `# In ~/.zshrc: eval "$(notes widget zsh)"
 _notes_pick() {
@@ -37,6 +49,16 @@ for _notes_map in emacs viins; do
   bindkey -M $_notes_map '^[g' notes-pick-note
 done
 unset _notes_map
+function notes {
+  if [[ $1 != last ]]; then command notes "$@"; return; fi
+  local at line=
+  for at in {1..20}; do
+    line=\${history[$((HISTCMD - at))]}
+    if [[ $line != *"notes last"* ]]; then break; fi
+    line=
+  done
+  NOTES_LAST_COMMAND=$line command notes "$@"
+}
 `,
   fish: `# In ~/.config/fish/config.fish: notes widget fish | source
 function _notes_pick
@@ -49,5 +71,14 @@ for _notes_map in default insert
   bind -M $_notes_map \\eg '_notes_pick ${all}'
 end
 set -e _notes_map
+function notes
+  if test "$argv[1]" != last; command notes $argv; return; end
+  set -l line
+  for line in $history[1..20]
+    string match -q '*notes last*' -- $line; or break
+    set line
+  end
+  NOTES_LAST_COMMAND=(string collect -- $line) command notes $argv
+end
 `,
 } as const satisfies Record<Shell, string>;

@@ -4,12 +4,12 @@
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
 import { NoteError } from '../../../domain/error.ts';
-import type { PortableNote } from '../../../domain/note.ts';
 import { type Fields, isObject, parsed } from '../../../shared/json.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
+import { categoryOfLanguage } from '../snippets/language.ts';
 import { isDatabase, snippetsInDatabase } from './database.ts';
 import { snippetInVault } from './vault.ts';
 
@@ -63,7 +63,7 @@ function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<
     const title = texts.length === 1 ? textOf(snippet['name']) : joinedTitle(textOf(snippet['name']), label);
     const where = texts.length === 1 ? place : `${place}, ${label}`;
     const origin = ['masscode', name && `${name}/${label}`] as const;
-    yield recordOf(where, { ...note, title, content, category: categoryOf(language), origin });
+    yield recordOf(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
   }
 }
 
@@ -89,11 +89,3 @@ function textsIn(snippet: Fields): readonly SnippetText[] {
 }
 
 const joinedTitle = (name: string, label: string) => (name.trim() === '' ? label : `${name} — ${label}`);
-
-const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
-const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile'];
-
-function categoryOf(language: string): PortableNote['category'] {
-  if (styles.includes(language)) return 'css';
-  return shells.includes(language) ? 'bash-commands' : 'notes';
-}

@@ -1,25 +1,18 @@
 /** The notes that are pinned in this browser. */
 import { signal } from '@preact/signals';
 import { parsed } from '../../../shared/json.ts';
-import { pagePath, readItem, writeItem } from '../storage.ts';
+import { pagePath, readItem } from '../storage.ts';
 
-const key = `notes.pinned:${pagePath}`;
+export const pinnedKey = `notes.pinned:${pagePath}`;
 
-function read(): ReadonlySet<number> {
-  const kept = parsed(readItem(key) ?? '');
+export function readPinned(): ReadonlySet<number> {
+  const kept = parsed(readItem(pinnedKey) ?? '');
   return new Set(Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : []);
 }
 
 /** Their ids. */
-export const pinned = signal(read());
-
-export function setPinned(ids: readonly number[], isPinned: boolean): void {
-  const next = new Set(read());
-  for (const id of ids) isPinned ? next.add(id) : next.delete(id);
-  writeItem(key, next.size > 0 ? JSON.stringify([...next]) : undefined);
-  pinned.value = next;
-}
+export const pinned = signal(readPinned());
 
 window.addEventListener('storage', (event) => {
-  if (event.key === key) pinned.value = read();
+  if (event.key === pinnedKey) pinned.value = readPinned();
 });

@@ -1,9 +1,9 @@
 /** What the groups are called: the service keeps it, and this browser a copy for the first paint. */
 import { signal } from '@preact/signals';
-import type { Group, Labels } from '../../domain/labels/labels.ts';
-import { isObject, parsed } from '../../shared/json.ts';
-import { client } from '../state/notes.ts';
-import { pagePath, readItem, writeItem } from '../state/storage.ts';
+import type { Group, Labels } from '../../../domain/labels/labels.ts';
+import { isObject, parsed } from '../../../shared/json.ts';
+import { client } from '../notes.ts';
+import { pagePath, readItem, writeItem } from '../storage.ts';
 
 const key = `notes.labels:${pagePath}`;
 

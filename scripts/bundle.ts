@@ -1,0 +1,54 @@
+/** What the one file and the package have in common: the modules of the program, its page made ahead, and its origin. */
+import { join } from 'node:path';
+import { $, Glob } from 'bun';
+import { type BuiltFile, buildPage } from '../src/web/build/build.ts';
+
+export const root = join(import.meta.dir, '..');
+const source = join(root, 'src');
+
+/** The module that takes the place of src/server/load-page.ts: the page is made already, and laid in `folder`. */
+async function pageModule(files: readonly BuiltFile[], folder: string): Promise<string> {
+  const laid = files.map((file, index) => ({ ...file, name: `file${index}`, place: join(folder, `${index}.page`) }));
+  await Promise.all(laid.map(({ place, bytes }) => Bun.write(place, bytes)));
+  const imports = laid.map(
+    ({ name, place }) => `import ${name} from ${JSON.stringify(place)} with { type: 'file' };\n`,
+  );
+  const entries = laid.map(({ name, path, type }) => `[${JSON.stringify(path)}, ${JSON.stringify(type)}, ${name}],\n`);
+  return `import { resolve } from 'node:path';
+${imports.join('')}const files = [\n${entries.join('')}];
+const bytesOf = (file) => Bun.file(resolve(import.meta.dir, file)).bytes();
+export const loadPage = () =>
+  Promise.all(files.map(async ([path, type, file]) => ({ path, type, bytes: await bytesOf(file) })));
+`;
+}
+
+/** The commit of the sources and its date; outside of a repository what NOTES_COMMIT says, and today. */
+async function origin() {
+  const { exitCode, stdout } = await $`git show --no-patch --abbrev=12 --format=%h/%cs HEAD`
+    .cwd(root)
+    .quiet()
+    .nothrow();
+  const [commit, date] = stdout.toString().trim().split('/');
+  if (exitCode === 0) return { commit, date };
+  return {
+    commit: process.env['NOTES_COMMIT']?.slice(0, 12) || 'unknown',
+    date: new Date().toISOString().slice(0, 10),
+  };
+}
+
+/**
+ * How Bun bundles the program; the files of the page are laid in `folder`. Threads are programs of their own. All modules lie
+ * in one folder, so their names must differ.
+ */
+export async function bundleOf(folder: string) {
+  const workers = [...new Glob('{formats,search,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];
+  return {
+    entrypoints: [join(source, 'main.ts'), ...workers],
+    files: { [join(source, 'server', 'load-page.ts')]: await pageModule(await buildPage(), folder) },
+    naming: { entry: '[name].[ext]' },
+    define: { BUILT_FROM: JSON.stringify(await origin()) },
+    target: 'bun',
+    format: 'esm',
+    splitting: true,
+  } as const satisfies Bun.BuildConfig;
+}

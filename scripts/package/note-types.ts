@@ -1,0 +1,11 @@
+/** The types of a note, spelled out for the package: its types then need no zod. */
+import type * as domain from '../../src/domain/note.ts';
+
+const plain = <Type>() => ({}) as { [Key in keyof Type]: Type[Key] };
+
+export const Note = plain<domain.Note>();
+export const NoteDraft = plain<domain.NoteDraft>();
+export const NoteFilter = plain<domain.NoteFilter>();
+export const NotePatch = plain<domain.NotePatch>();
+export const Origin = plain<domain.Origin>();
+export const PortableNote = plain<domain.PortableNote>();

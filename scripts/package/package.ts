@@ -1,0 +1,87 @@
+/**
+ * Makes the npm package: `dist/notes-<version>.tgz`, and its files in `dist/package`. It has the program as modules for
+ * Bun, which npm installs for the system at hand, and the client with its types.
+ */
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { $, Glob } from 'bun';
+import bun from 'bun/package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
+import { bundleOf, root } from '../bundle.ts';
+
+const folder = join(root, 'dist', 'package');
+
+/** Those for which there is the one file, too. */
+const systems = /^@oven\/bun-(?:darwin|linux|windows)-(?:x64|aarch64)(?:-musl)?$/;
+
+const { name, version, description, license, type, engines } = packageJson;
+const manifest = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  engines,
+  bin: { notes: 'bin/notes.mjs' },
+  exports: { '.': { types: './types/client/client.d.ts', default: './client.js' }, './package.json': './package.json' },
+  types: 'types/client/client.d.ts',
+  files: ['bin', 'lib', 'types', 'client.js'],
+  optionalDependencies: Object.fromEntries(
+    Object.entries(bun.optionalDependencies).filter(([system]) => systems.test(system)),
+  ),
+};
+
+/** Threads are started by the names of their sources. */
+async function writeProgram(): Promise<void> {
+  const pages = mkdtempSync(join(root, 'dist', '.page-'));
+  try {
+    const minify = { whitespace: true, syntax: true };
+    const { outputs } = await Bun.build({ ...(await bundleOf(pages)), minify });
+    for (const output of outputs) {
+      const place = join(folder, 'lib', output.path);
+      const isScript = output.kind !== 'asset';
+      await Bun.write(place, isScript ? (await output.text()).replaceAll('-worker.ts"', '-worker.js"') : output);
+    }
+    await Bun.write(join(folder, 'lib', 'bunfig.toml'), '');
+  } finally {
+    rmSync(pages, { recursive: true });
+  }
+  cpSync(join(root, 'scripts', 'package', 'notes.mjs'), join(folder, 'bin', 'notes.mjs'));
+  chmodSync(join(folder, 'bin', 'notes.mjs'), 0o755);
+}
+
+/** One module for Bun, Node.js and browsers. */
+async function writeClient(): Promise<void> {
+  const { outputs } = await Bun.build({ entrypoints: [join(root, 'src', 'client', 'client.ts')], format: 'esm' });
+  const [client] = outputs;
+  if (client === undefined) throw new Error('The bundler made no client');
+  await Bun.write(join(folder, 'client.js'), client);
+}
+
+/** They name files as the packages of others do, and what they need of the library beyond ES2022. */
+async function writeTypes(): Promise<void> {
+  const emitted = mkdtempSync(join(root, 'dist', '.types-'));
+  try {
+    await $`${join(root, 'node_modules', '.bin', 'tsc')} -p ${join(import.meta.dir, 'tsconfig.json')} --outDir ${emitted}`;
+    const plain = (await Bun.file(join(emitted, 'scripts', 'package', 'note-types.d.ts')).text())
+      .replace(/^import .*\n/m, '')
+      .replaceAll('domain.', '')
+      .replaceAll(/export declare const (\w+):/g, 'export type $1 =');
+    for (const path of new Glob('**/*.d.ts').scanSync(join(emitted, 'src'))) {
+      const text = path === join('domain', 'note.d.ts') ? plain : await Bun.file(join(emitted, 'src', path)).text();
+      const library = text.includes('AsyncDisposable') ? '/// <reference lib="esnext.disposable" />\n' : '';
+      await Bun.write(join(folder, 'types', path), library + text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+    }
+  } finally {
+    rmSync(emitted, { recursive: true });
+  }
+}
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+await writeProgram();
+await writeClient();
+await writeTypes();
+await Bun.write(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(folder, file));
+await $`npm pack --silent --pack-destination ${join(root, 'dist')}`.cwd(folder);

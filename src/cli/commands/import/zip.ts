@@ -1,0 +1,106 @@
+import { open } from 'node:fs/promises';
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
+import { NoteError } from '../../../domain/error.ts';
+import type { Source } from '../../../formats/record.ts';
+import { joinedBytes } from '../../../shared/utf8.ts';
+import { attempt } from '../../file-errors.ts';
+import { unlessAborted } from '../../interruption.ts';
+
+/** An archive as a folder, how much of it was read, from 0 to 1, and what is to be called once all is. */
+interface OpenZip {
+  readonly source: Source;
+  readonly part: () => number;
+  readonly close: () => void;
+}
+
+/** An archive with more is refused, and a file that unpacks to more than `ratio` times its size, where that is much. */
+const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024, wholeBytes: 256 * 1024 * 1024 };
+
+/** Whether a file begins as an archive does. */
+export async function isZip(path: string): Promise<boolean> {
+  const file = await attempt('read', path, () => open(path));
+  try {
+    const { buffer, bytesRead } = await attempt('read', path, () => file.read(new Uint8Array(4), 0, 4, 0));
+    return bytesRead === 4 && ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(String.fromCharCode(...buffer));
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Opens an archive as the folder that it holds. Nothing is written to the disk: the names in it are names alone, wherever
+ * they lead. Files are unpacked while they are read. Throws `invalid` for one that is damaged, or made to fill the memory.
+ */
+export async function openZip(path: string, modifiedAt: Date, signal: AbortSignal): Promise<OpenZip> {
+  const damaged = damagedBy(path);
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(damaged);
+  const entries = await entriesOf(zip, path).catch((error) => {
+    zip.close();
+    return damaged(error);
+  });
+  const opened = { read: 0 };
+
+  async function* chunksOf(name: string): AsyncGenerator<Uint8Array, void, void> {
+    const entry = entries.get(name);
+    if (entry === undefined) throw new NoteError('invalid', `${name} is no file in ${path}`);
+    opened.read++;
+    const stream = await zip.openReadStreamPromise(entry).catch(damaged);
+    const iterator = stream[Symbol.asyncIterator]();
+    for (;;) {
+      const { value, done } = await unlessAborted(iterator.next(), signal).catch(damaged);
+      if (done) return;
+      yield value;
+    }
+  }
+
+  const source: Source = {
+    name: path,
+    modifiedAt,
+    files: [...entries.keys()].sort(),
+    chunksOf,
+    async file(name) {
+      if ((entries.get(name)?.uncompressedSize ?? 0) > max.wholeBytes) {
+        throw new NoteError('invalid', `Must not be longer than ${max.wholeBytes} bytes`);
+      }
+      return joinedBytes(await Array.fromAsync(chunksOf(name)));
+    },
+    async timesOf(name) {
+      const time = entries.get(name)?.getLastModDate() ?? modifiedAt;
+      return { createdAt: time, modifiedAt: time };
+    },
+    async *bytes() {},
+  };
+  return {
+    source,
+    part: () => opened.read / Math.max(1, entries.size),
+    close: () => zip.close(),
+  };
+}
+
+/** The files of an archive by their names with `/`. Of two with one name, the later one counts. */
+async function entriesOf(zip: ZipFile, path: string): Promise<ReadonlyMap<string, Entry>> {
+  if (zip.entryCount > max.entries) throw new NoteError('invalid', `${path} holds more than ${max.entries} files`);
+  const entries = new Map<string, Entry>();
+  let packed = 0;
+  for await (const entry of zip.eachEntry()) {
+    const { compressedSize, uncompressedSize, generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+    const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false).replaceAll('\\', '/');
+    packed += compressedSize;
+    const isBomb = uncompressedSize > max.plainBytes && uncompressedSize > max.ratio * compressedSize;
+    if (isBomb || packed > zip.fileSize) {
+      throw new NoteError('invalid', `${path} is not read: ${name} unpacks to far more than an export would`);
+    }
+    if (entry.isEncrypted()) throw new NoteError('invalid', `${path} is encrypted. Unpack it, then import the folder`);
+    if (!name.endsWith('/')) entries.set(name, entry);
+  }
+  return entries;
+}
+
+/** Rethrows an error of the archive itself as `invalid`. */
+function damagedBy(path: string): (error: unknown) => never {
+  return (error) => {
+    const isForeign = error instanceof Error && error.name === 'Error' && !('syscall' in error);
+    if (!isForeign) throw error;
+    throw new NoteError('invalid', `${path} is damaged: it cannot be unpacked (${error.message})`, { cause: error });
+  };
+}

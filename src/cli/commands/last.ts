@@ -1,0 +1,60 @@
+import { ConfigError } from '../../config.ts';
+import { NoteError } from '../../domain/error.ts';
+import type { NoteDraft } from '../../domain/note.ts';
+import { titleOf } from '../../domain/title.ts';
+import { withExamples } from '../help.ts';
+import { type AddCommand, type Io, isInteractive } from '../io.ts';
+import { openRecorded } from '../journal/open-recorded.ts';
+import { chosen, withChoices } from '../notes/draft-settings.ts';
+import { openOrCreateNotes } from '../notes/open.ts';
+import { printResult } from '../notes/print.ts';
+import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+
+interface LastFlags extends StoreOptions, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+  readonly allowSecrets?: boolean;
+  readonly json?: boolean;
+}
+
+/** What the shell says its last command was: only the shell knows it, and `notes widget` makes it tell. */
+const variable = 'NOTES_LAST_COMMAND';
+
+export const addLast: AddCommand = (program, io, run) => {
+  const command = program
+    .command('last [title...]')
+    .summary('keep the last command of the shell')
+    .description(
+      'keep the last command of the shell as a new note in bash-commands; the shell needs "notes widget" for it',
+    )
+    .option('--allow-secrets', 'keep it also if it seems to hold a key or a password')
+    .option('--json', 'print the note as JSON');
+  withExamples(withStoreOptions(withChoices(command, false)), [
+    ['notes last', 'the command itself is the title'],
+    ['notes last Largest files', ''],
+  ]).action(
+    run(async (words: string[], flags: LastFlags) => {
+      const content = io.env[variable] ?? '';
+      if (content.trim() === '') throw new ConfigError(io.env[variable] === undefined ? noWidget : noCommand);
+      if (!flags.allowSecrets) await checkSecrets(content, io);
+      const { parseDraft } = await import('../../domain/parse.ts');
+      const choices = chosen(io.env, { ...flags, category: flags.category ?? 'bash-commands' });
+      const draft = parseDraft({ ...choices, title: words.join(' ').trim() || titleOf(content), content });
+      await using store = await openRecorded(io, flags, { command: 'last', open: openOrCreateNotes });
+      await printResult(await store.create(draft), 'Added', { json: flags.json, io });
+      return 0;
+    }),
+  );
+};
+
+const noWidget =
+  'The shell does not tell its last command. Put eval "$(notes widget bash)" into ~/.bashrc; zsh and fish: see "notes widget --help"';
+const noCommand = 'The history of this shell holds no command yet';
+
+/** Asks a person, where one is there. Throws `unavailable` for what is not to be kept. */
+async function checkSecrets(text: string, io: Io): Promise<void> {
+  const { secretsIn } = await import('../../shared/secrets/secrets.ts');
+  const found = secretsIn(text).join(' and ');
+  if (found === '') return;
+  const { confirm } = await import('../terminal/ask.ts');
+  if (isInteractive(io) && (await confirm(`The command seems to hold ${found}. Store it?`, io))) return;
+  throw new NoteError('unavailable', `The command seems to hold ${found}, so it was not stored. See --allow-secrets`);
+}

@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Config, ConfigError, type Environment, readConfig, settings } from '../../../config.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { attempt } from '../../file-errors.ts';
+import type { Io } from '../../io.ts';
+import { stateFolder } from '../../journal/state-folder.ts';
+import type { SettingFlags } from '../../setting-flags.ts';
+import { launchd } from './launchd.ts';
+import { type Manager, type Program, signature, type Words } from './manager.ts';
+import { systemd } from './systemd.ts';
+
+/** Writes the file of the service and starts it; one that runs is started anew. Throws `ConfigError`, `unavailable`. */
+export async function install(flags: SettingFlags, { env, stderr }: Io): Promise<ExitCode> {
+  const manager = managerOf(process.platform);
+  const text = manager.textOf(programFor(flags, env));
+  const file = manager.fileIn(env);
+  refuseForeign(file);
+  await succeed(manager.probe, env);
+  if (await succeeds(manager.isRunning, env)) await succeedAll(manager.stop, env);
+  await attempt('write', file, async () => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  });
+  await succeedAll(manager.start(file), env);
+  stderr.write(`Started by ${manager.name}, now and at each login: ${file}\n${manager.hints}\n`);
+  return 0;
+}
+
+/** Stops the service and removes its file, and nothing else: what stays is told. */
+export async function uninstall({ env, stderr }: Io): Promise<ExitCode> {
+  const manager = managerOf(process.platform);
+  const file = manager.fileIn(env);
+  refuseForeign(file);
+  if (existsSync(file)) {
+    if (await succeeds(manager.isRunning, env)) await succeedAll(manager.stop, env);
+    await attempt('remove', file, async () => rmSync(file));
+    await succeedAll(manager.forget, env);
+    stderr.write(`Stopped, and removed ${file}\n`);
+  } else stderr.write(`No service is installed: ${file} is missing\n`);
+  stderr.write(`These stay:\n${whatStays(env).join('')}`);
+  return 0;
+}
+
+/** Says whether the service is installed and runs; fails with 1 when it does not. */
+export async function status({ env, stdout }: Io): Promise<ExitCode> {
+  const manager = managerOf(process.platform);
+  const file = manager.fileIn(env);
+  const isInstalled = existsSync(file);
+  const isRunning = isInstalled && (await succeeds(manager.isRunning, env));
+  const state = isInstalled ? (isRunning ? 'running' : 'stopped') : 'not installed';
+  stdout.write(`${state}\t${file}\n`);
+  return isRunning ? 0 : 1;
+}
+
+function managerOf(platform: NodeJS.Platform): Manager {
+  if (platform === 'linux') return systemd;
+  if (platform === 'darwin') return launchd(process.getuid?.() ?? 0);
+  throw new NoteError('unavailable', 'Only systemd and launchd are known. Let your system start "notes serve"');
+}
+
+/** Throws `ConfigError` for wrong settings, and those that no file of the user's may hold. */
+function programFor(flags: SettingFlags, env: Environment): Program {
+  const { HOME: home = '', XDG_DATA_HOME } = env;
+  const { database } = readConfig({ HOME: home, XDG_DATA_HOME }, flags);
+  if (database.engine !== 'sqlite' || database.path === ':memory:') {
+    throw new ConfigError('The service of a user keeps its notes in a file. For PostgreSQL see deploy/notes.service');
+  }
+  const own = ownProgram();
+  if (own.some((word) => /[\\/]_npx[\\/]/.test(word))) {
+    throw new ConfigError('npx keeps this program for a while only. Install it: npm install --global');
+  }
+  const words = [...own, 'serve', ...wordsOf(flags)];
+  if ([...words, XDG_DATA_HOME].some((word) => /[\0\n\r]/.test(word ?? ''))) {
+    throw new ConfigError('A line break stands in a path or setting');
+  }
+  return { words, variables: XDG_DATA_HOME ? { XDG_DATA_HOME } : {}, home };
+}
+
+/** What started this program: the one file, or Bun with its flags and the first module. */
+const ownProgram = (): string[] =>
+  Bun.embeddedFiles.length > 0 ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];
+
+/** Settings as they are typed; paths do not depend on where the service is started. */
+function wordsOf({ database, backupDir, ...others }: SettingFlags): string[] {
+  const given: SettingFlags = {
+    ...others,
+    ...(database !== undefined && { database: `sqlite:${resolve(database.replace(/^sqlite:/, ''))}` }),
+    ...(backupDir !== undefined && { backupDir: backupDir === 'off' ? backupDir : resolve(backupDir) }),
+  };
+  const names = Object.keys(given) as (keyof Config)[];
+  return names.flatMap((name) => [settings[name].flag?.split(' ', 1)[0] ?? '', given[name] ?? '']);
+}
+
+function refuseForeign(file: string): void {
+  if (!existsSync(file) || readFileSync(file, 'utf8').includes(signature)) return;
+  throw new NoteError('unavailable', `Another hand has written ${file}. Remove it first, or manage it yourself`);
+}
+
+/** Folders that hold something, a line each. */
+function whatStays(env: Environment): string[] {
+  const { database } = readConfig({ HOME: env['HOME'], XDG_DATA_HOME: env['XDG_DATA_HOME'] });
+  const places = [
+    [database.engine === 'sqlite' ? dirname(database.path) : undefined, 'notes and backups'],
+    [stateFolder(env, '.'), 'what undo and sync remember'],
+    [ownProgram().at(-1), 'the program'],
+  ] as const;
+  return places.flatMap(([place, meaning]) => (place && existsSync(place) ? [`  ${place}  ${meaning}\n`] : []));
+}
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+async function runToEnd([name = '', ...words]: Words, env: Environment): Promise<Ended> {
+  if (Bun.which(name, { PATH: env['PATH'] ?? '' }) === null) return { code: 127, said: `There is no ${name}` };
+  const child = Bun.spawn([name, ...words], { env: { ...env }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
+  const said = await child.stderr.text();
+  return { code: await child.exited, said: said.trim() };
+}
+
+const succeeds = async (command: Words, env: Environment) => (await runToEnd(command, env)).code === 0;
+
+async function succeed(command: Words, env: Environment): Promise<void> {
+  const { code, said } = await runToEnd(command, env);
+  if (code !== 0) throw new NoteError('unavailable', `"${command.join(' ')}" ended with ${code}: ${said}`);
+}
+
+async function succeedAll(commands: readonly Words[], env: Environment): Promise<void> {
+  for (const command of commands) await succeed(command, env);
+}

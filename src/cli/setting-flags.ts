@@ -1,0 +1,33 @@
+import { type Command, Option } from 'commander';
+import { type Config, settings } from '../config.ts';
+import { storeUrl } from './notes/store-options.ts';
+
+/** Settings of the service as their flags say them. */
+export type SettingFlags = Partial<Record<keyof Config, string>>;
+
+const settingNames = Object.keys(settings) as (keyof Config)[];
+
+/** Gives a command the flags of all settings of the service. */
+export function addSettings(command: Command): void {
+  for (const name of settingNames) {
+    const { flag, help, variable } = settings[name];
+    if (flag === undefined) command.addHelpText('after', `\nIn the environment alone:\n  ${variable}  ${help}`);
+    else command.option(flag, `${help} (${variable})`);
+  }
+  command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
+}
+
+/** Of 0.1.0, for `--db`. */
+const formerFlag = '--database-url <url>';
+
+/** The settings among its options. commander names an option after its flag: `--log-level` becomes `logLevel`. */
+export function flagsOf(options: Readonly<Record<string, string>>): SettingFlags {
+  const flags: SettingFlags = {};
+  for (const name of settingNames) {
+    const option = settings[name].flag?.split(' ', 1)[0]?.slice(2) ?? '';
+    const value = options[option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    if (value !== undefined) flags[name] = value;
+  }
+  const database = flags.database ?? options['databaseUrl'];
+  return database === undefined ? flags : { ...flags, database: storeUrl(database) };
+}

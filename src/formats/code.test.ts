@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { code } from './code.ts';
+import type { Source } from './record.ts';
+
+const sourceOf = (files: Readonly<Record<string, string | Uint8Array>>, changes: Partial<Source> = {}): Source => ({
+  name: 'folder',
+  modifiedAt: new Date('2026-01-01T00:00:00.000Z'),
+  files: Object.keys(files).sort(),
+  file: async (path) => Buffer.from(files[path] ?? ''),
+  originOf: (path) => `file:/folder/${path}`,
+  async *bytes() {},
+  ...changes,
+});
+
+async function linesOf(source: Source) {
+  const records = await Array.fromAsync(code.read(source));
+  return records.map((record) =>
+    record.kind === 'note'
+      ? [record.note.title, record.note.category, record.note.content, record.origin].join(' | ')
+      : [record.kind, record.place, record.reason].join(' | '),
+  );
+}
+
+const files = {
+  'button.css': '\ufeff.a { color: red }\n',
+  'lib/pick.py': 'print("中")\n',
+  'deploy.sh': 'make\n',
+  'README.md': '# Snippets\n',
+  'logo.png': Uint8Array.of(0x89, 0x50, 0xff),
+  'core.bin': 'a\0b',
+  'empty.js': ' \n',
+  '.git/config': 'x',
+};
+
+test('each text becomes a note, called as its file; what is none is named with its ending', async () => {
+  expect(await linesOf(sourceOf(files))).toEqual([
+    'Snippets | notes | # Snippets\n | file:/folder/README.md',
+    'button | css | .a { color: red }\n | file:/folder/button.css',
+    'left out | core.bin | It is no text in UTF-8 (.bin)',
+    'deploy | bash-commands | make\n | file:/folder/deploy.sh',
+    'left out | empty.js | It has no text',
+    'pick | notes | print("中")\n | file:/folder/lib/pick.py',
+    'left out | logo.png | It is no text in UTF-8 (.png)',
+  ]);
+});
+
+test('a category that is given counts for all of them', async () => {
+  const lines = await linesOf(sourceOf(files, { category: 'prompts' }));
+
+  expect(lines.filter((line) => line.includes(' | prompts | '))).toHaveLength(4);
+});
+
+test.each([
+  [{ name: 'a.css', files: [] }, true],
+  [{ name: 'a.rs', files: [] }, true],
+  [{ name: 'a.png', files: [] }, false],
+  [{ name: 'folder', files: ['a.png', 'lib/a.scss'] }, true],
+  [{ name: 'folder', files: ['a.png', '.vscode/a.css'] }, false],
+])('%j is known: %p', (changes, isKnown) => {
+  expect(code.recognizes(sourceOf({}, changes), '')).toBe(isKnown);
+});

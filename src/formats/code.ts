@@ -1,0 +1,48 @@
+/** Files of code and other texts, a note each. Markdown among them is read as Markdown. */
+import { extname } from 'node:path';
+import { textInUtf8 } from '../shared/utf8.ts';
+import { readEach, type SourceFile, wholeOf } from './foreign/files.ts';
+import { recordOf } from './foreign/note-record.ts';
+import { withoutMark } from './json.ts';
+import { isHidden, isMarkdown, markdown } from './markdown.ts';
+import { categoryOfFile, titleOfFile } from './named-file.ts';
+import type { Format, ReadRecord, Source } from './record.ts';
+
+/** A folder with one of these is known; in it, texts with any ending are read. */
+const endings =
+  /\.(bat|c|cc|cjs|clj|conf|cpp|cs|dart|erl|ex|exs|go|gql|graphql|h|hpp|hs|htm|html|ini|java|jl|js|jsx|kt|lua|mjs|php|pl|ps1|py|r|rb|rs|scala|sql|svelte|swift|tf|toml|ts|tsx|vim|vue|xml|ya?ml|zig)$/i;
+const isCode = (path: string) => !isHidden(path) && (endings.test(path) || categoryOfFile(path) !== undefined);
+
+export const code: Format = {
+  name: 'code',
+  description: 'a folder of files of code, or one of them: each text becomes a note, called as its file',
+  isByFile: true,
+  recognizes: ({ name, files }) => (files.length === 0 ? isCode(name) : files.some(isCode)),
+  async *read(source) {
+    const texts = { ...source, files: source.files.filter((path) => !isHidden(path) && !isMarkdown(path)) };
+    const pages = { ...source, files: source.files.filter(isMarkdown) };
+    if (pages.files.length > 0) yield* markdown.read(pages);
+    if (texts.files.length > 0 || source.files.length === 0)
+      yield* readEach(texts, /(?:)/, (file) => readText(file, source));
+  },
+};
+
+async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+  const { name, modifiedAt } = file;
+  const text = textInUtf8(await wholeOf(file));
+  if (text === undefined || text.includes('\0')) {
+    return yield { kind: 'left out', place: name, reason: `It is no text in UTF-8 (${extname(name) || 'no ending'})` };
+  }
+  const path = source.files.length === 0 ? undefined : name;
+  const record = recordOf(name, {
+    title: titleOfFile(name),
+    content: withoutMark(text),
+    category: source.category ?? categoryOfFile(name) ?? 'notes',
+    color: 'neutral',
+    createdAt: path && (await source.timesOf?.(path))?.createdAt.toISOString(),
+    updatedAt: modifiedAt.toISOString(),
+    otherwise: modifiedAt,
+  });
+  const origin = source.originOf?.(path);
+  yield record.kind === 'note' && origin !== undefined ? { ...record, origin } : record;
+}

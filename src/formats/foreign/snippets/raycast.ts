@@ -1,0 +1,42 @@
+/**
+ * Snippets of Raycast, as its command Export Snippets writes them: an array of `{name, text, keyword}`. After
+ * github.com/raycast/ray-so, app/(navigation)/snippets, whose downloads Raycast imports.
+ */
+import { NoteError } from '../../../domain/error.ts';
+import { parsed } from '../../../shared/json.ts';
+import type { Format, ReadRecord } from '../../record.ts';
+import { fieldsOf, textOf } from '../fields.ts';
+import { readEach, type SourceFile, wholeOf } from '../files.ts';
+import { recordOf } from '../note-record.ts';
+import { titleOfSnippet } from './vscode-snippets.ts';
+
+export const raycast: Format = {
+  name: 'raycast',
+  description: 'snippets of Raycast, as its command Export Snippets writes them',
+  recognizes: ({ files }, head) =>
+    files.length === 0 &&
+    /^\ufeff?\s*\[\s*\{[^{}]*"text"\s*:/.test(head) &&
+    /^\ufeff?\s*\[\s*\{[^{}]*"name"\s*:/.test(head),
+  read: (source) => readEach(source, /\.json$/, readSnippets),
+};
+
+async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
+  const found = parsed(new TextDecoder().decode(await wholeOf(file)));
+  if (!Array.isArray(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is no JSON array`);
+  const seen = new Map<string, number>();
+  for (const [index, element] of found.entries()) {
+    const { name, text, keyword } = fieldsOf(element);
+    const times = (seen.get(textOf(name)) ?? 0) + 1;
+    seen.set(textOf(name), times);
+    yield recordOf(`snippet ${index + 1} of ${file.name}`, {
+      title: titleOfSnippet(textOf(name), [textOf(keyword)]),
+      content: textOf(text),
+      category: 'notes',
+      color: 'neutral',
+      createdAt: undefined,
+      updatedAt: undefined,
+      otherwise: file.modifiedAt,
+      origin: ['raycast', times === 1 ? textOf(name) : `${textOf(name)}/${times}`],
+    });
+  }
+}

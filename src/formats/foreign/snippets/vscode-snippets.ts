@@ -1,0 +1,101 @@
+/**
+ * Snippets of VS Code and editors like it: `*.code-snippets`, and `<language>.json` in a folder `snippets`, in JSON with
+ * comments. After github.com/microsoft/vscode, src/vs/workbench/contrib/snippets/browser/snippetsFile.ts.
+ */
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { NoteError } from '../../../domain/error.ts';
+import { type Fields, isObject } from '../../../shared/json.ts';
+import { originKey } from '../../origin.ts';
+import type { Format, ReadRecord, Source } from '../../record.ts';
+import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
+import { readEach, type SourceFile, wholeOf } from '../files.ts';
+import { recordOf } from '../note-record.ts';
+import { categoryOfLanguage } from './language.ts';
+import { withPlaceholders } from './tab-stops.ts';
+
+const globalFile = /\.code-snippets$/i;
+const languageFile = /(?:^|\/)snippets\/[^/]+\.json$/i;
+
+/** Below a folder that is called so itself, files of languages stand at the top. */
+const fileIn = ({ name }: Source) =>
+  /(^|[\\/])snippets[\\/]?$/i.test(name)
+    ? /\.code-snippets$|^[^/]+\.json$/i
+    : new RegExp(`${globalFile.source}|${languageFile.source}`, 'i');
+
+export const vscodeSnippets: Format = {
+  name: 'vscode-snippets',
+  description: 'snippets of VS Code: a .code-snippets file, the .json of a language, or the folder snippets',
+  isByFile: true,
+  recognizes: (source, head) =>
+    source.files.length === 0
+      ? globalFile.test(source.name) || looksLikeSnippets(head)
+      : source.files.some((path) => fileIn(source).test(path)) && !source.files.some((path) => /\.md$/i.test(path)),
+  read: (source) => readEach(source, fileIn(source), (file) => readSnippets(file, source)),
+};
+
+const looksLikeSnippets = (head: string) =>
+  /^\ufeff?\s*(?:(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)\s*)*\{/.test(head) &&
+  /"body"\s*:\s*["[]/.test(head) &&
+  /"prefix"\s*:\s*["[]/.test(head);
+
+async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
+  const errors: ParseError[] = [];
+  const text = new TextDecoder().decode(await wholeOf(file));
+  const found: unknown = parse(text, errors, { allowTrailingComma: true });
+  if (!isObject(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is no JSON object`);
+  const { name } = file;
+  for (const { error, offset } of errors.slice(0, 1)) {
+    const line = text.slice(0, offset).split('\n').length;
+    yield { kind: 'bad', place: `line ${line} of ${name}`, reason: `It is no JSON (${printParseErrorCode(error)})` };
+  }
+  const key = source.originOf?.(source.files.length === 0 ? undefined : name);
+  const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
+  for (const [title, snippet] of snippetsIn(found)) {
+    yield snippetRecord(`“${title}” of ${name}`, { title, snippet, language, otherwise: file.modifiedAt, key });
+  }
+}
+
+/** Each by its name; some stand together under a name of their own. */
+function* snippetsIn(found: Fields): Generator<readonly [string, Fields], void, void> {
+  for (const [title, value] of Object.entries(found)) {
+    const snippet = fieldsOf(value);
+    if ('body' in snippet || !Object.values(snippet).some(isObject)) yield [title, snippet];
+    else yield* snippetsIn(snippet);
+  }
+}
+
+interface Snippet {
+  readonly title: string;
+  readonly snippet: Fields;
+  /** That of its file, where all snippets in it have one. */
+  readonly language: string | undefined;
+  readonly otherwise: Date;
+  /** The key of its file. */
+  readonly key: string | undefined;
+}
+
+function snippetRecord(place: string, { title, snippet, language, otherwise, key }: Snippet): ReadRecord {
+  const languages = [language ?? '', ...textOf(snippet['scope']).split(',')];
+  const record = recordOf(place, {
+    title: titleOfSnippet(title, textsOf(snippet['prefix']), textsOf(snippet['description']).join(' ')),
+    content: withPlaceholders(textsOf(snippet['body']).join('\n')),
+    category: categoryOfLanguage(...languages.map((one) => one.trim())),
+    color: 'neutral',
+    createdAt: undefined,
+    updatedAt: undefined,
+    otherwise,
+  });
+  const origin = key === undefined ? undefined : originKey(key, title);
+  return record.kind === 'note' && origin !== undefined ? { ...record, origin } : record;
+}
+
+/** With all by which it is known: "Log (cl, log): Writes to the console". */
+export function titleOfSnippet(name: string, keywords: readonly string[], description = ''): string {
+  const words = keywords.filter((keyword) => keyword.trim() !== '' && keyword !== name);
+  const title = words.length === 0 ? name : `${name} (${words.join(', ')})`;
+  return firstText(description) === '' || description === name ? title : `${title}: ${description}`;
+}
+
+/** One text, or several. */
+const textsOf = (value: unknown): readonly string[] =>
+  typeof value === 'string' ? [value] : listOf(value).map(textOf);

@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import * as message from '../../domain/message.ts';
+import type { AccessToken } from '../../shared/settings/access-tokens.ts';
+import type { Log } from '../log.ts';
+import { Guesses } from './guesses.ts';
+import { Sessions } from './sessions.ts';
+
+export interface AccessDeps {
+  /** At least one. */
+  readonly tokens: readonly AccessToken[];
+  /** Of commands on this machine, as long as the service runs. It cannot be guessed, and its sender is never refused. */
+  readonly localToken: string;
+  /** The address of the other end of the connection that a request came by. */
+  readonly peerOf: (request: Request) => string;
+  readonly log: Log;
+}
+
+/** Why a request may not go on. */
+export interface Refusal {
+  readonly status: 401 | 403 | 429;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const refusedFor = (text: string): Refusal => ({
+  status: 401,
+  text,
+  headers: { 'WWW-Authenticate': 'Bearer realm="Notes"' },
+});
+
+/** Says who may do what: by a token in `Authorization`, or by the session of a browser. */
+export class Access {
+  readonly sessions: Sessions;
+  readonly #known: readonly (AccessToken & { readonly hash: Buffer })[];
+  readonly #localHash: Buffer;
+  readonly #guesses = new Guesses();
+  readonly #deps: AccessDeps;
+
+  constructor(deps: AccessDeps) {
+    this.#deps = deps;
+    this.#known = deps.tokens.map((token) => ({ ...token, hash: hashOf(token.token) }));
+    this.#localHash = hashOf(deps.localToken);
+    this.sessions = new Sessions(deps.tokens);
+  }
+
+  /** Undefined for a request that may go on. */
+  refusalOf(c: Context, operation: string): Refusal | undefined {
+    const { raw: request, method } = c.req;
+    const [, bearer] = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
+    const found = bearer === undefined ? this.sessions.tokenIn(request) : this.find(bearer, request);
+    if (found === undefined) return refusedFor(message.tokenMissing);
+    if ('status' in found) return found;
+    if (found.rights === 'full') return undefined;
+    c.set(readOnly, true);
+    const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // which has tools that only read
+    return isRead ? undefined : { status: 403, text: message.tokenOnlyReads };
+  }
+
+  /** Looks for a token among those that are known. It takes as long for each, and for none. */
+  find(token: string, request: Request): AccessToken | Refusal {
+    const hash = hashOf(token);
+    const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
+    if (timingSafeEqual(this.#localHash, hash)) return { name: '', rights: 'full', token };
+    const address = clientOf(request, this.#deps.peerOf(request));
+    const waitSeconds = this.#guesses.waitOf(address);
+    if (waitSeconds > 0) {
+      return { status: 429, text: message.tooManyGuesses, headers: { 'Retry-After': String(waitSeconds) } };
+    }
+    if (found !== undefined) return found;
+    if (this.#guesses.add(address)) this.#deps.log.warn({ address }, `Too many wrong tokens from ${address}`);
+    return refusedFor(message.tokenWrong);
+  }
+}
+
+const readOnly = 'readOnly';
+
+/** Whether a request came with a token that may only read. */
+export const isReadOnly = (c: Context): boolean => c.get(readOnly) === true;
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
+
+/** Behind a proxy on this machine, the address that the proxy has seen: the last one, which a client cannot make up. */
+function clientOf({ headers }: Request, peer: string): string {
+  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(peer);
+  return (isLocal && headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()) || peer;
+}

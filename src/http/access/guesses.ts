@@ -1,0 +1,49 @@
+/** How many wrong tokens an address may send in a minute. */
+const max = 10;
+const windowMs = 60_000;
+
+/** Addresses that are remembered; the one that began first is forgotten first. */
+const maxAddresses = 10_000;
+
+interface Window {
+  count: number;
+  /** In ms since 1970. */
+  readonly end: number;
+}
+
+/** Counts wrong tokens by the network that they come from. */
+export class Guesses {
+  readonly #windows = new Map<string, Window>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** In how many seconds an address may try again; 0: now. */
+  waitOf(address: string): number {
+    const window = this.#windows.get(networkOf(address));
+    if (window === undefined || window.count < max) return 0;
+    return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
+  }
+
+  /** True for the guess that is the last one for now. */
+  add(address: string): boolean {
+    const network = networkOf(address);
+    const now = this.#now();
+    const known = this.#windows.get(network);
+    const window = known && known.end > now ? known : { count: 0, end: now + windowMs };
+    window.count++;
+    this.#windows.delete(network);
+    this.#windows.set(network, window);
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > maxAddresses && oldest !== undefined) this.#windows.delete(oldest);
+    return window.count === max;
+  }
+}
+
+/** Whoever has one address of IPv6 has all of its first 64 bits. */
+function networkOf(address: string): string {
+  if (address.includes('.')) return address.replace(/^.*:/, '');
+  return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';
+}

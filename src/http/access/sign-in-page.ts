@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { answerRefused } from '../errors.ts';
+import { docsHeaders } from '../headers.ts';
+import { splitUrl } from '../url.ts';
+import type { Refusal } from './access.ts';
+
+const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; accent-color: CanvasText }
+body { display: grid; place-items: center; min-height: 100vh; margin: 0 }
+form { display: grid; gap: 0.75rem; width: min(20rem, 90vw) }
+h1 { font-size: 1.25rem; margin: 0 }
+p { margin: 0 }
+label { display: grid; gap: 0.25rem }
+input, button { font: inherit; padding: 0.5rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
+button { border-color: CanvasText; background: CanvasText; color: Canvas; cursor: pointer }`;
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+const headers = {
+  ...docsHeaders,
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'Referrer-Policy': 'same-origin', // without a referrer, a form would not tell its origin either
+} as const;
+
+/** Whether a browser shows the answer, and no program reads it. */
+export const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
+
+export const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
+
+/** In place of the page, people are asked for a token. */
+export function answerRefusal(c: Context, { status, text, headers: more }: Refusal): Response {
+  const { method, path } = c.req;
+  if (!isForPeople(c) || !['/', '/sign-in'].includes(path)) return answerRefused(c, status, text, more);
+  const comesByLink = method === 'GET' && c.req.header('sec-fetch-site') === 'cross-site';
+  return answerSignInPage({
+    status,
+    query: queryOf(c),
+    ...(method === 'POST' && { failure: text }),
+    headers: { ...more, ...(comesByLink && { Refresh: '0' }) }, // the first request after a link has no cookie
+  });
+}
+
+interface SignInPage {
+  readonly status?: number;
+  readonly isSignedIn?: boolean;
+  /** Why the token was not taken. */
+  readonly failure?: string;
+  /** Of the page that was asked for. */
+  readonly query: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The page that asks for a token, or offers to sign out. It stands beside the page of notes, whose base it shares. */
+export function answerSignInPage({
+  status = 200,
+  isSignedIn = false,
+  failure,
+  query,
+  headers: more,
+}: SignInPage): Response {
+  const form = isSignedIn
+    ? `<form method="post" action="sign-out">
+<h1>Notes</h1>
+<p>You are signed in.</p>
+<button>Sign out</button>
+<a href="./">Back to the notes</a>
+</form>`
+    : `<form method="post" action="sign-in${query && Bun.escapeHTML(`?${query}`)}">
+<h1>Notes</h1>
+<label>Access token
+<input type="password" name="token" autocomplete="current-password" required autofocus></label>
+${failure === undefined ? '' : `<p role="alert">${Bun.escapeHTML(failure)}</p>\n`}<button>Sign in</button>
+</form>`;
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign ${isSignedIn ? 'out' : 'in'} · Notes</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+${form}
+</body>
+</html>
+`;
+  return new Response(html, { status, headers: { ...headers, ...more } });
+}

@@ -1,0 +1,41 @@
+import type { Context } from 'hono';
+import { invalid } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { AddRoute } from '../middleware.ts';
+import type { Access } from './access.ts';
+import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in-page.ts';
+
+/** The longest form that is read, in bytes. */
+const maxForm = 4096;
+
+/** Adds how a browser gets a session for a token, and gives it back. Forms go back to the page, scripts get 204. */
+export function addSignIn(on: AddRoute, access: Access): void {
+  const { sessions } = access;
+
+  on('GET', '/sign-in', (c) =>
+    answerSignInPage({ isSignedIn: sessions.tokenIn(c.req.raw) !== undefined, query: queryOf(c) }),
+  );
+
+  on('POST', '/sign-in', async (c) => {
+    const found = access.find(await tokenIn(c.req.raw), c.req.raw);
+    if ('status' in found) return answerRefusal(c, found);
+    return goBack(c, { 'Set-Cookie': sessions.begin(found, c.req.raw) });
+  });
+
+  on('POST', '/sign-out', (c) =>
+    goBack(c, { 'Set-Cookie': sessions.end(c.req.raw), 'Clear-Site-Data': '"cache", "storage"' }),
+  );
+}
+
+function goBack(c: Context, headers: Readonly<Record<string, string>>): Response {
+  if (!isForPeople(c)) return new Response(null, { status: 204, headers });
+  const query = queryOf(c);
+  return new Response(null, { status: 303, headers: { ...headers, Location: query === '' ? './' : `./?${query}` } });
+}
+
+/** The token in a form. Throws `invalid`. */
+async function tokenIn(request: Request): Promise<string> {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (!(length <= maxForm)) throw invalid(message.tokenNotSent);
+  return new URLSearchParams(await request.text()).get('token')?.trim() ?? '';
+}

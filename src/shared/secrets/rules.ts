@@ -1,0 +1,123 @@
+/**
+ * What secrets look like: after the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT), those
+ * with a prefix of their own, private keys, and what is assigned to a password or a token. Each is read once from left to
+ * right: none goes back further than it is bounded.
+ */
+export interface Rule {
+  /** As it is told, with its article. */
+  readonly kind: string;
+  /** A text without any of these is not looked at. */
+  readonly words: readonly string[];
+  /** Its first group, else all of it, is the secret. */
+  readonly pattern: RegExp;
+  /** In bits for each character of the secret. */
+  readonly minEntropy: number;
+  /** Whether it must have digits and letters, and not what stands in examples. */
+  readonly isGuess?: boolean;
+}
+
+/** A word that a program made, of which no part stands before. */
+const token = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, 'g');
+
+/** A value in quotes or without, which is no call, path, variable, or part of a template. */
+const value = (min: number) => `(?![./~]|https?:)([^\\s"'\`<>{}()[\\]$,;\\\\]{${min},200})(?=["'\`\\s,;\\\\]|$)`;
+const assigned = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
+
+/** Each secret has so many letters, digits, `_` and `-` in a row, which few texts have. */
+export const minRun = 16;
+
+/** Secrets that have `minRun` of them. */
+export const longSecrets: readonly Rule[] = [
+  {
+    kind: 'a private key',
+    words: ['PRIVATE KEY'],
+    pattern: /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----([\s\S]{64,20000}?)-----END/g,
+    minEntropy: 3,
+  },
+  {
+    kind: 'an AWS access key',
+    words: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
+    pattern: token('(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?<!EXAMPLE)'),
+    minEntropy: 3,
+  },
+  {
+    kind: 'a GitHub token',
+    words: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    pattern: token('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\\w{82}'),
+    minEntropy: 3,
+  },
+  { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}'), minEntropy: 3 },
+  {
+    kind: 'a Slack token',
+    words: ['xox', 'xapp-', 'hooks.slack.com'],
+    pattern: token(
+      'xox[abeoprs](?:\\.xox[bp])?-[A-Za-z0-9-]{20,300}|xapp-\\d-[A-Za-z0-9-]{20,300}|hooks\\.slack\\.com/services/T[A-Z0-9]+/B[A-Z0-9]+/\\w{20,30}',
+    ),
+    minEntropy: 3,
+  },
+  {
+    kind: 'an Anthropic key',
+    words: ['sk-ant-'],
+    pattern: token('sk-ant-[a-z]{3,5}\\d\\d-[\\w-]{80,120}'),
+    minEntropy: 3,
+  },
+  {
+    kind: 'an OpenAI key',
+    words: ['sk-'],
+    pattern: token('sk-(?:proj|svcacct|admin)-[\\w-]{40,200}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}'),
+    minEntropy: 3,
+  },
+  { kind: 'a Google key', words: ['AIza'], pattern: token('AIza[\\w-]{35}'), minEntropy: 4 },
+  {
+    kind: 'a Stripe key',
+    words: ['_live_', '_test_', '_prod_'],
+    pattern: token('[rs]k_(?:live|test|prod)_[A-Za-z0-9]{16,247}'),
+    minEntropy: 2,
+  },
+  { kind: 'an npm token', words: ['npm_'], pattern: token('npm_[A-Za-z0-9]{36}'), minEntropy: 3 },
+  { kind: 'a PyPI token', words: ['pypi-AgE'], pattern: token('pypi-AgEIcHlwaS5vcmc[\\w-]{50,1000}'), minEntropy: 3 },
+  { kind: 'a Hugging Face token', words: ['hf_'], pattern: token('hf_[A-Za-z]{34}'), minEntropy: 3 },
+  { kind: 'a SendGrid key', words: ['SG.'], pattern: token('SG\\.[\\w-]{22}\\.[\\w-]{43}'), minEntropy: 3 },
+  { kind: 'a DigitalOcean token', words: ['_v1_'], pattern: token('do[opr]_v1_[a-f0-9]{64}'), minEntropy: 3 },
+  {
+    kind: 'a JSON Web Token',
+    words: ['eyJ'],
+    pattern: token('eyJ[\\w-]{17,8000}\\.eyJ[\\w-]{17,8000}\\.[\\w-]{10,2000}'),
+    minEntropy: 3,
+  },
+  {
+    kind: 'a key or token',
+    words: ['oken', 'OKEN', 'ecret', 'ECRET', 'key', 'Key', 'KEY', 'uthorization', 'UTHORIZATION'],
+    pattern: new RegExp(
+      `(?:(?:token|secret|(?:api|access|auth|private|secret|encryption)[_-]?key)${assigned}|authorization["']?[:=][ \\t]*["']?(?:bearer|basic|token)[ \\t]+)${value(16)}`,
+      'gi',
+    ),
+    minEntropy: 3.5,
+    isGuess: true,
+  },
+];
+
+/** Secrets that a person may have chosen. */
+export const shortSecrets: readonly Rule[] = [
+  {
+    kind: 'a password in an address',
+    words: ['://'],
+    pattern: /:\/\/[^\s:/@"'`<>]{1,100}:([^\s:/@"'`<>{}$]{6,200})@[\w.[-]/g,
+    minEntropy: 2.5,
+    isGuess: true,
+  },
+  {
+    kind: 'a password',
+    words: ['assw', 'ASSW', 'pwd', 'PWD'],
+    pattern: new RegExp(`(?:passw(?:or)?d|pwd)${assigned}${value(8)}`, 'gi'),
+    minEntropy: 2.75,
+    isGuess: true,
+  },
+  {
+    kind: 'a password',
+    words: ['curl'],
+    pattern: /\bcurl [^\r\n]{0,500}?(?:-u|--user)[ =]["']?[^\s:"']{1,100}:([^\s"'$<>{}]{6,200})/g,
+    minEntropy: 2.5,
+    isGuess: true,
+  },
+];

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { parseAccessTokens } from './access-tokens.ts';
+
+const one = 'correct-horse-battery';
+const other = 'another-token-of-length';
+
+test('a token alone has all rights', () => {
+  expect(parseAccessTokens(`${one}\n`)).toEqual([{ name: 'owner', rights: 'full', token: one }]);
+  expect(parseAccessTokens('off')).toEqual([]);
+});
+
+test('a file of them names each and its rights', () => {
+  expect(parseAccessTokens(`# of the house\n\nann full ${one}\r\n  board\tread ${other}`)).toEqual([
+    { name: 'ann', rights: 'full', token: one },
+    { name: 'board', rights: 'read', token: other },
+  ]);
+});
+
+test.each([
+  '',
+  '# nothing',
+  'short',
+  'with a space in it',
+  `ann all ${one}`,
+  `ann ${one}`,
+  `ann full ${one}\nann read ${other}`,
+  `${one}\n${other}`,
+  `ann full ${'x'.repeat(257)}`,
+  `ann full ${one}é`,
+])('%p is refused, and not told', (text) => {
+  expect(() => parseAccessTokens(text)).toThrow(/^a token of 16 to 256 .* or off$/);
+});

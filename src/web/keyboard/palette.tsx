@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { categories, groups } from '../../domain/enums.ts';
+import { holdsEveryWord } from '../../domain/search.ts';
+import { closeDialog } from '../state/dialog.ts';
+import { isBoard } from '../state/layout.ts';
+import { flushSync } from '../ui/focus.ts';
+import { valueName } from '../ui/format.ts';
+import { Modal } from '../ui/modal.tsx';
+import { runCommand } from './keyboard.ts';
+import { type Command, commands, keymap } from './keymap.ts';
+import { Keys } from './keys.tsx';
+
+/** A command, or one of the values that it can be given. */
+interface Entry {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly command: Command;
+  readonly value?: string;
+}
+
+const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = { category: categories, group: groups };
+
+/** The commands that have a meaning where the page is. */
+const entries = (): readonly Entry[] =>
+  commands
+    .filter((command) => command !== 'palette' && (isBoard.value || !keymap[command].label.startsWith('Board')))
+    .flatMap((command): readonly Entry[] => {
+      const { keys, label: name } = keymap[command];
+      const values = valuesOf[command];
+      if (values === undefined) return [{ name, keys, command }];
+      return values.map((value, at) => ({
+        name: `Only the ${command} ${valueName(value)}`,
+        keys: keys.slice(at, at + 1),
+        command,
+        value,
+      }));
+    });
+
+/** All commands by their names: what is typed filters them, Enter runs the chosen one. */
+export function Palette() {
+  const all = useMemo(entries, []);
+  const typed = useSignal('');
+  const at = useSignal(0);
+  const list = useRef<HTMLDivElement>(null);
+  const found = all.filter(({ name }) => holdsEveryWord({ title: name, content: '' }, typed.value));
+  const chosen = found[at.value];
+  useLayoutEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }));
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined || event.isComposing || found.length === 0) return;
+    event.preventDefault();
+    at.value = (at.value + by + found.length) % found.length;
+  };
+  return (
+    <Modal title="Commands" closesOnBackdrop>
+      <form
+        class="flex min-h-0 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run(chosen);
+        }}
+      >
+        <input
+          name="command"
+          class="input m-3 mb-2 w-auto touch"
+          role="combobox"
+          aria-label="Command"
+          aria-autocomplete="list"
+          aria-expanded={found.length > 0}
+          aria-controls="commands"
+          {...(chosen && { 'aria-activedescendant': idOf(chosen) })}
+          placeholder="What to do"
+          autocomplete="off"
+          spellcheck={false}
+          value={typed}
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+            at.value = 0;
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div
+          ref={list}
+          id="commands"
+          role="listbox"
+          aria-label="Commands"
+          class="h-96 overflow-y-auto px-3 pb-3 text-sm"
+        >
+          {found.map((entry, index) => (
+            // biome-ignore lint/a11y: keys are pressed in the field, which names the chosen one
+            <div
+              key={idOf(entry)}
+              id={idOf(entry)}
+              role="option"
+              aria-selected={entry === chosen}
+              class="command touch"
+              onMouseMove={() => {
+                at.value = index;
+              }}
+              onClick={() => run(entry)}
+            >
+              <span class="min-w-0 flex-1 truncate">{entry.name}</span>
+              <Keys keys={entry.keys} />
+            </div>
+          ))}
+        </div>
+        <p class="px-6 pb-3 text-sm muted empty:hidden" role="status">
+          {found.length === 0 && 'No command is called so'}
+        </p>
+      </form>
+    </Modal>
+  );
+}
+
+const idOf = ({ command, value = '' }: Entry) => `command-${command}${value}`;
+
+/** Runs a command where the focus was before. */
+function run(entry: Entry | undefined): void {
+  if (entry === undefined) return;
+  flushSync(closeDialog);
+  runCommand(entry.command, entry.value);
+}

@@ -1,0 +1,89 @@
+/** What of a note's rendered Markdown answers: task boxes, and links to notes. */
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { Note } from '../../domain/note.ts';
+import { notifyChanged } from '../changes/take-back.ts';
+import { navigate, setCursor } from '../state/navigation.ts';
+import { fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { parseUrlState } from '../state/url-state.ts';
+import { flushSync, focus } from '../ui/focus.ts';
+import { displayTitle } from '../ui/format.ts';
+
+/** Has the boxes and links of a note answer. `text`: what was rendered, whose boxes are shown as they stand there. */
+export function activate(root: HTMLElement, id: Note['id'], text: string): void {
+  for (const box of root.querySelectorAll('input')) {
+    const mark = markAt(text, offsetOf(box));
+    if (mark === undefined) continue;
+    box.disabled = false;
+    if (waiting === 0) box.checked = mark !== ' ';
+    box.ariaLabel = firstLine(box.parentElement?.textContent) || 'Done';
+  }
+  root.onchange = ({ target }) => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const tick = { id, text, at: offsetOf(target), checked: target.checked };
+    waiting++;
+    stored = stored.then(async () => {
+      if (!(await store(tick))) target.checked = !tick.checked;
+      waiting--;
+    });
+  };
+  root.onclick = follow;
+}
+
+const offsetOf = (box: HTMLInputElement) => Number(box.value);
+
+/** What stands between the brackets of the box at an offset; undefined where there is none. */
+const markAt = (text: string, at: number): string | undefined => /^\[([ x])\]$/i.exec(text.slice(at, at + 3))?.[1];
+
+const firstLine = (text: string | null | undefined) => text?.trim().split('\n')[0]?.slice(0, 200);
+
+interface Tick {
+  readonly id: Note['id'];
+  /** What is shown, in which the box stands at `at`. */
+  readonly text: string;
+  readonly at: number;
+  readonly checked: boolean;
+}
+
+/** The last tick: they are stored one after the other, as each changes what the one before has stored. */
+let stored: Promise<void> = Promise.resolve();
+/** How many are not stored yet; boxes show them all the same. */
+let waiting = 0;
+
+/** Stores a tick, unless the note has changed otherwise since it was shown. Resolves to whether that succeeded. */
+async function store({ id, text, at, checked }: Tick): Promise<boolean> {
+  const note = noteById(id);
+  if (!note) return false;
+  try {
+    if (unticked(note.content) !== unticked(text)) throw new NoteError('conflict', message.noteChanged(id));
+    const content = `${note.content.slice(0, at + 1)}${checked ? 'x' : ' '}${note.content.slice(at + 2)}`;
+    const saved = await update(id, { content }, note.updatedAt);
+    notifyChanged(`${checked ? 'Ticked' : 'Unticked'} in “${displayTitle(note)}”`, [{ before: note, after: saved }]);
+    return true;
+  } catch (error) {
+    notify(writeFailureText(`“${displayTitle(note)}” was not changed`, error), { kind: 'failure' });
+    if (error instanceof NoteError && error.code === 'conflict') await fetchNote(id).catch(() => {}); // told above
+    return false;
+  }
+}
+
+/** A text with all its boxes empty. */
+const unticked = (text: string) => text.replace(/\[x\]/gi, '[ ]');
+
+/** Opens the note that a link leads to, unless it is to be opened elsewhere. */
+function follow(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const id = link ? noteIn(new URL(link.href)) : undefined;
+  if (id === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  flushSync(() => {
+    setCursor(id);
+    navigate({ note: id });
+  });
+  focus('.detail-body');
+}
+
+/** The id of the note that an address of this page names. */
+const noteIn = ({ origin, pathname, search }: URL): Note['id'] | undefined =>
+  origin + pathname === new URL('.', document.baseURI).href ? parseUrlState(search).state.note : undefined;

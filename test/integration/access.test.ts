@@ -1,0 +1,355 @@
+/** Who is let in where ACCESS_TOKEN is set: by a token, by a session of a browser, on this machine; and who is not. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '../../src/client/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, noteIn, run, type Service, startService, temporaryFolder } from '../support/service.ts';
+
+const token = 'correct-horse-battery';
+const reading = 'only-looks-at-the-notes';
+const tokens = `owner full ${token}\nboard read ${reading}\n`;
+
+const bearer = (given: string) => ({ Authorization: `Bearer ${given}` });
+const withHeaders = (init: RequestInit, headers: Record<string, string>): RequestInit => ({
+  ...init,
+  headers: { ...(init.headers as Record<string, string>), ...headers },
+});
+
+const folder = temporaryFolder();
+const file = join(folder.path, 'tokens');
+const store = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
+let service: Service;
+beforeAll(async () => {
+  writeFileSync(file, tokens, { mode: 0o600 });
+  service = await startService({ ...store, ACCESS_TOKEN_FILE: file, MCP: 'write', LOG_LEVEL: 'debug' });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const ask = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
+const create = (headers: Record<string, string>) => ask('/api/notes', withHeaders(jsonBody(draft()), headers));
+const html = { Accept: 'text/html' };
+/** Each address has guesses of its own. */
+const from = (address: string) => ({ 'X-Forwarded-For': `10.9.9.9, ${address}` });
+
+const form = (given: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers,
+  body: new URLSearchParams({ token: given }),
+});
+const cookieIn = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+const signIn = async (given = token, headers: Record<string, string> = {}) => ({
+  Cookie: cookieIn(await ask('/sign-in', form(given, headers))),
+});
+
+describe('without a token', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/assets/main.js'],
+    ['GET', '/service-worker.js'],
+    ['GET', '/api/notes'],
+    ['GET', '/api/notes/1'],
+    ['GET', '/api/events'],
+    ['GET', '/api/search'],
+    ['GET', '/api/labels'],
+    ['GET', '/metrics'],
+    ['GET', '/origins'],
+    ['GET', '/docs'],
+    ['GET', '/openapi.json'],
+    ['GET', '/nowhere'],
+    ['HEAD', '/api/notes'],
+    ['POST', '/api/notes'],
+    ['PUT', '/api/notes/1'],
+    ['PATCH', '/api/notes/1/archive'],
+    ['PUT', '/api/labels'],
+    ['POST', '/merge'],
+    ['POST', '/mcp'],
+  ])('%s %s is refused', async (method, path) => {
+    const answer = await ask(path, { method });
+
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="Notes"');
+    if (method === 'HEAD') return;
+    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^An access token is needed: /) });
+    expect(answer.headers.get('notes-outcome')).toBe(method === 'GET' ? null : 'none');
+  });
+
+  test('health is told', async () => {
+    const answers = await Promise.all([ask('/healthz'), ask('/readyz')]);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+describe('a token', () => {
+  test('lets a program do everything', async () => {
+    const client = createClient(service.url, { token });
+
+    const note = await client.create(draft({ title: 'by token' }));
+
+    expect((await client.list()).map(({ id }) => id)).toContain(note.id);
+    expect((await ask('/metrics', { headers: bearer(token) })).status).toBe(200);
+    const events = await ask('/api/events', { headers: bearer(token) });
+    expect(events.status).toBe(200);
+    await events.body?.cancel();
+  });
+
+  test('that only reads writes nothing', async () => {
+    const { id } = await noteIn(create(bearer(token)));
+    const write = (path: string, method: string) =>
+      ask(path, withHeaders(jsonBody({ id, title: 'changed' }, method), bearer(reading)));
+
+    const answers = await Promise.all([
+      create(bearer(reading)),
+      write(`/api/notes/${id}`, 'PUT'),
+      write(`/api/notes/${id}/archive`, 'PATCH'),
+      write('/merge', 'POST'),
+      write('/api/labels', 'PUT'),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect(await answers[0]?.json()).toEqual({ error: 'The access token may only read' });
+    const note = await noteIn(ask(`/api/notes/${id}`, { headers: bearer(reading) }));
+    expect(note).toMatchObject({ title: 'A title', archived: false });
+  });
+
+  test('that only reads has the tools of MCP that read', async () => {
+    const toolsFor = async (given: string) => {
+      const accept = { Accept: 'application/json, text/event-stream', ...bearer(given) };
+      const answer = await ask('/mcp', withHeaders(jsonBody({ jsonrpc: '2.0', id: 1, method: 'tools/list' }), accept));
+      return [...(await answer.text()).matchAll(/"name":"(\w+)","/g)].map(([, name]) => name);
+    };
+
+    expect(await toolsFor(token)).toContain('create');
+    expect(await toolsFor(reading)).toEqual(['search', 'get', 'history']);
+  });
+
+  test.each([
+    'Bearer',
+    'Bearer ',
+    `Basic ${btoa(`owner:${token}`)}`,
+    token,
+    `Bearer ${token}x`,
+    `Bearer ${token.slice(0, -1)}`,
+    `Bearer ${token.toUpperCase()}`,
+    `Bearer ${token} ${token}`,
+    'Bearer owner',
+  ])('is not %p', async (Authorization) => {
+    expect((await create({ Authorization, ...from('10.0.0.1') })).status).toBe(401);
+  });
+
+  test('is never taken from the address', async () => {
+    const query = new URLSearchParams({ token, access_token: token });
+
+    expect((await ask(`/api/notes?${query}`)).status).toBe(401);
+  });
+
+  test('that is guessed is looked at ten times a minute, then not even a right one is, from there', async () => {
+    const guess = async (given: string, address: string) =>
+      ask('/api/notes', { headers: { ...bearer(given), ...from(address) } });
+    const guesses = [];
+    for (let n = 0; n < 10; n++) guesses.push((await guess(`a-wrong-token-${n}`, '10.0.0.2')).status);
+
+    const late = await guess(token, '10.0.0.2');
+    const cookie = await signIn();
+
+    expect(guesses).toEqual(guesses.map(() => 401));
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeWithin(1, 61);
+    expect((await ask('/sign-in', form(token, from('10.0.0.2')))).status).toBe(429);
+    expect((await guess(token, '10.0.0.3')).status).toBe(200);
+    expect((await ask('/api/notes', { headers: { ...cookie, ...from('10.0.0.2') } })).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  test('comes of a form with a token, in a cookie that scripts and other sites do not have', async () => {
+    const answer = await ask('/sign-in?note=7', form(token, html));
+    const proxied = await ask('/sign-in', form(token, { 'X-Forwarded-Proto': 'https' }));
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './?note=7']);
+    const Cookie = cookieIn(answer);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^notes-[\da-f]{8}=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    expect(proxied.status).toBe(204);
+    expect(proxied.headers.get('set-cookie')).toMatch(/^__Host-notes-.*; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect((await create({ Cookie })).status).toBe(200);
+    expect(Cookie).not.toContain(token);
+  });
+
+  test('keeps the rights of its token', async () => {
+    const cookie = await signIn(reading);
+
+    expect((await ask('/api/notes', { headers: cookie })).status).toBe(200);
+    expect((await create(cookie)).status).toBe(403);
+  });
+
+  test('is a new one at each sign-in, whatever cookie was planted before, and ends the one that was there', async () => {
+    const first = await signIn();
+    const planted = first.Cookie.replace(/=.*/, '=owner.9999999999999.00.11');
+
+    const second = await signIn(token, first);
+    const third = await signIn(token, { Cookie: planted });
+
+    expect(new Set([first.Cookie, second.Cookie, third.Cookie, planted]).size).toBe(4);
+    const statuses = [first, second, third, { Cookie: planted }].map(
+      async (cookie) => (await ask('/api/notes', { headers: cookie })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200, 401]);
+  });
+
+  test('ends at the sign-out, copies of its cookie too, and the browser forgets what it kept', async () => {
+    const cookie = await signIn();
+
+    const answer = await ask('/sign-out', { method: 'POST', headers: { ...cookie, ...html } });
+
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './']);
+    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"');
+    expect((await ask('/api/notes', { headers: cookie })).status).toBe(401);
+  });
+
+  test('of one instance holds at another one with the same tokens, and at none with others', async () => {
+    const cookie = await signIn();
+    await using same = await startService({ ACCESS_TOKEN: tokens });
+    await using other = await startService({ ACCESS_TOKEN: `${tokens}third full one-more-than-before` });
+    const statusAt = async ({ url }: Service) => (await fetch(`${url}/api/notes`, { headers: cookie })).status;
+
+    expect([await statusAt(same), await statusAt(other)]).toEqual([200, 401]);
+  });
+
+  test('cannot be made up or changed', async () => {
+    const { Cookie } = await signIn(reading);
+    const [name = '', value = ''] = Cookie.split('=');
+    const [who = '', end = '', nonce = '', signature = ''] = value.split('.');
+    const forged = [
+      ['owner', end, nonce, signature],
+      [who, String(Number(end) + 1), nonce, signature],
+      [who, end, nonce, signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
+      [who, end, nonce, ''],
+      [who, end, nonce],
+    ];
+
+    for (const parts of forged) {
+      expect((await ask('/api/notes', { headers: { Cookie: `${name}=${parts.join('.')}` } })).status).toBe(401);
+    }
+    expect((await ask('/api/notes', { headers: { Cookie } })).status).toBe(200);
+  });
+
+  test.each([
+    { Origin: 'https://evil.example' },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { Origin: 'null' },
+  ])('serves no foreign page: %p', async (foreign) => {
+    const cookie = await signIn();
+    const before = await (await ask('/api/notes', { headers: cookie })).json();
+
+    expect((await create({ ...cookie, ...foreign })).status).toBe(403);
+    expect((await ask('/sign-in', form(token, foreign))).status).toBe(403);
+    expect((await ask('/sign-out', { method: 'POST', headers: { ...cookie, ...foreign } })).status).toBe(403);
+    expect(await (await ask('/api/notes', { headers: cookie })).json()).toEqual(before);
+  });
+
+  test('is asked for in place of the page, and a wrong token is told', async () => {
+    const page = await ask('/?q=a"b', { headers: html });
+    const wrong = await ask('/sign-in', form('not the token', { ...html, ...from('10.0.0.4') }));
+    const bodies = await Promise.all([page.text(), wrong.text()]);
+
+    expect([page.status, wrong.status]).toEqual([401, 401]);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(bodies[0]).toContain('action="sign-in?q=a%22b"');
+    expect(bodies[1]).toContain('The access token is wrong');
+    expect(bodies[1]).not.toContain('not the token');
+  });
+
+  test.each([
+    ['a form that is too long', { body: new URLSearchParams({ token: 'x'.repeat(5000) }) }],
+    ['a form of unknown length', { body: new Blob(['token=x']).stream() }],
+    ['nothing', {}],
+  ])('does not come of %s', async (_, init) => {
+    const answer = await ask('/sign-in', { method: 'POST', headers: from('10.0.0.5'), ...init });
+
+    expect([400, 401]).toContain(answer.status);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+});
+
+describe('commands', () => {
+  test('find the service that has the file, as long as they can read its address', async () => {
+    const { code, stdout } = await run(['add', '-m', 'by command'], { ...store, NOTES_TOKEN: 'for-another-service' });
+    const left = join(folder.path, 'notes.db.url');
+
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+/)]);
+    expect(statSync(left).mode & 0o777).toBe(0o600);
+    expect(readFileSync(left, 'utf8')).not.toContain(token);
+  });
+
+  test('take the token for a service from their environment, or from a file that only its owner reads', async () => {
+    const own = join(folder.path, 'own');
+    writeFileSync(own, `${token}\n`, { mode: 0o600 });
+    const open = join(folder.path, 'open');
+    writeFileSync(open, token, { mode: 0o644 });
+    const at = (env: Record<string, string>) => run(['list', '-n', '1'], { NOTES_URL: service.url, ...env });
+
+    expect((await at({ NOTES_TOKEN: token })).code).toBe(0);
+    expect((await at({ NOTES_TOKEN_FILE: own })).code).toBe(0);
+    const refused = [
+      await at({}),
+      await at({ NOTES_TOKEN: `${reading}-not` }),
+      await at({ NOTES_TOKEN_FILE: open }),
+      await at({ NOTES_TOKEN_FILE: own, NOTES_TOKEN: token }),
+      await at({ NOTES_TOKEN: 'with blanks\nin it' }),
+    ];
+    expect(refused.map(({ code }) => code)).toEqual([1, 1, 2, 2, 2]);
+    expect(refused.map(({ stderr }) => stderr.replaceAll(folder.path, ''))).toEqual([
+      expect.stringContaining('NOTES_TOKEN for commands'),
+      'notes: The access token is wrong\n',
+      'notes: Others may read /open (NOTES_TOKEN_FILE). Run chmod 600 on it\n',
+      'notes: NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set\n',
+      'notes: NOTES_TOKEN must be a token without blanks\n',
+    ]);
+  });
+
+  test('of MCP bring it, too', async () => {
+    const call = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search', arguments: {} },
+    });
+    const { stdout } = await run(['mcp'], { NOTES_URL: service.url, NOTES_TOKEN: token }, `${call}\n`);
+
+    expect(stdout).toContain('"total":');
+  });
+});
+
+test('no token stands in the log, in an answer or among the processes', async () => {
+  const guess = 'a-guess-that-is-wrong';
+  const answers = await Promise.all([
+    ask('/healthz', { headers: bearer(token) }),
+    ask('/metrics', { headers: bearer(token) }),
+    ask('/nowhere', { headers: bearer(token) }),
+    ask('/api/notes', { headers: { ...bearer(guess), ...from('10.0.0.6') } }),
+    ask('/sign-in', form(guess, from('10.0.0.6'))),
+  ]);
+  const cookie = await signIn();
+  for (let n = 0; n < 10; n++) await ask('/api/notes', { headers: { ...bearer(guess), ...from('10.0.0.7') } });
+  const local = readFileSync(join(folder.path, 'notes.db.url'), 'utf8').split('\n')[2] ?? 'none';
+
+  const told = await eventually(async () => service.log.join('\n').includes('Too many wrong tokens from 10.0.0.7'));
+  const texts = await Promise.all(answers.map((answer) => answer.text()));
+  const everything = [...service.log, ...texts].join('\n');
+  const arguments_ = readFileSync(`/proc/${service.process.pid}/cmdline`, 'utf8');
+
+  expect(told).toBe(true);
+  expect(local).toHaveLength(32);
+  for (const secret of [token, reading, guess, local, cookie.Cookie.split('=')[1] ?? '']) {
+    expect(everything).not.toContain(secret);
+    expect(arguments_).not.toContain(secret);
+  }
+});

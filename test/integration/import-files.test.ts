@@ -1,0 +1,102 @@
+/** Folders of code, snippets and Markdown as they are imported and synced from the command line. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Note } from '../../src/domain/note.ts';
+import { run, temporaryFolder } from '../support/service.ts';
+import { write } from '../support/sources.ts';
+
+function place() {
+  const folder = temporaryFolder();
+  const db = join(folder.path, 'notes.db');
+  return {
+    path: (name: string) => join(folder.path, name),
+    write: (name: string, text: string) => write(join(folder.path, name), text),
+    notes: (...args: string[]) => run([...args, '--db', db], { XDG_STATE_HOME: folder.path }),
+    stored: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json', '--db', db])).stdout),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe('a folder of code', () => {
+  test('becomes notes in the category that is given, with Markdown beside it', async () => {
+    using here = place();
+    here.write('lib/button.css', '.a {}');
+    here.write('lib/mixin.styl', 'a()');
+    here.write('lib/README.md', '# About');
+    here.write('lib/logo.png', '\0');
+
+    const { code, stderr } = await here.notes('import', here.path('lib'), '--category', 'css', '--verbose');
+
+    const titles = (await here.stored()).map(({ title, category }) => `${category}: ${title}`);
+    expect([code, titles.toSorted()]).toEqual([0, ['css: About', 'css: button', 'css: mixin']]);
+    expect(stderr).toContain('lib (code)');
+    expect(stderr).toContain('logo.png was left out: It is no text in UTF-8 (.png)');
+  });
+
+  test('follows its files by sync, and each file keeps its note', async () => {
+    using here = place();
+    here.write('lib/button.css', '.a {}');
+    here.write('lib/deploy.sh', 'make');
+    await here.notes('sync', here.path('lib'));
+    here.write('lib/button.css', '.a { color: red }');
+
+    const { stderr } = await here.notes('sync', here.path('lib'));
+
+    expect(stderr).toContain('1 changed files of 2');
+    const contents = (await here.stored()).map(({ category, content }) => `${category}: ${content}`);
+    expect(contents.toSorted()).toEqual(['bash-commands: make', 'css: .a { color: red }']);
+  });
+
+  test.each([
+    [['--category', 'css'], '--category is for files of code and Markdown'],
+    [['--category', 'css', '--format', 'ndjson'], 'Notes in the format ndjson have their own'],
+    [['--category', 'scss'], "argument 'scss' is invalid"],
+  ])('%p is refused where it means nothing', async (flags, reason) => {
+    using here = place();
+    const file = here.write('a.ndjson', '');
+
+    expect(await here.notes('import', file, ...flags)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(reason),
+    });
+  });
+});
+
+test('a snippet of VS Code that was edited updates its note, whatever it is called here', async () => {
+  using here = place();
+  const snippets = (body: string) => JSON.stringify({ One: { prefix: 'o', body }, Two: { prefix: 't', body: 'two' } });
+  const file = here.write('User/snippets/css.json', snippets('one'));
+  await here.notes('import', file);
+  await here.notes('edit', 'One', '--title', 'Mine');
+  here.write('User/snippets/css.json', snippets('one, edited'));
+
+  const { stdout } = await here.notes('import', here.path('User/snippets'), '--json');
+
+  expect(JSON.parse(stdout)).toMatchObject({ added: 0, updated: 1, unchanged: 1 });
+  const notes = (await here.stored()).map(({ title, content, category }) => [title, content, category].join(' | '));
+  expect(notes.toSorted()).toEqual(['Mine | one, edited | css', 'Two (t) | two | css']);
+});
+
+test("a snippet of Raycast that was edited updates its note, also where the export's name is another", async () => {
+  using here = place();
+  const export1 = here.write('one.json', JSON.stringify([{ name: 'Bye', text: 'Best', keyword: '!b' }]));
+  const export2 = here.write('two.json', JSON.stringify([{ name: 'Bye', text: 'Best, Ada', keyword: '!b' }]));
+  await here.notes('import', export1);
+
+  const { stdout } = await here.notes('import', export2, '--json');
+
+  expect(JSON.parse(stdout)).toMatchObject({ added: 0, updated: 1 });
+  expect(await here.stored()).toMatchObject([{ title: 'Bye (!b)', content: 'Best, Ada' }]);
+});
+
+test('a category of another program is no bad note: it is told, and stays in the text', async () => {
+  using here = place();
+  here.write('Vault/Soup.md', '---\ncategory: recipes\naliases: [broth]\n---\nWater');
+  here.write('Vault/.obsidian/app.json', '{}');
+
+  const { code, stderr } = await here.notes('import', here.path('Vault'));
+
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field here takes it')]);
+  const content = '---\ncategory: recipes\naliases: [ broth ]\n---\nWater';
+  expect(await here.stored()).toMatchObject([{ title: 'Soup', category: 'notes', content }]);
+});

@@ -1,0 +1,101 @@
+/** `notes service`, by a systemd of its own: a user's instance, in a namespace that ends with it. */
+import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { launchd } from '../../src/cli/commands/service/launchd.ts';
+import { systemd } from '../../src/cli/commands/service/systemd.ts';
+import { program, run, temporaryFolder } from '../support/service.ts';
+
+const namespace = ['unshare', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
+const instance = '/lib/systemd/systemd';
+
+const reason = !existsSync(instance)
+  ? 'no systemd is installed'
+  : Bun.which('unshare') === null || Bun.spawnSync([...namespace, 'true']).exitCode !== 0
+    ? 'no namespace can be made'
+    : undefined;
+if (reason !== undefined) console.log(`systemd is not tried: ${reason}`);
+
+/** Runs a script beside a systemd that just started, and returns what it said, in lines. */
+function besideSystemd(home: string, script: string): string[] {
+  const begin = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system $XDG_RUNTIME_DIR
+${instance} --user --log-level=err &
+until systemctl --user daemon-reload 2>/dev/null; do :; done
+notes() { ${program.map((word) => `'${word}'`).join(' ')} "$@" 2>&1; }
+address() { until [ -s ~/.local/share/notes/notes.db.url ]; do :; done; head -n 1 ~/.local/share/notes/notes.db.url; }
+`;
+  const env = { HOME: home, PATH: process.env['PATH'] ?? '', XDG_RUNTIME_DIR: '/run/user/0' };
+  const { stdout } = Bun.spawnSync([...namespace, 'timeout', '30', 'bash', '-c', begin + script], {
+    env,
+    stderr: 'inherit',
+  });
+  return stdout.toString().trim().split('\n');
+}
+
+test.skipIf(reason !== undefined)(
+  'systemd starts it, anew when it is installed again, and stops it for good',
+  () => {
+    using home = temporaryFolder();
+    const unit = join(home.path, '.config/systemd/user/notes.service');
+
+    const said = besideSystemd(
+      home.path,
+      `notes service install --port 0 > /dev/null; notes service status
+first=$(address); notes add -m 'kept %h $HOME' First
+notes service install --port 0; [ "$(address)" = "$first" ] || curl -s "$(address)/api/notes"; echo
+notes service uninstall; notes service status; notes list; systemctl --user is-active notes`,
+    );
+
+    expect(said[0]).toBe(`running\t${unit}`);
+    expect(said[1]).toBe('1');
+    expect(said[2]).toBe(`Started by systemd, now and at each login: ${unit}`);
+    expect(said[4]).toContain('"content":"kept %h $HOME"');
+    expect(said[5]).toBe(`Stopped, and removed ${unit}`);
+    expect(said.slice(6, -3).join('\n')).toStartWith(
+      `These stay:\n  ${home.path}/.local/share/notes  notes and backups`,
+    );
+    expect(said.at(-3)).toBe(`not installed\t${unit}`);
+    expect(said.at(-2)).toContain('First');
+    expect(said.at(-1)).toBe('inactive');
+  },
+  40_000,
+);
+
+test('words stay what they are in the file of a unit', () => {
+  const words = ['/bin/echo', 'a b', '"quoted"', '100%h', '$HOME', 'back\\slash'];
+
+  const text = systemd.textOf({ words, variables: { XDG_DATA_HOME: '/a "b" %n' }, home: '' });
+
+  expect(text).toContain('ExecStart="/bin/echo" "a b" "\\"quoted\\"" "100%%h" "$$HOME" "back\\\\slash"\n');
+  expect(text).toContain('Environment="XDG_DATA_HOME=/a \\"b\\" %%n"\n');
+});
+
+test('an agent of launchd starts the program at login, and again when it fails', () => {
+  const text = launchd(501).textOf({ words: ['/a & b/notes', 'serve'], variables: {}, home: '/Users/ada' });
+
+  expect(text).toContain('<array><string>/a &amp; b/notes</string><string>serve</string></array>');
+  expect(text).toContain('<key>RunAtLoad</key><true/>');
+  expect(text).toContain('<string>/Users/ada/Library/Logs/notes.log</string>');
+});
+
+test('nothing is written where no manager answers, for wrong settings, or over the file of another', async () => {
+  using home = temporaryFolder();
+  const env = { HOME: home.path, XDG_RUNTIME_DIR: '/nonexistent', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' };
+  const unit = join(home.path, '.config/systemd/user/notes.service');
+
+  const silent = await run(['service', 'install'], env);
+  const wrong = await run(['service', 'install', '--port', 'x'], env);
+  const postgres = await run(['service', 'install', '--db', 'postgres://a:b@c/d'], env);
+  const isWritten = existsSync(unit);
+  mkdirSync(dirname(unit), { recursive: true });
+  writeFileSync(unit, '[Service]\n');
+  const foreign = await run(['service', 'uninstall'], env);
+
+  expect([silent.code, wrong.code, postgres.code, foreign.code]).toEqual([1, 2, 2, 1]);
+  expect(silent.stderr).toMatch(/^notes: "systemctl --user daemon-reload" ended with \d+: /);
+  expect(wrong.stderr).toContain('--port must be');
+  expect(postgres.stderr).not.toContain(':b@');
+  expect(isWritten).toBe(false);
+  expect(foreign.stderr).toContain(`Another hand has written ${unit}`);
+  expect(readFileSync(unit, 'utf8')).toBe('[Service]\n');
+});

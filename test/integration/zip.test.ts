@@ -1,0 +1,111 @@
+/** Exports as they are downloaded: archives are read as the folder that they hold, and none can do harm. */
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, temporaryFolder } from '../support/service.ts';
+import { type ZipFile, zipOf } from '../support/zip.ts';
+
+const fixtures = join(import.meta.dir, '../fixtures');
+
+function place() {
+  const folder = temporaryFolder();
+  const db = join(folder.path, 'notes.db');
+  return {
+    folder: folder.path,
+    import: (zip: Uint8Array, ...flags: string[]) => {
+      const path = join(folder.path, 'export.zip');
+      writeFileSync(path, zip);
+      return run(['import', path, '--db', db, '--json', ...flags]);
+    },
+    stored: async () => JSON.parse((await run(['list', '--all', '--json', '--db', db])).stdout) as { title: string }[],
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const filesIn = (fixture: string, folder = ''): ZipFile[] =>
+  readdirSync(join(fixtures, fixture), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => ({ name: folder + name, content: readFileSync(join(fixtures, fixture, name)) }));
+
+describe('the archive of', () => {
+  test.each([
+    ['chatgpt', 'chatgpt/split', ''],
+    ['claude', 'claude', ''],
+    ['claude', 'claude', 'data-2026-01-01/'],
+  ])('%s holds what its folder %s holds, below %p', async (format, fixture, folder) => {
+    using here = place();
+    using unpacked = place();
+
+    const zipped = await here.import(zipOf(filesIn(fixture, folder)));
+    const plain = await run(['import', join(fixtures, fixture), '--db', join(unpacked.folder, 'notes.db'), '--json']);
+
+    expect(zipped.stderr).toContain(`export.zip (${format})`);
+    const { added, bad } = JSON.parse(zipped.stdout);
+    expect(JSON.parse(plain.stdout)).toMatchObject({ added, bad });
+    expect(added).toBeGreaterThan(0);
+  });
+});
+
+test('an archive that comes again is known', async () => {
+  using here = place();
+  const text = readFileSync(join(fixtures, 'chatgpt/split/conversations-000.json'), 'utf8');
+  const first = await here.import(zipOf([{ name: 'conversations.json', content: text }]));
+
+  const again = await here.import(zipOf([{ name: 'conversations.json', content: text }]));
+
+  expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, unchanged: JSON.parse(first.stdout).added });
+});
+
+test('names that lead out of the archive are names alone', async () => {
+  using here = place();
+  const names = ['../../../outside.md', '/etc/notes-outside.md', 'C:\\outside.md', 'a/../b.md'];
+
+  const { code, stdout } = await here.import(zipOf(names.map((name) => ({ name, content: `text of ${name}` }))));
+
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ added: 4 })]);
+  expect((await here.stored()).map(({ title }) => title).toSorted()).toEqual([
+    'b',
+    'notes-outside',
+    'outside',
+    'outside',
+  ]);
+  expect(readdirSync(here.folder).filter((name) => name.endsWith('.md'))).toEqual([]);
+});
+
+describe('an archive is refused that', () => {
+  const zeros = Buffer.alloc(64 * 2 ** 20);
+  test.each([
+    ['unpacks to far more than it is', zipOf([{ name: 'conversations.json', content: zeros }]), 'unpacks to far more'],
+    ['is encrypted', zipOf([{ name: 'a.md', content: 'x', isEncrypted: true }]), 'is encrypted'],
+    ['is cut', zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, -30), 'is damaged: it cannot be unpacked'],
+    ['is no archive behind its first bytes', Buffer.from('PK\x03\x04 and more'), 'is damaged'],
+  ])('%s', async (_, zip, reason) => {
+    using here = place();
+
+    const { code, stderr } = await here.import(zip);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+
+  test('tells of more files than it holds', async () => {
+    using here = place();
+    const zip = zipOf([{ name: 'a.md', content: 'x' }]);
+    zip.writeUInt16LE(65_000, zip.length - 12); // more than it holds
+
+    expect(await here.import(zip)).toMatchObject({ code: 2, stderr: expect.stringContaining('is damaged') });
+  });
+});
+
+test('a file that is longer than it says is told, and ends nothing else', async () => {
+  using here = place();
+
+  const { code, stderr } = await here.import(
+    zipOf([
+      { name: 'a.md', content: 'x'.repeat(1000), size: 10 },
+      { name: 'b.md', content: 'text' },
+    ]),
+  );
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('a.md: ')]);
+  expect(await here.stored()).toMatchObject([{ title: 'b' }]);
+});

@@ -1,0 +1,74 @@
+/** All commands by their names. */
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { commands, keymap } from '../../src/web/keyboard/keymap.ts';
+import { draft } from '../support/service.ts';
+import { clipboard, titles, useStage } from './visit.ts';
+
+const stage = useStage();
+const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
+const options = (page: Page) => page.getByRole('option');
+/** What a screen reader says while the focus is in the field. */
+const active = (page: Page) =>
+  field(page).evaluate((box) => document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.innerText);
+
+test('`>` as the first letter of the search opens it, with every command and its keys; Esc returns to the search', async () => {
+  await stage.add(draft({ title: 'One', category: 'css' }));
+  await using visit = await stage.visit();
+  const { page } = visit;
+
+  await page.keyboard.type('>');
+  await field(page).and(page.locator(':focus')).waitFor();
+  const shown = (await options(page).allInnerTexts()).join('\n');
+  await page.keyboard.press('Escape');
+  await page.locator('#search:focus').waitFor();
+  const query = await page.locator('#search').inputValue();
+  await page.keyboard.type('a>');
+
+  const labels = commands
+    .filter((name) => !['palette', 'category', 'group'].includes(name))
+    .map((name) => keymap[name].label)
+    .filter((label) => !label.startsWith('Board'));
+  for (const label of [...labels, 'Only the category css', 'Only the group first']) expect(shown).toContain(label);
+  expect(shown).toContain('Ctrl+Enter');
+  expect(query).toBe('');
+  expect(await page.locator('#search').inputValue()).toBe('a>');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+}, 30_000);
+
+test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run what is chosen', async () => {
+  await stage.add(
+    draft({ title: 'Two', content: 'to copy', category: 'prompts' }),
+    draft({ title: 'Three', category: 'notes' }),
+  );
+  await using visit = await stage.visit({ query: '?category=prompts,notes' });
+  const { page } = visit;
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).pressSequentially('COPY');
+  const first = await active(page);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const third = await active(page);
+  await page.keyboard.press('ArrowDown');
+  const again = await active(page);
+  await page.keyboard.press('Enter');
+  await page.getByText('Copied “Two”').waitFor();
+  await page.locator('#search:focus').waitFor();
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).pressSequentially('category not');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/?category=notes');
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).pressSequentially('zzz');
+  await page.getByText('No command is called so').waitFor();
+
+  expect([first, third, again].map((text) => text?.split('\n')[0])).toEqual([
+    keymap.copy.label,
+    keymap.link.label,
+    keymap.copy.label,
+  ]);
+  expect(await clipboard(page)).toBe('to copy');
+  expect(await titles(page)).toEqual(['Three']);
+}, 30_000);

@@ -1,0 +1,128 @@
+/** What of a rendered note answers: task boxes, and links to notes. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, noteIn } from '../support/service.ts';
+import { clipboard, useStage } from './visit.ts';
+
+const stage = useStage();
+
+async function addNote(content: string, title = 'Tasks'): Promise<Note> {
+  const [note] = await stage.add(draft({ title, content, category: 'notes' }));
+  if (!note) throw new Error('no note');
+  return note;
+}
+
+const stored = ({ id }: Note) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+const link = (page: Page, name: string) => page.locator('.markdown').getByRole('link', { name });
+const says = (note: Note, content: string) => eventually(async () => (await stored(note)).content === content);
+
+describe('a task box', () => {
+  const tasks = '# List\r\n\r\n- [ ] one\r\n\t- [X] **two**\r\n\r\n> 1. [ ] three\r\n';
+
+  test('is ticked by a click and by Space, which changes one character, and keeps its focus', async () => {
+    const note = await addNote(tasks);
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page } = visit;
+
+    await box(page, 'one').click();
+    expect(await says(note, tasks.replace('[ ] one', '[x] one'))).toBe(true);
+    await box(page, 'three').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Space');
+    await box(page, 'two').uncheck();
+    const changed = tasks.replaceAll('[ ]', '[x]').replace('[X]', '[ ]');
+    expect(await says(note, changed)).toBe(true);
+    await page.keyboard.press('z');
+    await box(page, 'two').and(page.locator(':checked:focus')).waitFor();
+
+    expect(await says(note, tasks.replaceAll('[ ]', '[x]'))).toBe(true);
+    expect(await page.locator('.markdown input').count()).toBe(3);
+  }, 30_000);
+
+  test('is not ticked where the note has changed meanwhile, which is told, and shows what it says now', async () => {
+    const note = await addNote('- [ ] one\n- [ ] two');
+    await using visit = await stage.visit({ query: `?note=${note.id}`, hasEvents: false, forgiven: /412/ });
+    const { page } = visit;
+    await box(page, 'two').waitFor();
+    const theirs = 'New\n\n- [ ] one\n- [ ] two';
+    await fetch(`${stage.service.url}/api/notes/${note.id}`, jsonBody({ id: note.id, content: theirs }, 'PUT'));
+
+    await box(page, 'two').click();
+    await page.getByText('“Tasks” was not changed: Note with ID').waitFor();
+    await page.locator('.markdown p', { hasText: 'New' }).waitFor();
+
+    expect((await stored(note)).content).toBe(theirs);
+    expect(await page.locator('.markdown input:checked').count()).toBe(0);
+  }, 30_000);
+
+  test('stays as it was while the service is away', async () => {
+    const note = await addNote('- [ ] one');
+    await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
+    const { page } = visit;
+    await page.route(`**/api/notes/${note.id}`, (route) => route.abort());
+
+    await box(page, 'one').click();
+    await page.getByText('“Tasks” was not changed').waitFor();
+    await box(page, 'one').and(page.locator(':not(:checked)')).waitFor();
+
+    expect((await stored(note)).content).toBe('- [ ] one');
+  }, 30_000);
+
+  test('cannot be ticked where its place in the text is not certain, and in the preview of a form', async () => {
+    const note = await addNote('- [\t] unclear\n- [ ] one');
+    await using visit = await stage.visitList({ query: `?note=${note.id}` });
+    const { page } = visit;
+    await box(page, 'one').and(page.locator(':enabled')).waitFor();
+    const shown = page.locator('.markdown input').first();
+    expect(await shown.isDisabled()).toBe(true);
+
+    await page.locator('#detail').getByRole('button', { name: 'Edit' }).click();
+    await page.locator('textarea').waitFor();
+    if ((await shown.count()) === 0) await page.keyboard.press('Control+Shift+P');
+    await shown.waitFor();
+    expect(await page.locator('.markdown input:disabled').count()).toBe(2);
+  }, 30_000);
+});
+
+describe('a link to a note', () => {
+  test('is copied by `l` and by its button, and opens within the page as a step of its history', async () => {
+    const target = await addNote('**the target**', 'Target');
+    const { url } = stage.service;
+    const note = await addNote(
+      `[relative](?note=${target.id}) and ${url}/?note=${target.id}\n\n- [ ] [gone](?note=999999)`,
+    );
+    await using visit = await stage.visit({ query: `?note=${note.id}` });
+    const { page, context } = visit;
+    const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+    await page.evaluate(() => Object.assign(window, { isSame: true }));
+
+    for (const name of ['relative', url]) {
+      await box(page, 'gone').and(page.locator(':enabled')).waitFor();
+      await link(page, name).click();
+      await heading('Target');
+      await page.goBack();
+      await heading('Tasks');
+    }
+    await link(page, 'gone').click();
+    await heading('Not found');
+    await page.goBack();
+    await heading('Tasks');
+    const isSame = await page.evaluate(() => 'isSame' in window);
+    await page.locator('.detail-body').focus();
+    await page.keyboard.press('l');
+    await page.getByText('Copied the link of “Tasks”').waitFor();
+    const copied = await clipboard(page);
+    await page.getByRole('button', { name: 'Link' }).click();
+    const elsewhere = context.waitForEvent('page');
+    await link(page, 'relative').click({ modifiers: ['Control'] });
+    await elsewhere;
+
+    expect(copied).toBe(`${url}/?note=${note.id}`);
+    expect(isSame).toBe(true);
+    expect(page.url()).toBe(`${url}/?note=${note.id}`);
+  }, 30_000);
+});

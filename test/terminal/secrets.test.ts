@@ -1,0 +1,33 @@
+/** At a terminal, a person is asked about what seems to hold a secret. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import { token } from '../support/secrets.ts';
+import { program, run, temporaryFolder } from '../support/service.ts';
+import { write } from '../support/sources.ts';
+import { keys, Terminal } from '../support/terminal.ts';
+
+setDefaultTimeout(30_000);
+
+test.each([
+  ['y\r', 0, 3],
+  ['\r', 1, 1],
+  [keys.interrupt, 130, 1],
+])('answered by %j, an import ends with %i and %i notes', async (answer, exitCode, stored) => {
+  using folder = temporaryFolder();
+  const db = join(folder.path, 'notes.db');
+  for (const name of ['One', 'Two']) write(join(folder.path, `files/${name}.md`), `${name} ${token}`);
+  write(join(folder.path, 'files/Plan.md'), 'text');
+  const env = { XDG_STATE_HOME: folder.path };
+  await using terminal = new Terminal([...program, 'import', join(folder.path, 'files'), '--db', db], {
+    env,
+    columns: 120,
+  });
+
+  await terminal.shows('Two.md, “Two”: It seems to hold a GitHub token');
+  await terminal.shows('Store 2 notes that may hold secrets? [y/N]');
+  terminal.press(answer);
+
+  expect(await terminal.exited()).toBe(exitCode);
+  expect(JSON.parse((await run(['list', '--json', '--db', db])).stdout)).toHaveLength(stored);
+  expect(terminal.output).not.toContain(token);
+});
