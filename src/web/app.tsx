@@ -68,7 +68,12 @@ const Help = lazyView(() => import('./keyboard/help.tsx').then((part) => part.He
 const Palette = lazyView(() => import('./keyboard/palette.tsx').then((part) => part.Palette), closeDialog);
 const History = lazyView(() => import('./history/history.tsx').then((part) => part.History), closeDialog);
 const ImportDialog = lazyView(() => import('./drop/import-dialog.tsx').then((part) => part.ImportDialog), closeDialog);
+const ChangeDialog = lazyView(
+  () => import('./selection/change-dialog.tsx').then((part) => part.ChangeDialog),
+  closeDialog,
+);
 
+/** Two are there at once, as they take what is typed next. */
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
@@ -78,6 +83,8 @@ function OpenDialog() {
       return <FillDialog source={open.source} />;
     case 'import':
       return <ImportDialog records={open.records} />;
+    case 'change':
+      return <ChangeDialog notes={open.notes} />;
     case 'help':
       return <Help />;
     case 'palette':

@@ -10,7 +10,6 @@ import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
 import { noteCommands } from './note/commands.ts';
-import { prepareContent } from './note/note-pane.tsx';
 import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
@@ -34,6 +33,9 @@ function startInSearch(): void {
   early?.remove();
 }
 
+/** Before a note of Markdown is shown: by then the service may be away, or of another version. */
+const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // told when it is missed
+
 const openWithoutService = () =>
   import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
 
@@ -51,7 +53,7 @@ window.addEventListener('popstate', closeDialog); // the dialog belongs to the p
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
   followLabels();
-  setTimeout(prepareContent, 500);
+  setTimeout(startRenderer, 500);
   setTimeout(prepareList, 500);
   setTimeout(openWithoutService, 1_000);
 });
@@ -61,8 +63,10 @@ effect(() => {
 });
 
 effect(() => {
-  const { note, query, archived, ...chosen } = urlState.value;
+  const { note, query, archived, pinned, ...chosen } = urlState.value;
   const open = note === undefined ? undefined : noteById(note);
   const line = formatQuery({ words: query.trim(), filters: { ...chosen, archived: archived || undefined } });
-  document.title = [open ? displayTitle(open) : line && `“${line}”`, 'Notes'].filter(Boolean).join(' · ');
+  document.title = [open ? displayTitle(open) : line && `“${line}”`, pinned && 'Pinned', 'Notes']
+    .filter(Boolean)
+    .join(' · ');
 });

@@ -29,6 +29,17 @@ async function showHistory(page: Page): Promise<void> {
   await press('h', '.diff')(page);
 }
 
+async function selectAll(page: Page): Promise<void> {
+  await press('p', '.message')(page);
+  await press('Control+a', '[aria-label="Selected notes"]')(page);
+}
+
+async function changeAll(page: Page): Promise<void> {
+  await selectAll(page);
+  await page.getByRole('button', { name: 'Category, group, color' }).click();
+  await page.getByRole('dialog').waitFor();
+}
+
 const markdown =
   '# A heading\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n```css\na { color: red }\n```\n';
 
@@ -38,6 +49,12 @@ const states: readonly State[] = [
   { name: 'nothing found', query: '?q=zzzzzz' },
   { name: 'the archive', query: '?archived=true' },
   { name: 'a board', query: '?view=board' },
+  { name: 'a selection', reach: selectAll },
+  { name: 'a selection on a phone', viewport: phone, reach: selectAll },
+  { name: 'a selection on a board', query: '?view=board', reach: selectAll },
+  { name: 'a change of what is selected', reach: changeAll },
+  { name: 'pinned notes', query: '?pinned=true', reach: press('0', '.row') },
+  { name: 'no pinned notes', query: '?pinned=true' },
   { name: 'a list on a phone', viewport: phone },
   { name: 'an open note on a phone', viewport: phone, query: '?note=1' },
   { name: 'filters in the search', query: '?q=c:&group=first&color=info&archived=true' },

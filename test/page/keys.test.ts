@@ -1,7 +1,7 @@
 /** Every key of the keymap does what the help says of it, wherever the focus is, and on every keyboard. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { categories, groups } from '../../src/domain/note.ts';
+import { categories, colors, groups } from '../../src/domain/note.ts';
 import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, clipboard, leaveSearch, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
@@ -70,6 +70,18 @@ const rowCount = (page: Page, count: number) =>
 const has = (page: Page, name: string, value: string | null) =>
   page.waitForFunction(([name, value]) => new URL(location.href).searchParams.get(name ?? '') === value, [name, value]);
 
+/** Waits until these rows are selected, and no others. */
+const selectedRows = (page: Page, ...titles: string[]) =>
+  page.waitForFunction((titles) => {
+    const selected = document.querySelectorAll('.row[aria-selected=true] [data-title]');
+    return (
+      [...selected]
+        .map(({ textContent }) => textContent)
+        .sort()
+        .join() === titles.join()
+    );
+  }, titles);
+
 /** Waits until everything that has happened is seen. */
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 
@@ -133,6 +145,27 @@ const effects = {
     await page.locator('.board-column').nth(1).locator('.at-cursor:focus [data-title]', { hasText: 'A' }).waitFor();
     await leaveBoard(page);
   },
+  select: async (page, key) => {
+    await press(page, key);
+    await selectedRows(page, 'A');
+    await press(page, key);
+    await selectedRows(page);
+  },
+  selectDown: async (page, key) => {
+    await press(page, key);
+    await selectedRows(page, 'A', 'B');
+    await focused(page, '.at-cursor');
+  },
+  selectUp: async (page, key) => {
+    await press(page, 'j');
+    await press(page, key);
+    await selectedRows(page, 'A', 'B');
+    await cursorOn(page, 'A');
+  },
+  selectAll: async (page, key) => {
+    await press(page, key);
+    await selectedRows(page, 'A', 'B', 'C', 'D');
+  },
   copy: async (page, key) => {
     await press(page, 'j');
     await press(page, key);
@@ -174,6 +207,15 @@ const effects = {
     await page.locator('dialog [name=title]:focus').waitFor();
     expect(await page.locator('dialog [name=title]').inputValue()).toBe('A');
   },
+  pin: async (page, key) => {
+    await press(page, key);
+    await page.getByRole('log').getByText('Pinned “A”').waitFor();
+  },
+  export: async (page, key) => {
+    const download = page.waitForEvent('download');
+    await press(page, key);
+    expect((await download).suggestedFilename()).toMatch(/^notes-.*\.ndjson$/);
+  },
   history: async (page, key) => {
     await press(page, key);
     await page.getByRole('dialog', { name: 'History of “A”' }).waitFor();
@@ -192,6 +234,14 @@ const effects = {
   group: async (page, key) => {
     await press(page, key);
     await has(page, 'group', groups[Number(key.at(-1)) - 1] ?? '');
+  },
+  color: async (page, key) => {
+    await press(page, 'j'); // each change makes its note the first one
+    await press(page, key);
+    await page
+      .getByRole('log')
+      .getByText(`to color ${colors[Number(key.at(-1)) - 1]}`)
+      .waitFor();
   },
   clear: async (page, key) => {
     await press(page, '1');

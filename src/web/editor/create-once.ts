@@ -1,11 +1,11 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import { notifyChanged } from '../changes/take-back.ts';
 import { saveSent, sentDraft } from '../state/drafts.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { client, create, notes, putNote, update } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
-import { notifyUndoable, undoSave } from '../ui/undo.ts';
 
 /**
  * Creates the note of a draft once. If an earlier attempt ended without an answer, look for the note that it may have
@@ -32,7 +32,7 @@ function leaveUnknown(error: unknown): never {
 /** Notifies that a note is stored, and returns it. `before`: the note that was changed, which Undo brings back. */
 export function notifySaved(note: Note, before?: Note): Note {
   const text = `Saved “${displayTitle(note)}”`;
-  if (before) notifyUndoable(text, [undoSave(before, note)]);
+  if (before) notifyChanged(text, [{ before, after: note }]);
   else notify(text, { kind: 'done' });
   return note;
 }

@@ -11,12 +11,11 @@ export type ListName = Exclude<FilterName, 'archived'>;
 export type FilterValue = UrlState[ListName][number];
 
 /** A value of a filter that is chosen. */
-export interface Chosen {
-  readonly name: FilterName;
-  readonly value: FilterValue | true;
-}
+export type Chosen =
+  | { readonly name: ListName; readonly value: FilterValue }
+  | { readonly name: 'archived' | 'pinned'; readonly value: true };
 
-export const noFilter = { ...noFilters, archived: false };
+export const noFilter = { ...noFilters, archived: false, pinned: false };
 
 /** The state of the page with other filters: for links. */
 export const withFilters = (changes: Partial<UrlState>): UrlState => ({
@@ -51,14 +50,14 @@ export function toggle(name: ListName, value: FilterValue): void {
 
 /** What is shown as chips: the filters that are not part of the text. */
 export const chips = computed((): readonly Chosen[] =>
-  filterNames.flatMap((name): readonly Chosen[] => {
-    if (name === 'archived') return urlState.value.archived ? [{ name, value: true }] : [];
+  ([...filterNames, 'pinned'] as const).flatMap((name): readonly Chosen[] => {
+    if (name === 'archived' || name === 'pinned') return urlState.value[name] ? [{ name, value: true }] : [];
     return urlState.value[name].map((value) => ({ name, value }));
   }),
 );
 
 export function remove({ name, value }: Chosen): void {
-  if (name === 'archived' || value === true) changeFilters({ archived: false });
+  if (value === true) changeFilters({ [name]: false });
   else toggle(name, value);
 }
 

@@ -14,11 +14,11 @@ export const Chips = () => (
   <>
     {chips.value.map((chosen) => (
       <button
-        key={chosen.value}
+        key={nameOf(chosen)}
         type="button"
         class="chip touch"
-        aria-label={`Without the filter ${valueName(chosen.value)}`}
-        title={`Without this ${chosen.name === 'archived' ? 'filter' : chosen.name} (Backspace)`}
+        aria-label={`Without the filter ${nameOf(chosen)}`}
+        title={`Without this ${chosen.value === true ? 'filter' : chosen.name} (Backspace)`}
         onClick={() => {
           takeOff(chosen);
           focus('#search');
@@ -26,13 +26,15 @@ export const Chips = () => (
       >
         <span class="chip-face">
           <ColorOf value={chosen.value} />
-          {valueName(chosen.value)}
+          {nameOf(chosen)}
           <Icon name="close" />
         </span>
       </button>
     ))}
   </>
 );
+
+const nameOf = ({ name, value }: Chosen) => (name === 'pinned' ? 'Pinned' : valueName(value));
 
 function ColorOf({ value }: Pick<Chosen, 'value'>) {
   const color = colors.find((color) => color === value);
@@ -41,7 +43,7 @@ function ColorOf({ value }: Pick<Chosen, 'value'>) {
 
 function takeOff(chosen: Chosen): void {
   remove(chosen);
-  announce(`Without the filter ${valueName(chosen.value)}`);
+  announce(`Without the filter ${nameOf(chosen)}`);
 }
 
 /** What Backspace does where no text is in front of it; undefined if there is no chip. */

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Group } from '../../domain/labels/labels.ts';
 import { keymap } from '../keyboard/keymap.ts';
+import { urlState } from '../state/navigation.ts';
 import { countOf, filters, isFree, unfilteredCounts } from '../state/results.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
@@ -20,10 +21,18 @@ interface PlacesProps {
 /** Where notes are, each place with the number of notes that the search finds there. */
 export function Places({ isAdding = false }: PlacesProps) {
   const { archived } = filters.value;
+  const { pinned } = urlState.value;
   const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
       <Place icon="list" label="All notes" count={all} chosen={isFree.value} choose={showAll} />
+      <Place
+        icon="pin"
+        label="Pinned"
+        count={countOf('pinned')}
+        chosen={pinned}
+        choose={() => changeFilters({ pinned: !pinned })}
+      />
       <h2 class="filter-head">Category</h2>
       {categories.map((value, index) => place('category', value, { isAdding, key: keymap.category.keys[index] }))}
       <h2 class="filter-head">Group</h2>

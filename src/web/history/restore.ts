@@ -1,10 +1,10 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
+import { notifyChanged } from '../changes/take-back.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
-import { notifyUndoable, undoSave } from '../ui/undo.ts';
 
 /** Brings a version of a note back and closes the dialog; resolves to why that failed, if it did. */
 export async function restore(note: Note, version: Note): Promise<string | undefined> {
@@ -12,7 +12,7 @@ export async function restore(note: Note, version: Note): Promise<string | undef
     const restored = await update(note.id, patchOf(version, note), note.updatedAt);
     closeDialog();
     const text = `Restored “${displayTitle(restored)}” of ${formatDateTime(version.updatedAt)}`;
-    notifyUndoable(`${text}. What it said before is in its history`, [undoSave(note, restored)]);
+    notifyChanged(`${text}. What it said before is in its history`, [{ before: note, after: restored }]);
     return undefined;
   } catch (error) {
     if (!(error instanceof NoteError) || error.code !== 'conflict') return writeFailureText('Not restored', error);

@@ -1,13 +1,14 @@
 /** Keys, wherever the focus is: see keymap.ts. */
-import { categories, groups } from '../../domain/enums.ts';
+import { categories, colors, groups } from '../../domain/enums.ts';
 import { dialog } from '../state/dialog.ts';
 import { isBoard, isCovered } from '../state/layout.ts';
 import { characterKeys } from '../state/settings.ts';
 import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
 
-/** How long after `g` a number still means a group, in ms. */
+/** How long after `g` a number still means a group, and after `c` a color, in ms. */
 const chordMs = 1_500;
 let chordSince = Number.NEGATIVE_INFINITY;
+let chordKey = '';
 
 const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null;
@@ -27,10 +28,13 @@ const isInNotes = (target: EventTarget | null) => isCovered.value || isWithin(ta
 /** These commands are about the board, where a row of it has the focus. */
 const isOfBoard = (name: string) => name.endsWith('←') || name.endsWith('→');
 
+/** Elsewhere, these keys select text. */
+const isOfList = (name: string) => /^Shift.[↓↑]|Ctrl.A/.test(name);
+
 const isArrow = (name: string) => name === '↓' || name === '↑';
 
 /** Keys that write a character, by themselves or one after the other. */
-const isCharacterKey = (name: string) => /^(g )?[!-~]$/.test(name);
+const isCharacterKey = (name: string) => /^([cg] )?[!-~]$/.test(name);
 
 let registered: Commands | undefined;
 
@@ -62,15 +66,16 @@ function typeIntoSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): void 
 const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
 /** Only these commands repeat while a key is held down. */
-const isMove = (command: Command) => ['down', 'up', 'left', 'right'].includes(command);
+const isMove = (command: Command) => ['down', 'up', 'left', 'right', 'selectDown', 'selectUp'].includes(command);
 
 function nameWithChord(event: KeyboardEvent): string {
   const name = keyName(event);
   if (name === 'Shift') return name;
-  const isSecond = performance.now() - chordSince < chordMs;
-  chordSince =
-    name === 'g' && isInNotes(event.target) && !isTyping(event.target) ? performance.now() : Number.NEGATIVE_INFINITY;
-  return isSecond ? `g ${name}` : name;
+  const chord = performance.now() - chordSince < chordMs ? `${chordKey} ` : '';
+  const isFirst = /^[cg]$/.test(name) && isInNotes(event.target) && !isTyping(event.target);
+  chordSince = isFirst ? performance.now() : Number.NEGATIVE_INFINITY;
+  chordKey = name;
+  return chord + name;
 }
 
 function applies(command: Command, name: string, { target }: KeyboardEvent): boolean {
@@ -79,14 +84,17 @@ function applies(command: Command, name: string, { target }: KeyboardEvent): boo
   if (isTyping(target)) return command === 'back' || name === 'Ctrl+Shift+K';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
+  if (isOfList(name) && !isWithin(target, '.list-pane')) return false;
   if (isOfBoard(name) && !(isBoard.value && isWithin(target, '.row'))) return false;
   if (!isCharacterKey(name)) return true;
   return characterKeys.value && (command === 'search' || isInNotes(target));
 }
 
-/** Which value the keys `1` to `7` and `g 1` to `g 5` stand for. */
-function argumentOf(command: Command, name: string): string | undefined {
-  const index = Number(name.at(-1)) - 1;
-  if (command === 'category') return categories[index];
-  return command === 'group' ? groups[index] : undefined;
-}
+const values: Readonly<Partial<Record<Command, readonly string[]>>> = {
+  category: categories,
+  group: groups,
+  color: colors,
+};
+
+/** Which value the keys `1` to `7`, `g 1` to `g 5` and `c 1` to `c 8` stand for. */
+const argumentOf = (command: Command, name: string) => values[command]?.[Number(name.at(-1)) - 1];

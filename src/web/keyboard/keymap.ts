@@ -1,5 +1,5 @@
 /** The one list of keys: the listener, tooltips, the help and a test are made from it. */
-import { categories, groups } from '../../domain/enums.ts';
+import { categories, colors, groups } from '../../domain/enums.ts';
 
 export const keymap = {
   search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
@@ -9,6 +9,10 @@ export const keymap = {
   right: { keys: ['→'], label: 'Board: column to the right' },
   moveLeft: { keys: ['Shift+←'], label: 'Board: move the note to the left' },
   moveRight: { keys: ['Shift+→'], label: 'Board: move the note to the right' },
+  select: { keys: ['x'], label: 'Select' },
+  selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
+  selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
+  selectAll: { keys: ['Ctrl+A'], label: 'Select all' },
   copy: { keys: ['Enter'], label: 'Copy the note; of commands, what runs' },
   copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
@@ -16,11 +20,17 @@ export const keymap = {
   edit: { keys: ['e'], label: 'Edit' },
   duplicate: { keys: ['d'], label: 'Duplicate' },
   archive: { keys: ['a'], label: 'Archive, or bring back' },
+  pin: { keys: ['p'], label: 'Pin' },
+  export: { keys: ['s'], label: 'Export to a file' },
   history: { keys: ['h'], label: 'Earlier versions' },
   link: { keys: ['l'], label: 'Copy the link of the note' },
   undo: { keys: ['z'], label: 'Undo' },
-  category: { keys: categories.map((_, index) => String(index + 1)), label: 'Only one category' },
-  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group' },
+  category: {
+    keys: categories.map((_, index) => String(index + 1)),
+    label: 'Only one category; category of the selection',
+  },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group; group of the selection' },
+  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
   palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
   theme: { keys: ['t'], label: 'Light, dark or as the system' },
@@ -61,7 +71,7 @@ export function keyName(event: KeyboardEvent): string {
   const shift = event.shiftKey ? 'Shift+' : '';
   if (event.ctrlKey || event.metaKey) return `Ctrl+${shift}${key.length === 1 ? key.toUpperCase() : key}`;
   const name = keyNames[key] ?? key;
-  return key === 'Enter' || key === 'ArrowLeft' || key === 'ArrowRight' ? `${shift}${name}` : name;
+  return /^Enter|^Arrow/.test(key) ? `${shift}${name}` : name;
 }
 
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;

@@ -1,5 +1,7 @@
 /** What the board does by keys and by drag. */
 import type { Note } from '../../domain/note.ts';
+import { notifyChanged } from '../changes/take-back.ts';
+import { forSelected } from '../selection/commands.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
@@ -8,7 +10,6 @@ import { columns, noteAtCursor } from '../state/results.ts';
 import { flushSync, focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
-import { notifyUndoable, undoSave } from '../ui/undo.ts';
 
 /** The columns to the left or the right of the one with the cursor, the nearest first. */
 function columnsBeside(by: -1 | 1) {
@@ -27,11 +28,15 @@ export function moveAcross(by: -1 | 1): void {
   focusRow();
 }
 
-/** Moves the note under the cursor to the group beside its own. */
+/** Moves the note under the cursor, or all that are selected, to the group beside its own. */
 export function moveNote(by: -1 | 1): void {
   const { value: note } = noteAtCursor;
   const group = columnsBeside(by)[0]?.group;
-  if (note && group) void moveToGroup(note, group);
+  if (!note || !group) return;
+  forSelected(
+    (verbs, notes) => verbs.changeTo(notes, 'group', group),
+    () => void moveToGroup(note, group),
+  )();
 }
 
 /** Moves a note, and the cursor with it. */
@@ -41,7 +46,7 @@ export async function moveToGroup(note: Note, group: Note['group']): Promise<voi
     const saved = await update(note.id, { group }, note.updatedAt);
     setCursor(note.id);
     requestAnimationFrame(focusRow);
-    notifyUndoable(`Moved “${displayTitle(note)}” to ${groupName(group)}`, [undoSave(note, saved)]);
+    notifyChanged(`Moved “${displayTitle(note)}” to ${groupName(group)}`, [{ before: note, after: saved }]);
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });
   }

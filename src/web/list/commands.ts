@@ -1,6 +1,8 @@
 import { categories, groups } from '../../domain/enums.ts';
-import { choose, clearFilters, type FilterValue, type ListName } from '../filters/change.ts';
+import { choose, clearFilters, type FilterValue } from '../filters/change.ts';
 import type { Commands } from '../keyboard/keymap.ts';
+import { forSelected } from '../selection/commands.ts';
+import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { moveCursor } from '../state/results.ts';
@@ -20,6 +22,13 @@ export function moveAndFocus(by: number): void {
   focusRow();
 }
 
+/** Extends the selection, and moves the focus with its end. */
+function extendBy(by: -1 | 1): void {
+  extend(by);
+  showNoteAtCursor();
+  focusRow();
+}
+
 /** Makes a change of filters by a key: the focus stays in the list. */
 function filter(change: () => void): void {
   flushSync(change);
@@ -36,10 +45,16 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
-function chooseKnown(name: ListName, given: string | undefined, values: readonly FilterValue[]): void {
-  const value = values.find((value) => value === given);
-  if (value) filter(() => choose(name, value));
-}
+/** Shows one category or group alone, or gives it to the selected notes. */
+const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
+  forSelected(
+    (verbs, notes, value) => verbs.changeTo(notes, name, value),
+    (given) => {
+      const value = values.find((value) => value === given);
+      if (value) filter(() => choose(name, value));
+    },
+  );
+
 /** Loaded with the board, whose commands these are. */
 const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
   void import('./board-commands.ts').then(run, notifyMissing);
@@ -52,7 +67,10 @@ export const listCommands = {
   right: () => onBoard((board) => board.moveAcross(1)),
   moveLeft: () => onBoard((board) => board.moveNote(-1)),
   moveRight: () => onBoard((board) => board.moveNote(1)),
-  category: (value) => chooseKnown('category', value, categories),
-  group: (value) => chooseKnown('group', value, groups),
+  selectDown: () => extendBy(1),
+  selectUp: () => extendBy(-1),
+  selectAll,
+  category: chooser('category', categories),
+  group: chooser('group', groups),
   clear: () => filter(clearFilters),
 } satisfies Partial<Commands>;

@@ -3,6 +3,7 @@ import type { NoteDraft } from '../../domain/note.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
+import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
 import { formatUrlState, type UrlState } from '../state/url-state.ts';
@@ -23,6 +24,7 @@ function NothingFound() {
   return (
     <div class="flex flex-col items-start gap-3 p-6">
       <p>{places.length > 0 ? 'No note matches here. Elsewhere:' : 'No note matches.'}</p>
+      {urlState.value.pinned && <p class="text-sm muted">{tooltip('pin', 'A key pins the note under the cursor')}</p>}
       {places.length > 0 && (
         <ul class="flex flex-col gap-1">
           {places.map(({ count, where, changes }) => (

@@ -1,4 +1,6 @@
 import { computed } from '@preact/signals';
+import { tooltip } from '../keyboard/keymap.ts';
+import { hasSelection, isSelecting } from '../selection/selection.ts';
 import { isBoard, printing } from '../state/layout.ts';
 import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
 import { loading, notes } from '../state/notes.ts';
@@ -6,6 +8,7 @@ import { noteAtCursor, results } from '../state/results.ts';
 import { density } from '../state/settings.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { LoadFailed, Skeleton } from './load-states.tsx';
@@ -72,13 +75,28 @@ function Results() {
   return <VirtualList notes={notes} name="list" label="Notes" cursor={at} />;
 }
 
+const barPart = lazy(() => import('../selection/bar.tsx'));
+
 function ListHead() {
+  const part = hasSelection() ? barPart() : undefined;
+  return part ? <part.SelectionBar /> : <ViewBar />;
+}
+
+function ViewBar() {
   const { archived, view } = urlState.value;
   return (
     <div class="list-head no-print">
       <p class="min-w-0 flex-1 truncate text-sm muted" id="count" role="status" tabIndex={-1}>
         {loading.value.kind === 'ready' && `${noteCount(results.value.length)}${archived ? ' in the archive' : ''}`}
       </p>
+      <IconButton
+        name="check"
+        label="Select notes"
+        title={tooltip('select', 'Select notes')}
+        onClick={() => {
+          isSelecting.value = true;
+        }}
+      />
       <button
         type="button"
         class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"

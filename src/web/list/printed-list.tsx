@@ -1,4 +1,5 @@
 import { groupName } from '../state/labels/labels.ts';
+import { urlState } from '../state/navigation.ts';
 import { filters, results, words } from '../state/results.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, noteCount } from '../ui/format.ts';
 
@@ -9,7 +10,14 @@ export function PrintedList() {
   const { category, group, color, archived } = filters.value;
   const groups = group.length > 0 && `group ${group.map(groupName).join(', ')}`;
   const query = words.value !== '' && `“${words.value}”`;
-  const chosen = [archived && 'archive', category.join(', '), groups, color.join(', '), query];
+  const chosen = [
+    urlState.value.pinned && 'pinned',
+    archived && 'archive',
+    category.join(', '),
+    groups,
+    color.join(', '),
+    query,
+  ];
   const notes = results.value;
   return (
     <div class="print-only">

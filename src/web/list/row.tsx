@@ -2,8 +2,11 @@ import type { Note } from '../../domain/note.ts';
 import { copiedNote, copyNote } from '../copy/copy.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
+import { selected, selectsByClick } from '../selection/selection.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
+import { pinned } from '../state/order/pinned.ts';
+import { placeOf } from '../state/order/places.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
@@ -11,10 +14,6 @@ import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
 
 const isCode = (note: Note) => note.category === 'css' || note.category === 'bash-commands';
-
-/** Leaves clicks that open a tab or a window to the browser. */
-const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
-  button === 0 && !ctrlKey && !metaKey && !shiftKey;
 
 interface RowFacts {
   readonly note: Note;
@@ -31,48 +30,60 @@ interface RowFacts {
 export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isOpen = urlState.value.note === note.id;
   const tabIndex = isAtCursor ? 0 : -1;
+  const isSelected = selected.value.has(note.id);
+  const isPinned = pinned.value.has(note.id);
+  const time = placeOf(note);
   return (
-    <li
+    // biome-ignore lint/a11y: a table cannot draw only the rows in sight, and links and buttons have the focus
+    <div
       key={note.id}
       class="row"
+      role="row"
+      aria-selected={isSelected}
       style={{ top: `calc(var(--row) * ${index})`, '--own': `var(--color-${note.color})` }}
       aria-setsize={count}
       aria-posinset={index + 1}
     >
-      <a
-        href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
-        class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''}`}
-        data-row={note.id}
-        tabIndex={tabIndex}
-        aria-current={isOpen ? 'true' : undefined}
-        onFocus={() => {
-          cursor.value = note.id;
-        }}
-        onClick={(event) => {
-          if (!isPlainClick(event)) return;
-          event.preventDefault();
-          openNote(note);
-        }}
-      >
-        <span class="row-edge" />
-        <Icon name={note.category} />
-        <span class="row-text">
-          <span class="row-title" dir="auto" title={tooltip('open', displayTitle(note))} data-title>
-            {Hits({ text: displayTitle(note) })}
+      {/* biome-ignore lint/a11y: as above */}
+      <div class="h-full" role="gridcell">
+        <a
+          href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
+          class={`row-link ${isAtCursor ? 'at-cursor' : ''} ${isOpen ? 'is-open' : ''} ${isSelected ? 'is-selected' : ''}`}
+          data-row={note.id}
+          tabIndex={tabIndex}
+          aria-current={isOpen ? 'true' : undefined}
+          onFocus={() => {
+            cursor.value = note.id;
+          }}
+          onClick={(event) => {
+            if (selectsByClick(event, note)) return;
+            event.preventDefault();
+            openNote(note);
+          }}
+        >
+          <span class="row-edge" />
+          <Icon name={isSelected ? 'check' : note.category} />
+          <span class="row-text">
+            <span class="row-title" dir="auto" title={tooltip('open', displayTitle(note))} data-title>
+              {Hits({ text: displayTitle(note) })}
+            </span>
+            <span class={`row-excerpt muted ${isCode(note) ? 'font-mono' : ''}`} dir={isCode(note) ? 'ltr' : 'auto'}>
+              {Hits({ text: excerptAtHit(note) })}
+            </span>
           </span>
-          <span class={`row-excerpt muted ${isCode(note) ? 'font-mono' : ''}`} dir={isCode(note) ? 'ltr' : 'auto'}>
-            {Hits({ text: excerptAtHit(note) })}
+          <time class="row-time muted" dateTime={time} title={formatDateTime(time)}>
+            {isPinned && Icon({ name: 'pin' })}
+            {shortTime(time)}
+          </time>
+          <span class="sr-only">
+            {note.category}, group {groupName(note.group)}, color {note.color}
+            {isPinned && ', pinned'}
+            {isSelected && ', selected'}
           </span>
-        </span>
-        <time class="row-time muted" dateTime={note.updatedAt} title={formatDateTime(note.updatedAt)}>
-          {shortTime(note.updatedAt)}
-        </time>
-        <span class="sr-only">
-          {note.category}, group {groupName(note.group)}, color {note.color}
-        </span>
-      </a>
-      {copyButton(note, tabIndex)}
-    </li>
+        </a>
+        {copyButton(note, tabIndex)}
+      </div>
+    </div>
   );
 }
 
@@ -93,11 +104,12 @@ function copyButton(note: Note, tabIndex: number) {
 }
 
 /** The beginning of the content, or what stands around the first hit in it, without the marks of Markdown. */
-function excerptAtHit({ content, category }: Note): string {
+function excerptAtHit(note: Note): string {
+  const { content } = note;
   const { query } = urlState.value;
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
   const start = hit < 30 ? 0 : hit - 20; // so that the hit is in the first line
   const part = content.slice(start, start + 3 * maxExcerptLength);
-  const plain = excerpt(isMarkdown(category) ? withoutMarks(part) : part);
+  const plain = excerpt(isMarkdown(note.category) ? withoutMarks(part) : part);
   return start === 0 ? plain : `… ${plain.replace(/^\S{0,15}\s/, '')}`;
 }

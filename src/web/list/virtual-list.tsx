@@ -68,9 +68,15 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
         keep();
       }}
     >
-      <ul aria-label={label} class="relative" style={{ height: `calc(var(--row) * ${notes.length})` }}>
+      <div
+        role="treegrid"
+        aria-label={label}
+        aria-multiselectable="true"
+        class="relative"
+        style={{ height: `calc(var(--row) * ${notes.length})` }}
+      >
         {drawn}
-      </ul>
+      </div>
     </div>
   );
 }
@@ -87,4 +93,4 @@ function indexesOf(visible: { readonly first: number; readonly last: number }, c
 
 const rowAt = (box: HTMLElement, index: number) => box.querySelector(`[aria-posinset="${index + 1}"]`);
 
-const rowHeightOf = (box: HTMLElement): number => box.querySelector('li')?.offsetHeight || 88;
+const rowHeightOf = (box: HTMLElement): number => box.querySelector<HTMLElement>('.row')?.offsetHeight || 88;

@@ -29,7 +29,7 @@ export type Copy = (text: string, how: { readonly isShell: boolean; readonly isE
 /** Makes what of a rendered text answers work: task boxes, links to notes. `text`: what was rendered. */
 export type Activate = (rendered: HTMLElement, text: string) => void;
 
-export interface ContentProps {
+interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;
   readonly raw: boolean;
   readonly copy: Copy;

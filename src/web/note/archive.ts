@@ -7,7 +7,7 @@ import { notify } from '../state/notifications.ts';
 import { cursorAfter } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
-import { notifyUndoable } from '../ui/undo.ts';
+import { notifyUndoable, undoLater } from '../ui/undo.ts';
 
 /** Archives a note or brings it back; the cursor goes on to the next one. */
 export async function archive(note: Note): Promise<void> {
@@ -16,21 +16,21 @@ export async function archive(note: Note): Promise<void> {
   const isShown = urlState.value.note === note.id && editing.value !== note.id;
   if (isShown) navigate({ note: isBesideList.value ? next : undefined }, 'replace');
   const archived = !note.archived;
-  const undo = { note, run: () => undoArchiving(note.id, archived) };
-  const forget = notifyUndoable(`${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`, [undo]);
+  const text = `${archived ? 'Archived' : 'Brought back'} “${displayTitle(note)}”`;
+  const forget = notifyUndoable(text, () => undoLater(undoArchiving(note, archived)));
   if (!(await setArchivedOrNotify(note.id, archived))) forget();
 }
 
-async function undoArchiving(id: number, archived: boolean): Promise<void> {
-  setCursor(id);
-  await setArchivedOrNotify(id, !archived);
+async function undoArchiving(before: Note, archived: boolean): Promise<void> {
+  setCursor(before.id);
+  await setArchivedOrNotify(before.id, !archived, before);
 }
 
-/** Stores the change; resolves to whether that succeeded. */
-async function setArchivedOrNotify(id: number, archived: boolean): Promise<boolean> {
+/** Stores the change; resolves to whether that succeeded. `before`: what the note was, whose place it takes again. */
+async function setArchivedOrNotify(id: number, archived: boolean, before?: Note): Promise<boolean> {
   const note = noteById(id);
   if (!note) return false;
-  const stored = setArchived(note, archived);
+  const stored = setArchived(note, archived, before);
   focusRow();
   const { value: left } = cursor;
   try {
@@ -38,7 +38,7 @@ async function setArchivedOrNotify(id: number, archived: boolean): Promise<boole
     return true;
   } catch (error) {
     const text = writeFailureText(`“${displayTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
-    const again = { label: 'Try again', run: () => void setArchivedOrNotify(id, archived) };
+    const again = { label: 'Try again', run: () => void setArchivedOrNotify(id, archived, before) };
     notify(text, { kind: 'failure', action: again });
     if (cursor.value === left) returnCursorTo(note);
     return false;

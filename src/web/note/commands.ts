@@ -1,25 +1,42 @@
 import { copyLink, copyNote } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
+import { forNotes, forSelected } from '../selection/commands.ts';
+import { endSelection, hasSelection, toggleSelected } from '../selection/selection.ts';
+import { isCovered } from '../state/layout.ts';
 import { editing, urlState } from '../state/navigation.ts';
 import { focusRow } from '../ui/focus.ts';
-import { closeNote, openNote, showHistory, stopEditing, withCurrentNote } from '../ui/open-note.ts';
+import { closeNote, isInNote, openNote, showHistory, stopEditing, withCurrentNote } from '../ui/open-note.ts';
 import { undoLast } from '../ui/undo.ts';
 import { archive } from './archive.ts';
 
 function back(): void {
   const { note } = urlState.value;
-  if (note === undefined) focusRow();
+  if (hasSelection() && !isInNote() && !isCovered.value) endSelection();
+  else if (note === undefined) focusRow();
   else if (editing.value === note) stopEditing();
   else closeNote();
 }
 
 export const noteCommands = {
-  copy: withCurrentNote((note) => void copyNote(note)),
-  copyRaw: withCurrentNote((note) => void copyNote(note, 'raw')),
+  copy: forSelected(
+    (verbs, notes) => verbs.copyAll(notes),
+    withCurrentNote((note) => void copyNote(note)),
+  ),
+  copyRaw: forSelected(
+    (verbs, notes) => verbs.copyAll(notes, 'raw'),
+    withCurrentNote((note) => void copyNote(note, 'raw')),
+  ),
   open: withCurrentNote(openNote),
-  archive: withCurrentNote((note) => void archive(note)),
+  archive: forSelected(
+    (verbs, notes) => verbs.archiveAll(notes),
+    withCurrentNote((note) => void archive(note)),
+  ),
+  select: withCurrentNote(toggleSelected),
+  color: forNotes((verbs, notes, value) => verbs.changeTo(notes, 'color', value)),
+  pin: forNotes((verbs, notes) => verbs.pin(notes)),
+  export: forNotes((verbs, notes) => verbs.exportNotes(notes)),
   history: withCurrentNote(showHistory),
   link: withCurrentNote((note) => void copyLink(note)),
-  undo: undoLast,
+  undo: () => void undoLast(),
   back,
 } satisfies Partial<Commands>;

@@ -1,4 +1,4 @@
-import { effect, signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
@@ -9,7 +9,7 @@ import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
 import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import type { ContentProps, Copy } from '../markdown/content.tsx';
+import { Content, type Copy } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { isBesideList } from '../state/layout.ts';
@@ -20,7 +20,7 @@ import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, type IconProps } from '../ui/icons.tsx';
-import { lazy, notifyMissing } from '../ui/lazy.ts';
+import { notifyMissing } from '../ui/lazy.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
@@ -110,25 +110,6 @@ function NoteView({ note }: { note: Note }) {
       </section>
     </>
   );
-}
-
-const isContentMissing = signal(false);
-const contentPart = lazy(
-  () => import('../markdown/content.tsx'),
-  () => {
-    isContentMissing.value = true;
-  },
-);
-
-/** Loads what shows contents, and starts its worker: when a note is opened, the service may be away. */
-export function prepareContent(): void {
-  effect(() => contentPart()?.startRenderer());
-}
-
-function Content(props: ContentProps) {
-  const part = contentPart();
-  if (part) return <part.Content {...props} />;
-  return isContentMissing.value ? <pre class="note-text">{props.note.content}</pre> : null;
 }
 
 const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boolean }) => (

@@ -2,13 +2,13 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
+import { notifyChanged } from '../changes/take-back.ts';
 import { navigate, setCursor } from '../state/navigation.ts';
 import { fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { parseUrlState } from '../state/url-state.ts';
 import { flushSync, focus } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
-import { notifyUndoable, undoSave } from '../ui/undo.ts';
 
 /** Has the boxes and links of a note answer. `text`: what was rendered, whose boxes are shown as they stand there. */
 export function activate(root: HTMLElement, id: Note['id'], text: string): void {
@@ -59,7 +59,7 @@ async function store({ id, text, at, checked }: Tick): Promise<boolean> {
     if (unticked(note.content) !== unticked(text)) throw new NoteError('conflict', message.noteChanged(id));
     const content = `${note.content.slice(0, at + 1)}${checked ? 'x' : ' '}${note.content.slice(at + 2)}`;
     const saved = await update(id, { content }, note.updatedAt);
-    notifyUndoable(`${checked ? 'Ticked' : 'Unticked'} in “${displayTitle(note)}”`, [undoSave(note, saved)]);
+    notifyChanged(`${checked ? 'Ticked' : 'Unticked'} in “${displayTitle(note)}”`, [{ before: note, after: saved }]);
     return true;
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not changed`, error), { kind: 'failure' });

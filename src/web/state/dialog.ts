@@ -20,6 +20,7 @@ export type Dialog =
   | { readonly kind: 'fill'; readonly source: CopySource }
   | { readonly kind: 'history'; readonly note: Note['id'] }
   | { readonly kind: 'filters' }
+  | { readonly kind: 'change'; readonly notes: readonly Note[] }
   | { readonly kind: 'import'; readonly records: readonly ReadRecord[] }
   | { readonly kind: 'palette' }
   | { readonly kind: 'help' };

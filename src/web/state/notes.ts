@@ -3,8 +3,8 @@ import { effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
-import { newestFirst } from '../../domain/sort.ts';
 import { hasNoteFields, hasSameFields } from './note-fields.ts';
+import { byPlace, keepPlace } from './order/places.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base, { send });
@@ -116,7 +116,7 @@ function merge(list: readonly Note[]): readonly Note[] {
       const old = known.get(note.id);
       return old && isSame(old, note) ? old : note;
     })
-    .sort(newestFirst);
+    .sort(byPlace);
 }
 
 const isSame = (one: Note, other: Note) =>
@@ -144,7 +144,7 @@ export function putNote(note: Note): void {
   changes++;
   entityTag.now = undefined;
   const others = notes.value.filter(({ id }) => id !== note.id);
-  const at = others.findIndex((other) => newestFirst(note, other) < 0);
+  const at = others.findIndex((other) => byPlace(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
 }
 
@@ -156,7 +156,7 @@ export function takeNotes(told: readonly Note[]): void {
   if (newer.size === 0) return;
   changes++;
   entityTag.now = undefined;
-  notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(newestFirst);
+  notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(byPlace);
 }
 
 export const noteById = (id: number): Note | undefined => notes.value.find((note) => note.id === id);
@@ -172,16 +172,24 @@ const originals = new WeakMap<Note, Note>();
 /** The last archiving of each note: the next one waits for it, so that the last one wins. */
 const archivings = new Map<Note['id'], Promise<unknown>>();
 
-/** Archives a note or brings it back; shown at once, and reverted if it fails. */
-export async function setArchived(note: Note, archived: boolean): Promise<void> {
+/**
+ * Archives a note or brings it back; shown at once, and reverted if it fails. It takes the place of `before`, a former
+ * state of it, or else the first one.
+ */
+export async function setArchived(note: Note, archived: boolean, before?: Note): Promise<void> {
   const shown = { ...note, archived, updatedAt: new Date().toISOString() };
   const original = originals.get(note) ?? note;
   originals.set(shown, original);
   const isShown = () => noteById(note.id) === shown;
-  const before = archivings.get(note.id);
+  const last = archivings.get(note.id);
+  if (before) keepPlace(shown, before);
   putNote(shown);
-  const send = () => client.setArchived(note.id, archived);
-  const stored = write(() => (before ? before.then(send) : send()), isShown);
+  const send = async () => {
+    const stored = await client.setArchived(note.id, archived);
+    if (before) keepPlace(stored, before);
+    return stored;
+  };
+  const stored = write(() => (last ? last.then(send) : send()), isShown);
   archivings.set(
     note.id,
     stored.catch(() => {}),
@@ -195,6 +203,17 @@ export async function setArchived(note: Note, archived: boolean): Promise<void> 
   }
 }
 
+/** Counts work as a write until it ends. */
+export async function whileWriting<Result>(work: Promise<Result>): Promise<Result> {
+  writesUnderWay++;
+  try {
+    return await work;
+  } finally {
+    changes++;
+    writesUnderWay--;
+  }
+}
+
 /** Loads the stored note. */
 export async function fetchNote(id: number): Promise<Note> {
   const note = await client.get(id);
@@ -204,9 +223,8 @@ export async function fetchNote(id: number): Promise<Note> {
 
 /** Sends a change; `isWanted`: whether its answer is still to be shown. */
 async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
-  writesUnderWay++;
   try {
-    const note = await send();
+    const note = await whileWriting(send());
     offline.value = false;
     if (isWanted()) putNote(note);
     channel?.postMessage(note);
@@ -215,9 +233,6 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
     if (mayBeStored(error)) entityTag.now = undefined; // the whole list is asked for
     failureText(error);
     throw error;
-  } finally {
-    changes++;
-    writesUnderWay--;
   }
 }
 

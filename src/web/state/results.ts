@@ -9,6 +9,7 @@ import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
+import { pinned } from './order/pinned.ts';
 import { typedSearch } from './order/typed-search.ts';
 import { takeFilters } from './url-state.ts';
 
@@ -20,6 +21,7 @@ const category = computed(() => chosen.value.category);
 const group = computed(() => chosen.value.group);
 const color = computed(() => chosen.value.color);
 const archived = computed(() => chosen.value.archived);
+const onlyPinned = computed(() => urlState.value.pinned);
 
 /** The filters that are chosen, and those that stand in the text of the search. */
 export const filters = computed(() => ({
@@ -50,10 +52,12 @@ export const words = computed(() => found.value.words);
 const filtered = computed(() => {
   const { value: chosen } = filters;
   const passing: Note[] = [];
-  const counts = new Map<Note[FilterName], number>();
-  const count = (value: Note[FilterName]) => counts.set(value, (counts.get(value) ?? 0) + 1);
+  const counts = new Map<Note[FilterName] | 'pinned', number>();
+  const count = (value: Note[FilterName] | 'pinned') => counts.set(value, (counts.get(value) ?? 0) + 1);
   for (const note of found.value.notes) {
-    let refusals = 0;
+    const isPinned = pinned.value.has(note.id);
+    const isRefused = onlyPinned.value && !isPinned;
+    let refusals = isRefused ? 1 : 0;
     let refusing: FilterName | undefined;
     for (const name of filterNames) {
       if (passes(chosen, name, note)) continue;
@@ -61,14 +65,16 @@ const filtered = computed(() => {
       refusing = name;
     }
     if (refusals === 0) passing.push(note);
-    if (refusals <= 1) for (const name of refusing ? [refusing] : filterNames) count(note[name]);
+    if (refusals > 1) continue;
+    if (isPinned && !refusing) count('pinned');
+    if (!isRefused) for (const name of refusing ? [refusing] : filterNames) count(note[name]);
   }
   return { passing, counts };
 });
 
 /** Whether no filter is chosen. */
 export const isFree = computed(
-  () => !archived.value && [category, group, color].every(({ value }) => value.length === 0),
+  () => !archived.value && !onlyPinned.value && [category, group, color].every(({ value }) => value.length === 0),
 );
 
 /** Whether all notes outside of the archive are shown as a list. */
@@ -93,7 +99,7 @@ function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Not
 }
 
 /** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
-export const countOf = (value: Note[FilterName]): number | undefined =>
+export const countOf = (value: Note[FilterName] | 'pinned'): number | undefined =>
   loading.value.kind === 'ready' ? (filtered.value.counts.get(value) ?? 0) : undefined;
 
 /** How many notes the search finds without any filter, inside and outside of the archive. */
@@ -109,7 +115,7 @@ export const columns = computed(() =>
 );
 
 /** The order of the cursor: down the list, or down one column of the board after the other. */
-const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
+export const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The note under the cursor, by default the first one; undefined if there is none. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);

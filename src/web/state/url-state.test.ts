@@ -9,6 +9,7 @@ const empty: UrlState = {
   group: [],
   color: [],
   archived: false,
+  pinned: false,
   view: 'list',
   note: undefined,
 };
@@ -20,6 +21,7 @@ test('every state is parsed back from its query string', () => {
     group: fc.uniqueArray(fc.constantFrom(...groups)),
     color: fc.uniqueArray(fc.constantFrom(...colors)),
     archived: fc.boolean(),
+    pinned: fc.boolean(),
     view: fc.constantFrom(...views),
     note: fc.option(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { nil: undefined }),
   });

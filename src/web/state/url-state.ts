@@ -7,6 +7,8 @@ export interface UrlState extends Filters {
   readonly query: string;
   /** Whether the archive is shown, or else what is not in it. */
   readonly archived: boolean;
+  /** Whether only pinned notes are shown. */
+  readonly pinned: boolean;
   readonly view: View;
   /** The id of the open note. */
   readonly note: number | undefined;
@@ -47,18 +49,20 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
     color: anyOf('color', colors),
     archived: oneOf('archived', ['true', 'false']) === 'true',
   };
-  const state = { ...takeFilters(chosen), view: oneOf('view', views) ?? 'list', note: id('note') };
+  const pinned = oneOf('pinned', ['true', 'false']) === 'true';
+  const state = { ...takeFilters(chosen), pinned, view: oneOf('view', views) ?? 'list', note: id('note') };
   return { state, ignored };
 }
 
 /** The query string of a state, without `?` and without defaults. */
-export function formatUrlState({ query, category, group, color, archived, view, note }: UrlState): string {
+export function formatUrlState({ query, category, group, color, archived, pinned, view, note }: UrlState): string {
   const search = new URLSearchParams();
   if (query !== '') search.set('q', query);
   for (const [name, values] of Object.entries({ category, group, color })) {
     if (values.length > 0) search.set(name, values.join(','));
   }
   if (archived) search.set('archived', 'true');
+  if (pinned) search.set('pinned', 'true');
   if (view !== 'list') search.set('view', view);
   if (note !== undefined) search.set('note', String(note));
   return search.toString().replaceAll('%2C', ',');

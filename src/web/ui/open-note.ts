@@ -8,10 +8,13 @@ import { noteAtCursor } from '../state/results.ts';
 import { flushSync, focus, focusRow, tryFocus } from './focus.ts';
 import { shownNote } from './shown-note.ts';
 
+/** Whether the focus is in the detail pane. */
+export const isInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
+
 /** The note that a command is about: the one in the detail pane where the focus is in it, else the one under the cursor. */
-function currentNote(): Note | undefined {
+export function currentNote(): Note | undefined {
   const shown = shownNote.value === undefined ? undefined : noteById(shownNote.value);
-  return document.querySelector('#detail')?.contains(document.activeElement) ? shown : (noteAtCursor.value ?? shown);
+  return isInNote() ? shown : (noteAtCursor.value ?? shown);
 }
 
 /** Runs a command on the current note, if there is one. */

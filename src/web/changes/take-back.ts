@@ -1,0 +1,53 @@
+/** Undo of what was written to some notes. */
+import { NoteError } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import { hasSameFields, patchOf } from '../state/note-fields.ts';
+import { client, notes } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { keepPlace } from '../state/order/places.ts';
+import { displayTitle, noteCount } from '../ui/format.ts';
+import { notifyUndoable, undoLater } from '../ui/undo.ts';
+import { type Change, failuresText, isConflict, writeMany } from './write-many.ts';
+
+/** Notifies of changes that Undo takes back together, and calls `then` after that. */
+export const notifyChanged = (text: string, changes: readonly Change[], then?: () => void) =>
+  notifyUndoable(text, () => undoLater(takeBack(changes, then)));
+
+/** Takes changes back, and the notes to their places. A note that was changed since stays as it is, which is told. */
+async function takeBack(all: readonly Change[], then = () => {}): Promise<void> {
+  const changeOf = new Map(all.map((change) => [change.before.id, change]));
+  const known = new Map(notes.value.filter(({ id }) => changeOf.has(id)).map((note) => [note.id, note]));
+  const { changes, failures } = await writeMany(
+    all.map(({ before }) => before),
+    async (before) => {
+      const now = known.get(before.id);
+      const change = changeOf.get(before.id);
+      if (!now || !change || isChangedSince(now, change)) throw new NoteError('conflict', 'it was changed again');
+      const stored = await writeBack(now, change);
+      keepPlace(stored, before);
+      return stored;
+    },
+  );
+  const [first] = changes;
+  if (first) notify(all.length === 1 ? textOfOne(first) : asTheyWere(changes.length), { kind: 'done' });
+  then();
+  if (failures.length === 0) return;
+  const left = failures.flatMap(({ note, error }) => (isConflict(error) ? [] : (changeOf.get(note.id) ?? [])));
+  const action = { label: 'Try again', run: () => undoLater(takeBack(left, then)) };
+  const text = failuresText('changed back', failures, all.length);
+  notify(text, { kind: 'failure', ...(left.length > 0 && { action }) });
+}
+
+const textOfOne = ({ before, after }: Change) =>
+  `“${displayTitle(before)}” is as it was${hasSameFields(before, after) ? '' : '. What it said meanwhile is in its history'}`;
+
+const asTheyWere = (count: number) => `${noteCount(count)} ${count === 1 ? 'is as it was' : 'are as they were'}`;
+
+/** Whether a note says something else than was written. Archiving counts only for changes of that. */
+const isChangedSince = (now: Note, { before, after }: Change) =>
+  !hasSameFields(now, after) || (before.archived !== after.archived && now.archived !== after.archived);
+
+const writeBack = (now: Note, { before, after }: Change): Promise<Note> =>
+  before.archived === after.archived
+    ? client.update(now.id, patchOf(before, now), [now.updatedAt])
+    : client.setArchived(now.id, before.archived, [now.updatedAt]);

@@ -1,0 +1,63 @@
+import { progress } from '../changes/write-many.ts';
+import { keymap, tooltip } from '../keyboard/keymap.ts';
+import { dialog } from '../state/dialog.ts';
+import { results } from '../state/results.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { forSelected, selectedNotes } from './commands.ts';
+import { endSelection, selectAll, selected } from './selection.ts';
+
+const noNote = () => {};
+const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes), noNote);
+const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes), noNote);
+const pin = forSelected((verbs, notes) => verbs.pin(notes), noNote);
+const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes), noNote);
+
+/** In place of the head of the list: how many notes are selected, and what can be done to them. */
+export function SelectionBar() {
+  const isArchive = selectedNotes()[0]?.archived === true;
+  return (
+    <section class="list-head no-print flex-wrap" aria-label="Selected notes">
+      <IconButton
+        name="close"
+        label="End the selection"
+        title="End the selection (Esc)"
+        class="-ms-2"
+        onClick={endSelection}
+      />
+      <p class="me-auto truncate text-sm font-semibold" id="count" role="status" tabIndex={-1}>
+        {stateText()}
+      </p>
+      {selected.value.size < results.value.length && (
+        <button type="button" class="btn btn-ghost btn-sm touch" title={tooltip('selectAll')} onClick={selectAll}>
+          All
+        </button>
+      )}
+      <span class="flex max-sm:grow max-sm:justify-between">
+        <IconButton name="copy" label="Copy all" title={tooltip('copy', 'Copy all')} onClick={copyAll} />
+        <IconButton
+          name={isArchive ? 'restore' : 'archive'}
+          label={isArchive ? 'Bring back' : 'Archive selected'}
+          title={tooltip('archive', isArchive ? 'Bring back' : 'Archive')}
+          onClick={archiveAll}
+        />
+        <IconButton
+          name="edit"
+          label="Category, group, color"
+          title={`Category (${keymap.category.keys[0]} …), group (${keymap.group.keys[0]} …), color (${keymap.color.keys[0]} …)`}
+          onClick={() => {
+            dialog.value = { kind: 'change', notes: selectedNotes() };
+          }}
+        />
+        <IconButton name="pin" label="Pin" title={tooltip('pin')} onClick={pin} />
+        <IconButton name="export" label="Export" title={tooltip('export')} onClick={exportNotes} />
+      </span>
+    </section>
+  );
+}
+
+function stateText(): string {
+  const { size } = selected.value;
+  if (!progress.value) return size === 0 ? 'Select notes' : `${size.toLocaleString()} selected`;
+  const { done, count } = progress.value;
+  return `${done.toLocaleString()} of ${count.toLocaleString()} changed`;
+}

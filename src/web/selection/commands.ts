@@ -1,0 +1,36 @@
+/** Commands that are about the selected notes, where there are any. */
+import type { Note } from '../../domain/note.ts';
+import { isCovered } from '../state/layout.ts';
+import { ordered } from '../state/results.ts';
+import { notifyMissing } from '../ui/lazy.ts';
+import { currentNote, isInNote } from '../ui/open-note.ts';
+import { undoLater } from '../ui/undo.ts';
+import { selected } from './selection.ts';
+
+/** The selected notes, in the order of the list, unless the focus is in an open note: then a command is about that one. */
+export const selectedNotes = (): readonly Note[] =>
+  selected.value.size === 0 || isCovered.value || isInNote()
+    ? []
+    : ordered.value.filter(({ id }) => selected.value.has(id));
+
+type Verbs = typeof import('./verbs.ts');
+type Run = (verbs: Verbs, notes: readonly Note[], value: string | undefined) => unknown;
+
+const run = (verb: Run, notes: readonly Note[], value?: string) =>
+  undoLater(import('./verbs.ts').then((verbs) => verb(verbs, notes, value), notifyMissing));
+
+/** A command for the selected notes; without any, `otherwise` is carried out. */
+export const forSelected =
+  (verb: Run, otherwise: (value: string | undefined) => void) =>
+  (value?: string): void => {
+    const notes = selectedNotes();
+    if (notes.length > 0) run(verb, notes, value);
+    else otherwise(value);
+  };
+
+/** A command for the selected notes, or else for the current one. */
+export const forNotes = (verb: Run) =>
+  forSelected(verb, (value) => {
+    const note = currentNote();
+    if (note) run(verb, [note], value);
+  });

@@ -1,0 +1,141 @@
+/** What is done to the selected notes. */
+import { categories, colors, groups } from '../../domain/enums.ts';
+import type { Note, NotePatch } from '../../domain/note.ts';
+import { placeholdersIn } from '../../domain/placeholders.ts';
+import { notifyChanged } from '../changes/take-back.ts';
+import { failuresText, progress, writeMany } from '../changes/write-many.ts';
+import { type CopyMode, copyNote, copyText, sourceOf } from '../copy/copy.ts';
+import { isBesideList } from '../state/layout.ts';
+import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { client } from '../state/notes.ts';
+import { notify } from '../state/notifications.ts';
+import { pinned } from '../state/order/pinned.ts';
+import { noteAtCursor, ordered } from '../state/results.ts';
+import { focusRow } from '../ui/focus.ts';
+import { displayTitle, noteCount, valueName } from '../ui/format.ts';
+import { notifyUndoable } from '../ui/undo.ts';
+import { select } from './selection.ts';
+import { setPinned } from './set-pinned.ts';
+
+/** Notes in a message: the title of one, or how many. */
+const said = (notes: readonly Note[]) =>
+  notes.length === 1 && notes[0] ? `“${displayTitle(notes[0])}”` : noteCount(notes.length);
+
+/** Archives notes, or brings them back, as the first one says. */
+export async function archiveAll(notes: readonly Note[]): Promise<void> {
+  const archived = notes[0]?.archived === false;
+  leaveCursor(notes);
+  await writeAll(notes, (note) => client.setArchived(note.id, archived, [note.updatedAt]), {
+    done: (subject) => `${archived ? 'Archived' : 'Brought back'} ${subject}`,
+    what: archived ? 'archived' : 'brought back',
+  });
+}
+
+/** The cursor and the open note go on to the next note that stays. */
+function leaveCursor(notes: readonly Note[]): void {
+  const leaving = new Set(notes);
+  const { value: list } = ordered;
+  const at = noteAtCursor.value ? list.indexOf(noteAtCursor.value) : -1;
+  const stays = (note: Note) => !leaving.has(note);
+  const next = list.slice(Math.max(at, 0)).find(stays) ?? list.slice(0, Math.max(at, 0)).findLast(stays);
+  if (list[at] && leaving.has(list[at])) moveCursorTo(next);
+  const { note: open } = urlState.value;
+  if (open === undefined || editing.value === open || !notes.some(({ id }) => id === open)) return;
+  navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
+}
+
+/** Moves the cursor, and the focus if it is in the list. */
+function moveCursorTo(note: Note | undefined): void {
+  setCursor(note?.id);
+  if (document.activeElement?.matches('[data-row], #count')) focusRow();
+}
+
+const values = { category: categories, group: groups, color: colors };
+export type Field = keyof typeof values;
+
+/** Gives notes a category, a group or a color. Those that have it already are left as they are. */
+export async function changeTo(notes: readonly Note[], field: Field, value: string | undefined): Promise<void> {
+  const known = values[field].find((known) => known === value);
+  if (known === undefined) return;
+  const others = notes.filter((note) => note[field] !== known);
+  const patch: NotePatch = { [field]: known };
+  const to = `to ${field} ${valueName(known)}`;
+  if (others.length === 0) notify(`Nothing to change ${to}`, { kind: 'done' });
+  else {
+    await writeAll(others, (note) => client.update(note.id, patch, [note.updatedAt]), {
+      done: (subject) => `Changed ${subject} ${to}`,
+      what: `changed ${to}`,
+    });
+  }
+}
+
+interface Texts {
+  readonly done: (subject: string) => string;
+  /** What was done, or not: "archived". */
+  readonly what: string;
+}
+
+/** Writes notes and tells what became of them. What failed stays selected. */
+async function writeAll(
+  notes: readonly Note[],
+  write: (note: Note) => Promise<Note>,
+  { done, what }: Texts,
+): Promise<void> {
+  if (progress.value) {
+    notify(`Wait until ${noteCount(progress.value.count)} are changed`, { kind: 'done' });
+    return;
+  }
+  const { changes, failures } = await writeMany(notes, write);
+  const changed = changes.map(({ before }) => before);
+  if (changes.length > 0) notifyChanged(done(said(changed)), changes, () => moveCursorTo(notes[0]));
+  if (failures.length > 0) {
+    notify(failuresText(what, failures, notes.length), { kind: 'failure' });
+    if (notes.length > 1) select(new Set(failures.map(({ note }) => note.id)));
+  }
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) focusRow(); // what had the focus is gone
+  });
+}
+
+/** Copies all texts, each as it is copied by itself, with a blank line between them. Names are left as they are written. */
+export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'): Promise<void> {
+  if (notes.length === 1 && notes[0]) return copyNote(notes[0], mode);
+  const parts = notes.map(({ content, category }) =>
+    mode === 'raw' ? content : sourceOf(content, category === 'bash-commands').text,
+  );
+  const blanks = mode === 'raw' ? 0 : parts.reduce((sum, part) => sum + placeholdersIn(part).length, 0);
+  const text = parts.map((part, at) => (at < parts.length - 1 ? `${part}${lineEndsAfter(part)}` : part)).join('');
+  const more =
+    mode === 'raw' ? ' byte for byte' : blanks > 0 ? ` with ${blanks} ${blanks === 1 ? 'blank' : 'blanks'}` : '';
+  await copyText({ text, name: noteCount(notes.length) + more }, text);
+}
+
+/** What a text lacks of a blank line after it. */
+const lineEndsAfter = (text: string) => (/\n\r?\n$/.test(text) ? '' : text.endsWith('\n') ? '\n' : '\n\n');
+
+/** Pins notes, or takes the pins off when all have one. */
+export function pin(notes: readonly Note[]): void {
+  const others = notes.filter(({ id }) => !pinned.value.has(id));
+  const isPinned = others.length > 0;
+  const changed = isPinned ? others : notes;
+  const ids = changed.map(({ id }) => id);
+  setPinned(ids, isPinned);
+  notifyUndoable(`${isPinned ? 'Pinned' : 'Not pinned any more:'} ${said(changed)}`, () => setPinned(ids, !isPinned));
+}
+
+/** Has the browser store notes as a file, one note a line, as `notes export` writes them. */
+export async function exportNotes(notes: readonly Note[]): Promise<void> {
+  const { ndjsonOf } = await import('../../formats/json.ts');
+  const pieces: string[] = [];
+  for await (const piece of ndjsonOf(inOneBatch(notes))) pieces.push(piece);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));
+  link.download = `notes-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  notify(`Exported ${said(notes)} to ${link.download}`, { kind: 'done' });
+}
+
+async function* inOneBatch(notes: readonly Note[]): AsyncGenerator<readonly Note[], void, void> {
+  yield notes;
+}

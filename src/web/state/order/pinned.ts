@@ -1,0 +1,18 @@
+/** The notes that are pinned in this browser. */
+import { signal } from '@preact/signals';
+import { parsed } from '../../../shared/json.ts';
+import { pagePath, readItem } from '../storage.ts';
+
+export const pinnedKey = `notes.pinned:${pagePath}`;
+
+export function readPinned(): ReadonlySet<number> {
+  const kept = parsed(readItem(pinnedKey) ?? '');
+  return new Set(Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : []);
+}
+
+/** Their ids. */
+export const pinned = signal(readPinned());
+
+window.addEventListener('storage', (event) => {
+  if (event.key === pinnedKey) pinned.value = readPinned();
+});

@@ -1,0 +1,436 @@
+/** Many notes at once: how they are selected, what is done to them, and that one Undo takes it back. */
+import { describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Note, NoteDraft } from '../../src/domain/note.ts';
+import { eventually } from '../support/eventually.ts';
+import { draft, jsonBody, noteIn, notesIn, run, temporaryFolder } from '../support/service.ts';
+import { atCursor, clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
+
+const stage = useStage();
+const limit = 30_000;
+const url = (id: number) => `${stage.service.url}/api/notes/${id}`;
+const stored = (id: number) => noteIn(fetch(url(id)));
+const message = (page: Page, text: string) => page.getByRole('log').getByText(text);
+const bar = (page: Page) => page.getByRole('region', { name: 'Selected notes' });
+
+interface Opened extends Visit {
+  /** The notes, from top to bottom. */
+  readonly notes: readonly Note[];
+}
+
+/** The page with these notes alone, the first one at the top. */
+async function visitWith(drafts: readonly Partial<NoteDraft>[], options?: VisitOptions): Promise<Opened> {
+  const left = await notesIn(fetch(`${stage.service.url}/api/notes?archived=false`));
+  await Promise.all(left.map(({ id }) => fetch(`${url(id)}/archive`, { method: 'PATCH' })));
+  const notes = await stage.add(...drafts.map(draft).toReversed());
+  return { notes: notes.toReversed(), ...(await stage.visitList(options)) };
+}
+
+const five = ['A', 'B', 'C', 'D', 'E'].map((title) => ({ title }));
+
+const note = (notes: readonly Note[], index: number): Note => {
+  const { [index]: found } = notes;
+  if (!found) throw new Error(`no note ${index}`);
+  return found;
+};
+
+/** The titles of the rows that are selected. */
+const selected = async (page: Page): Promise<string> =>
+  (await page.locator('.row[aria-selected=true] [data-title]').allInnerTexts()).toSorted().join('');
+
+async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+describe('Many at once: selecting', () => {
+  test(
+    'x takes a note more or less, Shift and an arrow a range that grows and shrinks, Esc ends it',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page } = visit;
+      const seen: string[] = [];
+      const steps = ['x', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowUp', 'j', 'j', 'x', 'Shift+ArrowUp', 'x'];
+      for (const key of steps) {
+        await press(page, key);
+        seen.push(await selected(page));
+      }
+      await bar(page).getByText('3 selected').waitFor();
+      await press(page, 'Escape');
+      await bar(page).waitFor({ state: 'detached' });
+
+      expect(seen).toEqual(['A', 'AB', 'ABC', 'AB', 'AB', 'AB', 'ABD', 'ABCD', 'ABD']);
+      expect([await selected(page), await atCursor(page)]).toEqual(['', 'C']);
+    },
+    limit,
+  );
+
+  test(
+    'a click with Ctrl takes a note more or less, one with Shift a range, from the open note too',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes, context } = visit;
+      const click = (index: number, ...modifiers: ('Control' | 'Shift')[]) =>
+        row(page, note(notes, index)).getByRole('link').click({ modifiers });
+      const seen: string[] = [];
+      await click(1);
+      await click(3, 'Shift');
+      seen.push(await selected(page));
+      await click(0, 'Control');
+      seen.push(await selected(page));
+      await click(2, 'Control');
+      seen.push(await selected(page));
+      await click(4, 'Shift');
+      seen.push(await selected(page));
+
+      expect(seen).toEqual(['BCD', 'ABCD', 'ABD', 'ABCDE']);
+      expect(context.pages().length).toBe(1);
+      expect(new URL(page.url()).searchParams.get('note')).toBe(String(note(notes, 1).id));
+    },
+    limit,
+  );
+
+  test(
+    'Ctrl+A takes all of the list, and no text',
+    async () => {
+      await using visit = await visitWith([...five, { title: 'Other', category: 'css' }], { query: '?category=notes' });
+      const { page } = visit;
+
+      await press(page, 'Control+a');
+
+      await bar(page).getByText('5 selected').waitFor();
+      expect(await page.evaluate(() => String(getSelection()))).toBe('');
+      expect(await bar(page).getByRole('button', { name: 'All', exact: true }).count()).toBe(0);
+    },
+    limit,
+  );
+
+  test(
+    'what a search or a filter takes out of the list is not selected any more',
+    async () => {
+      await using visit = await visitWith(five.map(({ title }, at) => ({ title, content: at < 2 ? 'left' : 'right' })));
+      const { page } = visit;
+      await press(page, 'Control+a');
+      await bar(page).getByText('5 selected').waitFor();
+
+      await page.locator('#search').fill('left');
+      await bar(page).getByText('2 selected').waitFor();
+      await page.locator('#search').fill('');
+      await row(page, note(visit.notes, 4)).waitFor();
+
+      expect(await selected(page)).toBe('AB');
+    },
+    limit,
+  );
+
+  test(
+    'is told to those who hear it: the list takes several, a row says so, and how many there are',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+
+      await press(page, 'x', 'Shift+ArrowDown');
+      await bar(page).waitFor();
+
+      expect(await page.getByRole('treegrid', { name: 'Notes' }).getAttribute('aria-multiselectable')).toBe('true');
+      expect(await page.getByRole('row', { selected: true }).count()).toBe(2);
+      expect(await row(page, note(notes, 1)).getByRole('link').innerText()).toContain(', selected');
+      expect(await page.locator('p.sr-only[role=status]').innerText()).toBe('2 selected');
+    },
+    limit,
+  );
+
+  test(
+    'a finger selects by the button Select: taps take rows, the bar is not over any, and ends it',
+    async () => {
+      const viewport = { width: 320, height: 640 };
+      await using visit = await visitWith(five, { viewport, hasTouch: true, isMobile: true });
+      const { page, notes } = visit;
+
+      await page.getByRole('button', { name: 'Select notes' }).tap();
+      await bar(page).getByText('Select notes').waitFor();
+      for (const index of [0, 2]) await row(page, note(notes, index)).getByRole('link').tap();
+      const seen = await selected(page);
+      const boxes = await Promise.all([bar(page), row(page, note(notes, 0))].map((part) => part.boundingBox()));
+      const smallest = await bar(page)
+        .getByRole('button')
+        .evaluateAll((all) => Math.min(...all.map((one) => Math.min(one.clientHeight, one.clientWidth))));
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth);
+      await bar(page).getByRole('button', { name: 'Archive selected' }).tap();
+      await message(page, 'Archived 2 notes').waitFor();
+      await bar(page).getByRole('button', { name: 'End the selection' }).tap();
+      await row(page, note(notes, 1)).getByRole('link').tap();
+      await page.getByRole('region', { name: 'Open note' }).waitFor();
+
+      const [above, below] = boxes;
+      expect(seen).toBe('AC');
+      expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+      expect(smallest).toBeGreaterThanOrEqual(42); // within an edge of 1 px
+      expect(sideways).toBe(320);
+    },
+    limit,
+  );
+});
+
+describe('Many at once: doing', () => {
+  test(
+    'a archives all, the cursor goes on, and one Undo brings all back to where they were',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      const times = () =>
+        page.locator('.row time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime')).sort());
+      const before = await times();
+
+      await press(page, 'j', 'x', 'Shift+ArrowDown', 'Shift+ArrowDown', 'a');
+      await message(page, 'Archived 3 notes').waitFor();
+      await page.locator('.at-cursor:focus').waitFor();
+      const left = [await titles(page), await atCursor(page), await selected(page)];
+      const archived = await Promise.all(notes.map(async ({ id }) => (await stored(id)).archived));
+      await press(page, 'z');
+      await message(page, '3 notes are as they were').waitFor();
+
+      expect(left).toEqual([['A', 'E'], 'E', '']);
+      expect(archived).toEqual([false, true, true, true, false]);
+      expect(await titles(page)).toEqual(['A', 'B', 'C', 'D', 'E']);
+      expect(await times()).toEqual(before);
+      expect(await Promise.all(notes.map(({ id }) => stored(id)))).toMatchObject(five);
+      expect(await atCursor(page)).toBe('B');
+    },
+    limit,
+  );
+
+  test(
+    'an archived selection is brought back by the same key',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      await press(page, 'Control+a', 'a');
+      await message(page, 'Archived 5 notes').waitFor();
+      await page.goto(`${stage.service.url}/?q=%22&archived=true`);
+      await page.goto(`${stage.service.url}/?archived=true`);
+      await leaveSearch(page);
+      await page.locator('.at-cursor:focus').waitFor();
+
+      await press(page, 'x', 'Shift+ArrowDown', 'a');
+
+      await message(page, 'Brought back 2 notes').waitFor();
+      expect((await stored(note(notes, 0).id)).archived).toBe(false);
+    },
+    limit,
+  );
+
+  test.each([
+    ['7', { category: 'bash-commands' }, 'to category bash-commands'],
+    ['g 4', { group: 'fourth' }, 'to group fourth'],
+    ['c 5', { color: 'info' }, 'to color info'],
+  ] as const)(
+    '%s gives all of them %p, and one Undo takes it back',
+    async (keys, patch, said) => {
+      await using visit = await visitWith([{ title: 'A' }, { title: 'B', ...patch }, { title: 'C' }, { title: 'D' }]);
+      const { page, notes } = visit;
+
+      await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowDown', ...keys.split(' '));
+      await message(page, `Changed 2 notes ${said}`).waitFor();
+      const changed = await Promise.all(notes.map(({ id }) => stored(id)));
+      const stays = await selected(page);
+      await press(page, 'z');
+      await message(page, '2 notes are as they were').waitFor();
+
+      expect(changed).toMatchObject([patch, patch, patch, { category: 'notes', group: 'first', color: 'primary' }]);
+      expect(note(changed, 1).updatedAt).toBe(note(notes, 1).updatedAt);
+      expect(stays).toBe('ABC');
+      expect(await Promise.all([0, 2].map((at) => stored(note(notes, at).id)))).toMatchObject([
+        { category: 'notes', group: 'first', color: 'primary' },
+        { category: 'notes', group: 'first', color: 'primary' },
+      ]);
+      expect(await titles(page)).toEqual(['A', 'B', 'C', 'D']);
+    },
+    limit,
+  );
+
+  test(
+    'the bar offers category, group and color by a dialog',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      await press(page, 'x', 'Shift+ArrowDown');
+
+      await bar(page).getByRole('button', { name: 'Category, group, color' }).click();
+      await page.getByRole('dialog', { name: 'Change 2 notes' }).getByRole('button', { name: 'warning' }).click();
+
+      await message(page, 'Changed 2 notes to color warning').waitFor();
+      expect(await Promise.all([0, 1, 2].map(async (at) => (await stored(note(notes, at).id)).color))).toEqual([
+        'warning',
+        'warning',
+        'primary',
+      ]);
+    },
+    limit,
+  );
+
+  test(
+    'on the board, Shift and an arrow move all of them',
+    async () => {
+      await using visit = await visitWith(five, { query: '?view=board' });
+      const { page } = visit;
+      await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowRight');
+
+      await message(page, 'Changed 2 notes to group second').waitFor();
+
+      expect(await page.locator('.board-column').nth(1).locator('.row').count()).toBe(2);
+    },
+    limit,
+  );
+
+  test(
+    'Enter copies all texts with a blank line between them, each by the rule of its category',
+    async () => {
+      await using visit = await visitWith([
+        { title: 'A', content: '$ git status\n', category: 'bash-commands' },
+        { title: 'B', content: 'two\n\n' },
+        { title: 'C', content: 'three\r\n' },
+        { title: 'D', content: 'for {{name}}\n' },
+      ]);
+      const { page } = visit;
+      await press(page, 'Control+a', 'Enter');
+      await message(page, 'Copied 4 notes with 1 blank').waitFor();
+      const usual = await clipboard(page);
+      await press(page, 'Shift+Enter');
+      await message(page, 'Copied 4 notes byte for byte').waitFor();
+
+      expect(usual).toBe('git status\n\ntwo\n\nthree\r\n\nfor {{name}}\n');
+      expect(await clipboard(page)).toBe('$ git status\n\ntwo\n\nthree\r\n\nfor {{name}}\n');
+    },
+    limit,
+  );
+
+  test(
+    's exports them to a file that the import takes back',
+    async () => {
+      await using visit = await visitWith([{ title: 'A', content: 'Ärger 😀\r\n' }, { title: 'B' }, { title: 'C' }]);
+      const { page, notes } = visit;
+      using folder = temporaryFolder();
+      const file = `${folder.path}/out.ndjson`;
+
+      await press(page, 'x', 'Shift+ArrowDown');
+      const download = page.waitForEvent('download');
+      await press(page, 's');
+      await (await download).saveAs(file);
+      const { stdout } = await run(['export', '-', '--url', stage.service.url]);
+      const imported = await run(['import', file, '--db', `${folder.path}/notes.db`]);
+
+      const lines = (await Bun.file(file).text()).trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line))).toEqual(notes.slice(0, 2));
+      for (const line of lines) expect(stdout).toContain(line);
+      expect([imported.code, imported.stdout + imported.stderr]).toEqual([0, expect.stringContaining('2')]);
+    },
+    limit,
+  );
+
+  test(
+    'keys in the open note are about that note alone',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      await press(page, 'x', 'Shift+ArrowDown', 'j', 'o');
+      await page.locator('.detail-body:focus').waitFor();
+
+      await press(page, 'a');
+
+      await message(page, 'Archived “C”').waitFor();
+      expect(await selected(page)).toBe('AB');
+      expect((await stored(note(notes, 0).id)).archived).toBe(false);
+    },
+    limit,
+  );
+});
+
+describe('Many at once: what goes wrong', () => {
+  test(
+    'what was changed elsewhere is not written over: it is told by title, and stays selected',
+    async () => {
+      await using visit = await visitWith(five, { hasEvents: false, forgiven: /412/ });
+      const { page, notes } = visit;
+      await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowDown');
+      await fetch(url(note(notes, 1).id), jsonBody({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
+
+      await press(page, 'a');
+
+      await message(page, 'Archived 2 notes').waitFor();
+      await message(page, '1 of 3 notes were not archived (“B”): it was changed again meanwhile').waitFor();
+      expect(await selected(page)).toBe('B');
+      expect(await stored(note(notes, 1).id)).toMatchObject({ archived: false, content: 'theirs' });
+      await press(page, 'z');
+      await message(page, '2 notes are as they were').waitFor();
+    },
+    limit,
+  );
+
+  test(
+    'Undo leaves what was changed since, and tells it',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      await press(page, 'x', 'Shift+ArrowDown', '1');
+      await message(page, 'Changed 2 notes to category css').waitFor();
+      await fetch(url(note(notes, 1).id), jsonBody({ id: note(notes, 1).id, content: 'theirs' }, 'PUT'));
+      await row(page, note(notes, 1)).getByText('theirs').waitFor();
+
+      await press(page, 'z');
+
+      await message(page, '1 of 2 notes were not changed back (“B”): it was changed again meanwhile').waitFor();
+      expect(await Promise.all([0, 1].map((at) => stored(note(notes, at).id)))).toMatchObject([
+        { category: 'notes' },
+        { category: 'css', content: 'theirs' },
+      ]);
+    },
+    limit,
+  );
+
+  test(
+    'z waits for what is still being written, and takes all of it back',
+    async () => {
+      await using visit = await visitWith(five);
+      const { page, notes } = visit;
+      const answer = Promise.withResolvers<void>();
+      await page.route('**/archive', async (route) => {
+        await answer.promise;
+        await route.continue();
+      });
+      await press(page, 'x', 'Shift+ArrowDown', 'a', 'z');
+      answer.resolve();
+
+      await message(page, '2 notes are as they were').waitFor();
+      expect(await Promise.all([0, 1].map(async (at) => (await stored(note(notes, at).id)).archived))).toEqual([
+        false,
+        false,
+      ]);
+    },
+    limit,
+  );
+
+  test(
+    'no more than five writes are under way, and none is sent any more once no service answers',
+    async () => {
+      const many = Array.from({ length: 20 }, (_, at) => ({ title: `Note ${at + 1}` }));
+      await using visit = await visitWith(many, { hasEvents: false, forgiven: /Failed to load/ });
+      const { page } = visit;
+      let sent = 0;
+      const failure = Promise.withResolvers<void>();
+      await page.route('**/archive', async (route) => {
+        sent++;
+        await failure.promise;
+        await route.abort();
+      });
+      await press(page, 'Control+a', 'a');
+      await eventually(() => Promise.resolve(sent === 5));
+      await bar(page).getByText('0 of 20 changed').waitFor();
+      failure.resolve();
+      await message(page, '20 of 20 notes were not archived (').waitFor();
+
+      expect(sent).toBe(5);
+      await bar(page).getByText('20 selected').waitFor();
+    },
+    limit,
+  );
+});
