@@ -20,6 +20,11 @@ export class Guesses {
     this.#now = now;
   }
 
+  /** Whether no address is remembered. */
+  get isEmpty(): boolean {
+    return this.#windows.size === 0;
+  }
+
   /** In how many seconds an address may try again; 0: now. */
   waitOf(address: string): number {
     const window = this.#windows.get(networkOf(address));
