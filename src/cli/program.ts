@@ -82,7 +82,7 @@ function createProgram(io: Io, run: Run): Command {
 /** What the commands on notes read; docs/operations.md has those of the service. */
 const variables = {
   NOTES_URL: 'the service to work through, as --url',
-  NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file of yours that holds it',
+  NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',
   DATABASE_URL: 'the store to work on, as --db',
   NOTES_CATEGORY: 'the category of a new note, as -c',
   NOTES_GROUP: 'its group, as -g',

@@ -677,8 +677,8 @@ describe('the help', () => {
     [['cat', '1'], "Unknown command 'cat'\n(Did you mean show?)", 'notes'],
     [['new'], "Unknown command 'new'\n(Did you mean add?)", 'notes'],
     [['constructor'], "Unknown command 'constructor'", 'notes'],
-    [['lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)", 'notes'],
-    [['help', 'lst'], "Unknown command 'lst'\n(Did you mean one of list, ls?)", 'notes'],
+    [['lst'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
+    [['help', 'lst'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
     [['list', '--limt', '1'], "Unknown option '--limt'\n(Did you mean --limit?)", 'notes list'],
     [
       ['ls', '-n', '0'],
