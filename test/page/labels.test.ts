@@ -95,18 +95,18 @@ describe('Names of groups', () => {
     'are typed in the search too, in any case, and begun by a double click',
     async () => {
       await put({ first: 'Deep Work', second: 'Home' });
-      await stage.add(draft({ title: 'wombat', group: 'first' }), draft({ title: 'wombat', group: 'third' }));
+      await stage.add(draft({ title: 'wallaby', group: 'first' }), draft({ title: 'wallaby', group: 'third' }));
       await using opened = await stage.visit();
       const { page } = opened;
 
-      await page.keyboard.type('wombat g:dee');
+      await page.keyboard.type('wallaby g:dee');
       await page.locator('.suggestions').getByRole('button', { name: 'Deep Work' }).waitFor();
       await page.locator('#count', { hasText: '2 notes' }).waitFor();
       await page.keyboard.type('p-work');
       await page.locator('#count', { hasText: /^1 note$/ }).waitFor();
       await page.keyboard.type(' ');
       await page.getByRole('button', { name: 'Without the filter Deep Work' }).waitFor();
-      await page.waitForURL('**/?q=wombat+&group=first');
+      await page.waitForURL('**/?q=wallaby+&group=first');
       await place(page, 'Home').dblclick();
       await field(page, 'second').and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Escape');

@@ -73,6 +73,9 @@ const shellCommand = (command: string, path: string): string[] =>
 /** The exit code of a shell that does not know the command. */
 const notFound = 127;
 
+/** That of a command which Ctrl+C has ended; this process may hear of Ctrl+C a moment later. */
+const interrupted = 128 + 2;
+
 /** Ctrl+C at an editor is the editor's, and what a person writes must have an end: the process does not end before. */
 async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const stopping = io.stopping();
@@ -84,7 +87,8 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
   });
   const code = await child.exited;
   const stopped = await Promise.race([stopping.promise, undefined]);
-  if (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')) throw new Interrupted();
+  if (code === interrupted || (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')))
+    throw new Interrupted();
   if (code === notFound) throw new NoteError('unavailable', `There is no editor "${command}". Set NOTES_EDITOR`);
   if (code !== 0) throw new NoteError('unavailable', `The editor "${command}" ended with ${code}. Nothing was stored`);
 }

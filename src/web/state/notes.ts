@@ -22,7 +22,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 let waiting = new AbortController();
 const lists = createClient(base, {
   send: (url, init) =>
-    fetch(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
+    send(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
 });
 
 /** All notes, archived ones too: the one that was changed last comes first. */
