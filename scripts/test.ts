@@ -81,8 +81,20 @@ const sideBySide = ['--parallel=2', '--no-isolate'];
 
 /** The longest suites, and those of the page that few changes touch. */
 const longSuites = [
-  ...['accessibility', 'conflicts', 'copy', 'drafts', 'history', 'keys', 'last-visit', 'list', 'looks', 'offline'],
-  ...['print', 'show', 'tabs', 'windowing'],
+  ...[
+    'accessibility',
+    'conflicts',
+    'copy',
+    'drafts',
+    'drop',
+    'history',
+    'keys',
+    'last-visit',
+    'list',
+    'looks',
+    'offline',
+  ],
+  ...['print', 'rendered', 'selection', 'show', 'tabs', 'windowing'],
 ]
   .map((name) => `test/page/${name}.test.ts`)
   .concat('test/integration/migrate.test.ts');

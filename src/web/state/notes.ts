@@ -21,8 +21,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 /** Ends requests for the list that nobody waits for any more. */
 let waiting = new AbortController();
 const lists = createClient(base, {
-  send: (url, init) =>
-    send(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
+  send: (url, init) => send(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
 });
 
 /** All notes, archived ones too: the one that was changed last comes first. */
