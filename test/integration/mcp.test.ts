@@ -754,12 +754,9 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
 
 test('an earlier version that seems to hold a secret is left out, and counted', async () => {
   await using setup = await connect('stdio', { notes: [{ content: `Use ${token}` }], mode: 'write' });
-  let version = '';
-  {
-    await using store = await openSqlite({ path: setup.path });
-    version = (await store.get(1)).updatedAt;
-    await store.update(1, { content: 'clean' });
-  }
+  await run(['edit', '1', '-m', 'clean', '--db', setup.path]);
+  const { stdout } = await run(['history', '1', '--json', '--db', setup.path]);
+  const version = /"updatedAt":"([^"]+)"/.exec(stdout)?.[1];
 
   const history = (await setup.client.callTool({ name: 'history', arguments: { id: 1 } })) as CallToolResult;
   const got = (await setup.client.callTool({ name: 'get', arguments: { id: 1, version } })) as CallToolResult;
