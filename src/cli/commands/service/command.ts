@@ -9,7 +9,7 @@ type Action = (typeof actions)[number];
 export const addService: AddCommand = (program, io, run) => {
   const command = program
     .command('service')
-    .summary('keep the service running for you, by systemd or launchd')
+    .summary('keep the service running for one user')
     .description('run the service whenever you are logged in, by systemd or launchd; its settings are those of "serve"')
     .addArgument(new Argument('<action>', 'once more after an upgrade: install').choices(actions));
   withExamples(command, [
