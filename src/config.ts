@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 import { type AccessToken, parseAccessTokens } from './shared/settings/access-tokens.ts';
 import { type BackupKeep, parseBackupKeep } from './shared/settings/backup-keep.ts';
-import { integer, listOf, matching, oneOf } from './shared/values.ts';
+import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './shared/values.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -299,7 +299,3 @@ function databaseAddress(text: string): DatabaseAddress {
     'sqlite:<file> (without ~), sqlite::memory: or postgres://<user>:<password>@<host>:<port>/<database>',
   );
 }
-
-const isOrigin = (text: string) => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
-
-const isHostName = (text: string) => text === '*' || /^[a-z0-9._-]+$/.test(text);

@@ -25,3 +25,10 @@ export function listOf(text: string, isValid: (item: string) => boolean, expecte
   if (!items.every(isValid)) throw new Error(expected);
   return items;
 }
+
+/** Whether a text is an origin like `https://example.org`, or `*` for any. */
+export const isOrigin = (text: string): boolean =>
+  text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
+/** Whether a text is the name of a host without a port, in lower case, or `*` for any. */
+export const isHostName = (text: string): boolean => text === '*' || /^[a-z0-9._-]+$/.test(text);

@@ -19,7 +19,7 @@ describe('what looks like a secret is told by its kind', () => {
     ['an OpenAI key', `${made('sk-', 20)}T3BlbkFJ${letters.slice(20, 40)}`],
     ['a Google key', `https://maps.example/?key=${made('AIza', 35)}`],
     ['a Stripe key', made('sk_live_', 24)],
-    ['an npm token', `//registry.npmjs.org/:_authToken=${made('npm_', 36)}`],
+    ['an npm token', `//registry.example/:_authToken=${made('npm_', 36)}`],
     ['a SendGrid key', `${made('SG.', 22)}.${letters.slice(0, 43)}`],
     ['a JSON Web Token', `${made('eyJ', 33)}.${made('eyJ', 60)}.${letters.slice(0, 43)}`],
     ['a private key', `-----BEGIN RSA PRIVATE KEY-----\n${letters}\n${letters}\n-----END RSA PRIVATE KEY-----`],

@@ -1,9 +1,7 @@
 import { Option } from 'commander';
-import { categories } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { withStoreOptions } from '../../notes/store-options.ts';
-import type { ImportFlags } from './options.ts';
+import { type ImportFlags, withTakingFlags } from './options.ts';
 
 /** Of the formats that are loaded when they are needed. */
 const formatNames =
@@ -21,14 +19,8 @@ export const addImport: AddCommand = (program, io, run) => {
     .addOption(
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
     )
-    .option('--new-ids', 'give each note a new id')
-    .addOption(
-      new Option('-c, --category <category>', 'where files of code and Markdown go that say none').choices(categories),
-    )
-    .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
-    .option('--json', 'print what became of the notes as JSON')
-    .option('--verbose', 'name each bad note, and what was left out');
-  withExamples(withStoreOptions(command), [
+    .option('--new-ids', 'give each note a new id');
+  withExamples(withTakingFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
     ['notes import --dry-run conversations.json', 'see first what would become of it'],
     ['notes import vault/', 'a folder of Markdown files'],

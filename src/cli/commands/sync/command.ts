@@ -1,9 +1,7 @@
-import { Option } from 'commander';
-import { categories } from '../../../domain/enums.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { withStoreOptions } from '../../notes/store-options.ts';
 import { positive } from '../../positive.ts';
+import { withTakingFlags } from '../import/options.ts';
 import type { SyncFlags } from './options.ts';
 
 export const addSync: AddCommand = (program, io, run) => {
@@ -14,14 +12,8 @@ export const addSync: AddCommand = (program, io, run) => {
       'import what has changed in files and folders since the last time: sessions that have grown, files that were edited. What was changed here stays, and a source that is gone deletes nothing',
     )
     .option('--watch', 'go on until it is stopped')
-    .option('--every <seconds>', 'with --watch, how often at most', positive, 60)
-    .addOption(
-      new Option('-c, --category <category>', 'where files of code and Markdown go that say none').choices(categories),
-    )
-    .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
-    .option('--json', 'print what became of the notes as JSON')
-    .option('--verbose', 'name each bad note, and what was left out');
-  withExamples(withStoreOptions(command), [
+    .option('--every <seconds>', 'with --watch, how often at most', positive, 60);
+  withExamples(withTakingFlags(command), [
     ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
   ]).action(

@@ -1,12 +1,7 @@
-import type { NoteDraft } from '../../../domain/note.ts';
-import type { StoreOptions } from '../../notes/store-options.ts';
+import type { TakingFlags } from '../import/options.ts';
 
-export interface SyncFlags extends StoreOptions {
+export interface SyncFlags extends TakingFlags {
   readonly watch?: boolean;
   /** In seconds. */
   readonly every: number;
-  readonly category?: NoteDraft['category'];
-  readonly allowSecrets?: boolean;
-  readonly json?: boolean;
-  readonly verbose?: boolean;
 }
