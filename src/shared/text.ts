@@ -33,3 +33,9 @@ export function plainName({ id, title }: { readonly id: number; readonly title: 
       .slice(0, 47) ?? 'prompt';
   return `${words}-${id}`;
 }
+
+const mebibyte = 2 ** 20;
+
+/** A number of bytes for people. */
+export const sizeText = (bytes: number): string =>
+  bytes > 0 && bytes < mebibyte / 10 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / mebibyte).toFixed(1)} MiB`;

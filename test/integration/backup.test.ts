@@ -57,7 +57,7 @@ test('a backup without a service holds what a killed one has answered', async ()
   const { code, stdout, stderr } = await run(['backup'], env);
 
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^Backed up 40 notes \(\d+\.\d MB\) in \d+\.\d s\n$/);
+  expect(stderr).toMatch(/^Backed up 40 notes \(\d+ KiB\) in \d+\.\d s\n$/);
   expect(dirname(stdout)).toBe(folder.path);
   expect(await notesIn(stdout.trim())).toBe(40);
 });

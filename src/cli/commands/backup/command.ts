@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/text.ts';
+import { counted, sizeText } from '../../../shared/text.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { databaseFile, type Elsewhere } from '../../notes/database-file.ts';
@@ -57,7 +57,6 @@ async function backUp(given: string, { target, flags, io }: Wanted): Promise<voi
   });
   line.clear();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const megabytes = (backup.bytes / 2 ** 20).toFixed(1);
-  io.stderr.write(`Backed up ${counted(backup.notes)} (${megabytes} MB) in ${seconds} s\n`);
+  io.stderr.write(`Backed up ${counted(backup.notes)} (${sizeText(backup.bytes)}) in ${seconds} s\n`);
   io.stdout.write(flags.json ? `${JSON.stringify(backup)}\n` : `${backup.path}\n`);
 }

@@ -43,8 +43,3 @@ export async function within(
     clearTimeout(timer);
   }
 }
-
-const mebibyte = 2 ** 20;
-
-export const megabytes = (bytes: number): string =>
-  bytes > 0 && bytes < mebibyte / 10 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / mebibyte).toFixed(1)} MiB`;

@@ -2,7 +2,7 @@ import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'no
 import { dirname, join, resolve } from 'node:path';
 import { serviceAt } from '../../../server/address.ts';
 import { addressLeftAt } from '../../../server/address-file.ts';
-import { counted } from '../../../shared/text.ts';
+import { counted, sizeText } from '../../../shared/text.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
@@ -11,7 +11,7 @@ import { earlierLogFault } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { examineBackups } from './backups.ts';
-import { type Check, fault, megabytes, ok, warning, within } from './check.ts';
+import { type Check, fault, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
 interface Thoroughness {
@@ -96,7 +96,7 @@ async function examineDisk(folder: string, databaseBytes: number): Promise<reado
   const facts = await statfs(folder).catch(() => undefined);
   if (facts === undefined) return [];
   const free = facts.bavail * facts.bsize;
-  const found = `${megabytes(free)} are free`;
+  const found = `${sizeText(free)} are free`;
   if (free < minBytes) return [fault('disk', found, 'Make room: below 64 MiB notes may be refused')];
   if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Make room')];
   return [ok('disk', found)];
@@ -181,7 +181,7 @@ function schema(path: string, { isForeign, schema: version }: Inspection): Check
 }
 
 const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
-  ok('notes', `${counted(count)} in ${megabytes(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
+  ok('notes', `${counted(count)} in ${sizeText(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
 
 /** SQLite cannot begin its log anew while a program reads an old state. */
 const longLog = 64 * 2 ** 20;
@@ -191,7 +191,7 @@ async function examineLogs(path: string): Promise<readonly Check[]> {
   if (earlier !== undefined) return [fault('logs', earlier, 'Do so before the next start')];
   const wal = await sizeOf(`${path}-wal`);
   if (wal > 0 && (await isOlderThanDatabase(path))) return [warning('logs', ...strangeLog)];
-  const found = wal === 0 ? 'none' : `-wal ${megabytes(wal)}`;
+  const found = wal === 0 ? 'none' : `-wal ${sizeText(wal)}`;
   if (wal <= longLog) return [ok('logs', found)];
   return [warning('logs', found, 'See whether a program keeps the database open, and end it')];
 }
