@@ -10,6 +10,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { bundleOf, root } from '../bundle.ts';
 
 const folder = join(root, 'dist', 'package');
+const modules = join(root, 'node_modules');
 
 /** Those for which there is the one file, too. */
 const systems = /^@oven\/bun-(?:darwin|linux|windows)-(?:x64|aarch64)(?:-musl)?$/;
@@ -31,7 +32,10 @@ const manifest = {
   ),
 };
 
-/** Threads are started by the names of their sources. */
+/** Threads are started by the names of their sources, and modules of others hold the folder that they were bundled in. */
+const portable = (script: string) =>
+  script.replaceAll('-worker.ts"', '-worker.js"').replaceAll(modules, 'node_modules');
+
 async function writeProgram(): Promise<void> {
   const pages = mkdtempSync(join(root, 'dist', '.page-'));
   try {
@@ -40,7 +44,7 @@ async function writeProgram(): Promise<void> {
     for (const output of outputs) {
       const place = join(folder, 'lib', output.path);
       const isScript = output.kind !== 'asset';
-      await Bun.write(place, isScript ? (await output.text()).replaceAll('-worker.ts"', '-worker.js"') : output);
+      await Bun.write(place, isScript ? portable(await output.text()) : output);
     }
     await Bun.write(join(folder, 'lib', 'bunfig.toml'), '');
   } finally {
