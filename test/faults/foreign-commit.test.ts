@@ -154,7 +154,7 @@ test(`no answer is stale after other programs have committed`, async () => {
   const { confirmed } = setting.client;
   report(10, `${commits} commits by ${programs} other programs, ${reads} reads after them, ${stale.length} stale`);
   expect(stale).toEqual([]);
-  expect(confirmed).toBe(commits); // by the one question too many after each
+  expect(confirmed).toBeGreaterThanOrEqual(commits); // by the question too many after each, and where a list stayed as it was
 }, 120_000);
 
 test.skipIf(!isLinux)('other programs see that the database is in use', async () => {
