@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { formatQuery } from '../domain/query.ts';
 import { App } from './app.tsx';
+import { listenToFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
 import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
@@ -47,7 +48,7 @@ if (root) {
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
-void import('./drop/listen.ts').then((part) => part.listenToFiles()).catch(() => {}); // the page goes on without
+listenToFiles(); // at once: a dropped file would replace the page
 window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
 
 void loaded.then(() => {
