@@ -273,6 +273,7 @@ describe('Many at once: doing', () => {
     async () => {
       await using visit = await visitWith(five, { query: '?view=board' });
       const { page } = visit;
+      await page.locator('.at-cursor').focus();
       await press(page, 'x', 'Shift+ArrowDown', 'Shift+ArrowRight');
 
       await message(page, 'Changed 2 notes to group second').waitFor();
