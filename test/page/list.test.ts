@@ -364,6 +364,7 @@ describe('2. Rows', () => {
     await using visit = await stage.visitList({ query: '?view=board' });
     const { page } = visit;
     const columns = page.locator('.board-column');
+    await columns.nth(4).waitFor();
     const boxes = await columns.evaluateAll((columns) => columns.map((column) => column.getBoundingClientRect()));
     const second = await columns.nth(1).locator('.row [data-title]').first().innerText();
 
