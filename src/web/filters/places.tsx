@@ -38,7 +38,7 @@ export function Places({ isAdding = false }: PlacesProps) {
       <h2 class="filter-head">Group</h2>
       {groups.map((value, index) => (
         <Renamable key={value} group={value}>
-          {place('group', value, { isAdding, key: keymap.group.keys[index] })}
+          {(rename) => place('group', value, { isAdding, key: keymap.group.keys[index], rename })}
         </Renamable>
       ))}
       <h2 class="filter-head">Color</h2>
@@ -73,7 +73,7 @@ export function Places({ isAdding = false }: PlacesProps) {
 const fieldPart = lazy(() => import('../labels/label-field.tsx'));
 
 /** A group, whose name is edited in place by a button or a double click. */
-function Renamable({ group, children }: { group: Group; children: ComponentChildren }) {
+function Renamable({ group, children }: { group: Group; children: (rename: () => void) => ComponentChildren }) {
   const isRenamed = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);
   const end = (isFocused: boolean) => {
@@ -88,9 +88,8 @@ function Renamable({ group, children }: { group: Group; children: ComponentChild
   const part = isRenamed.value ? fieldPart() : undefined;
   if (part) return <part.LabelField group={group} end={end} />;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
-    <div class="renamable" onDblClick={edit}>
-      {children}
+    <div class="renamable">
+      {children(edit)}
       <button
         ref={button}
         type="button"
@@ -108,9 +107,10 @@ function Renamable({ group, children }: { group: Group; children: ComponentChild
 interface Choosing {
   readonly isAdding: boolean;
   readonly key: string | undefined;
+  readonly rename?: () => void;
 }
 
-const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) => (
+const place = (name: ListName, value: FilterValue, { isAdding, key, rename }: Choosing) => (
   <Place
     key={value}
     icon={categories.find((category) => category === value) ?? 'group'}
@@ -119,6 +119,7 @@ const place = (name: ListName, value: FilterValue, { isAdding, key }: Choosing) 
     count={countOf(value)}
     chosen={isChosen(name, value)}
     choose={chooser(name, value, isAdding)}
+    rename={rename}
   />
 );
 
@@ -136,10 +137,11 @@ interface PlaceProps {
   readonly count: number | undefined;
   readonly chosen: boolean;
   readonly choose: (event: MouseEvent) => void;
+  readonly rename?: (() => void) | undefined;
 }
 
-const Place = ({ icon, label, more, hint, count, chosen, choose }: PlaceProps) => (
-  <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose}>
+const Place = ({ icon, label, more, hint, count, chosen, choose, rename }: PlaceProps) => (
+  <button type="button" class="choice touch" aria-pressed={chosen} title={hint} onClick={choose} onDblClick={rename}>
     <Icon name={icon} />
     <span class="min-w-0 flex-1 truncate text-start">
       {label}

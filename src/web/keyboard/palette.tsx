@@ -89,11 +89,12 @@ export function Palette() {
           class="h-96 overflow-y-auto px-3 pb-3 text-sm"
         >
           {found.map((entry, index) => (
-            // biome-ignore lint/a11y: keys are pressed in the field, which names the chosen one
-            <div
+            <button
+              type="button"
               key={idOf(entry)}
               id={idOf(entry)}
               role="option"
+              tabIndex={-1}
               aria-selected={entry === chosen}
               class="command touch"
               onMouseMove={() => {
@@ -103,7 +104,7 @@ export function Palette() {
             >
               <span class="min-w-0 flex-1 truncate">{entry.name}</span>
               <Keys keys={entry.keys} />
-            </div>
+            </button>
           ))}
         </div>
         <p class="px-6 pb-3 text-sm muted empty:hidden" role="status">

@@ -34,7 +34,8 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isPinned = pinned.value.has(note.id);
   const time = placeOf(note);
   return (
-    // biome-ignore lint/a11y: a table cannot draw only the rows in sight, and links and buttons have the focus
+    // biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus
+    // biome-ignore lint/a11y/useSemanticElements: a row of a table cannot stand alone at any height, as those in sight do
     <div
       key={note.id}
       class="row"
@@ -44,7 +45,8 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
       aria-setsize={count}
       aria-posinset={index + 1}
     >
-      {/* biome-ignore lint/a11y: as above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a cell of a table stands in a row of one */}
       <div class="h-full" role="gridcell">
         <a
           href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
