@@ -27,13 +27,13 @@ export class HeldNotes {
     return this.#queues.has(change.id) ? this.#submit(change) : undefined;
   }
 
-  /** As `join`, for a note that was found to be held. */
-  wait(change: Change): Promise<Note> | undefined {
+  /** As `join`, for a note that was found to be held; the change was submitted at `since`. */
+  wait(change: Change, since?: number): Promise<Note> | undefined {
     if (!this.#queues.has(change.id)) {
       if (this.#queues.size >= this.#atOnce) return undefined;
       this.#queues.set(change.id, { queue: new CommitQueue(this.#engine, this.#onCommit, this.#limits), waiting: 0 });
     }
-    return this.#submit(change);
+    return this.#submit(change, since);
   }
 
   /** Refuses further writes; resolves when those accepted before are answered. */
@@ -41,12 +41,12 @@ export class HeldNotes {
     await Promise.all([...this.#queues.values()].map(({ queue }) => queue.close()));
   }
 
-  async #submit(change: Change): Promise<Note> {
+  async #submit(change: Change, since?: number): Promise<Note> {
     const held = this.#queues.get(change.id);
     if (held === undefined) throw new Error('No queue was made for the note');
     held.waiting++;
     try {
-      return await held.queue.submit(change);
+      return await held.queue.submit(change, since);
     } finally {
       held.waiting--;
       if (held.waiting === 0) this.#queues.delete(change.id);

@@ -206,13 +206,16 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return (write.kind === 'change' && this.#heldNotes.join(write)) || super.submit(write);
   }
 
-  protected async commit(writes: readonly Write[]): Promise<readonly (Outcome | Promise<Note>)[]> {
+  protected async commit(
+    writes: readonly Write[],
+    since: readonly number[],
+  ): Promise<readonly (Outcome | Promise<Note>)[]> {
     const batch = writes.slice(0, countOfBatch(writes));
     const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'pass');
     return outcomes.map((outcome, index) => {
       const write = batch[index];
       if (write?.kind !== 'change' || !(outcome instanceof NoteError) || outcome.code !== 'busy') return outcome;
-      return this.#heldNotes.wait(write) ?? outcome;
+      return this.#heldNotes.wait(write, since[index]) ?? outcome;
     });
   }
 
