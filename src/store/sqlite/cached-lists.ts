@@ -232,7 +232,7 @@ export class CachedLists implements Disposable {
   /** Resolves when everything that other programs have committed before the call is known. */
   #look(): Promise<void> {
     const sentAt = performance.now();
-    return this.#context.writer.ask<'look', void>({ kind: 'look' }, () => {
+    return this.#context.writer.ask('look', [], () => {
       this.#seenAt = sentAt;
     });
   }

@@ -15,7 +15,8 @@ import { pragma } from '../migrate.ts';
 import { type PreparedOrigins, prepareOrigins } from '../origins/origins.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
 import { type PreparedVersions, prepareVersions } from '../versions.ts';
-import { type Effect, type PreparedWrites, prepareWrites } from '../writes.ts';
+import { type PreparedWrites, prepareWrites } from '../writes.ts';
+import { type SentEffect, sentEffect } from './messages.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
 const checkpointPages = 3_000;
@@ -56,11 +57,11 @@ export class Writer implements Disposable {
     this.#log = this.#files.verify();
   }
 
-  /** Makes the writes at a time, in ms since 1970, in request. When it throws what is no `stop`, none was made. */
-  commit(writes: readonly Write[], at: number): readonly Effect[] {
+  /** Makes the writes at a time, in ms since 1970, in order. When it throws what is no `stop`, none was made. */
+  commit(writes: readonly Write[], at: number): readonly SentEffect[] {
     return this.#inTransaction(() => {
-      const effects = writes.map((write) => this.#writes.apply(write, at));
-      return { result: effects, isStored: effects.some(({ outcome }) => !(outcome instanceof NoteError)) };
+      const effects = writes.map((write) => sentEffect(this.#writes.apply(write, at)));
+      return { result: effects, isStored: effects.some((effect) => !('error' in effect)) };
     });
   }
 
@@ -119,6 +120,9 @@ export class Writer implements Disposable {
   lastId(): number {
     return lastIdOf(this.#db);
   }
+
+  /** Does nothing: each reply tells whether another program has committed. */
+  look(): void {}
 
   /** Whether another program has committed since this was last asked. Our own commits do not count. */
   noticeForeignCommits(): boolean {
