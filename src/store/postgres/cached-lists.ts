@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
-import { answerOf, type CachedList, keyOf, ListCache, listOf } from '../list-cache.ts';
+import { answerOf, type CachedList, ListCache, listOf, readOnce } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import type { Connections } from './connections.ts';
 import { Follower, type Listener } from './log/follower.ts';
@@ -50,28 +50,16 @@ export class CachedLists {
     if (this.#cache.maxListBytes === 0 || this.#cache.isTooLong(filter)) return this.#read(filter, known);
     const kept = await this.#find(filter);
     if (kept !== undefined) return answerOf(kept, known);
-    const reading = this.#reading.get(keyOf(filter));
-    if (reading === undefined) return this.#readOnce(filter, known);
-    await reading.catch(() => {}); // its reader gets the error
-    const made = await this.#find(filter);
-    return made ? answerOf(made, known) : this.#read(filter, known);
+    const again = async () => {
+      const made = await this.#find(filter);
+      return made ? answerOf(made, known) : this.#read(filter, known);
+    };
+    return readOnce(this.#reading, filter, () => this.#readToKeep(filter, known), again);
   }
 
   async #find(filter: NoteFilter): Promise<CachedList | undefined> {
     await this.#follower.caughtUp();
     return this.#cache.find(filter);
-  }
-
-  /** Others who ask for the same list meanwhile wait for it. */
-  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = keyOf(filter);
-    const mine = this.#readToKeep(filter, known);
-    this.#reading.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      this.#reading.delete(key);
-    }
   }
 
   /** What is written while it is read becomes known by another question, and is laid over what was read. */

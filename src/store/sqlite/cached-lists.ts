@@ -5,7 +5,7 @@ import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
+import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';
 import { spool } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
@@ -118,24 +118,10 @@ export class CachedLists implements Disposable {
   #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     const list = this.#cache.find(filter);
     if (list) return answerOf(list, known);
-    return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
-  }
-
-  /** Those who ask for the same list, before it is known to be long, read it once. */
-  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = keyOf(filter);
-    const reading = this.#reading.get(key);
-    if (reading !== undefined) {
-      await reading.catch(() => {}); // its reader gets the error
-      return this.#listNow(filter, known);
-    }
-    const mine = this.#readList(filter, known);
-    this.#reading.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      this.#reading.delete(key);
-    }
+    const read = () => this.#readList(filter, known);
+    return this.#cache.isTooLong(filter)
+      ? read()
+      : readOnce(this.#reading, filter, read, () => this.#listNow(filter, known));
   }
 
   async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
