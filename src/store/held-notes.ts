@@ -4,6 +4,11 @@ import type { Write, WriteEngine } from './engine.ts';
 
 type Change = Extract<Write, { kind: 'change' }>;
 
+interface Held {
+  readonly queue: CommitQueue;
+  waiting: number;
+}
+
 /**
  * Notes that others change at the same moment, each with a queue of its own while writes to it wait: one of them waits in the
  * database for its turn, in which all programs stand in line. `atOnce` bounds how many notes are waited for so.
@@ -13,7 +18,7 @@ export class HeldNotes {
   readonly #onCommit: CommitObserver;
   readonly #limits: Partial<QueueLimits>;
   readonly #atOnce: number;
-  readonly #queues = new Map<number, { readonly queue: CommitQueue; waiting: number }>();
+  readonly #queues = new Map<number, Held>();
 
   constructor(engine: WriteEngine, onCommit: CommitObserver, limits: Partial<QueueLimits>, atOnce: number) {
     this.#engine = engine;
@@ -24,16 +29,17 @@ export class HeldNotes {
 
   /** The outcome of a change that waits for its note; undefined where that is not held, or too many are waited for. */
   join(change: Change): Promise<Note> | undefined {
-    return this.#queues.has(change.id) ? this.#submit(change) : undefined;
+    const held = this.#queues.get(change.id);
+    return held && this.#submit(held, change);
   }
 
   /** As `join`, for a note that was found to be held. */
   wait(change: Change): Promise<Note> | undefined {
-    if (!this.#queues.has(change.id)) {
-      if (this.#queues.size >= this.#atOnce) return undefined;
-      this.#queues.set(change.id, { queue: new CommitQueue(this.#engine, this.#onCommit, this.#limits), waiting: 0 });
-    }
-    return this.#submit(change);
+    if (this.#queues.has(change.id)) return this.join(change);
+    if (this.#queues.size >= this.#atOnce) return undefined;
+    const held = { queue: new CommitQueue(this.#engine, this.#onCommit, this.#limits), waiting: 0 };
+    this.#queues.set(change.id, held);
+    return this.#submit(held, change);
   }
 
   /** Refuses further writes; resolves when those accepted before are answered. */
@@ -41,9 +47,7 @@ export class HeldNotes {
     await Promise.all([...this.#queues.values()].map(({ queue }) => queue.close()));
   }
 
-  async #submit(change: Change): Promise<Note> {
-    const held = this.#queues.get(change.id);
-    if (held === undefined) throw new Error('No queue was made for the note');
+  async #submit(held: Held, change: Change): Promise<Note> {
     held.waiting++;
     try {
       return await held.queue.submit(change);
