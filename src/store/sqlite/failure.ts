@@ -12,11 +12,8 @@ export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
 export class DatabaseReplaced extends Error {
   override readonly name = 'DatabaseReplaced';
 
-  readonly file: string;
-
   constructor(file: string) {
     super(`${file} was deleted or replaced while the service ran`);
-    this.file = file;
   }
 }
 

@@ -7,8 +7,7 @@ import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/stor
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
-import { DatabaseFiles } from '../file/database-files.ts';
-import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
+import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
 import { pragma } from '../migrate.ts';
@@ -132,11 +131,14 @@ export class Writer implements Disposable {
     return true;
   }
 
-  /** Copies the write-ahead log into the database when it has become long. Throws what is a `stop`. */
+  /**
+   * Copies the write-ahead log into the database when it has become long, as far as no reader needs the older pages; once all
+   * of it is copied, the next write begins the log anew. Throws what is a `stop`: SQLite's own checkpoints report no error.
+   */
   checkpoint(): void {
     if (this.#log.pages - this.#log.checkpointed < checkpointPages) return;
     try {
-      checkpoint(this.#db);
+      this.#db.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
     } finally {
