@@ -2,14 +2,11 @@ import { tmpdir } from 'node:os';
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { answerOf, type CachedList, ListCache, listOf, readOnce } from '../list-cache.ts';
-import { spool } from '../spool.ts';
+import { spoolList } from '../spool.ts';
 import type { Connections } from './connections.ts';
 import { Follower, type Listener } from './log/follower.ts';
-import { type Listing, type Reader, textsOf } from './reader.ts';
+import type { Listing, Reader } from './reader.ts';
 import { noteOf } from './row.ts';
-
-/** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
-const maxHeldMs = 2_000;
 
 export interface CachedListsContext {
   readonly connections: Connections;
@@ -86,10 +83,8 @@ export class CachedLists {
       await rest.return();
       return { kind: 'unchanged', revision };
     }
-    const texts = textsOf(head, rest);
-    const { value: first } = await texts.next(); // begun, so that it frees what it holds when it is left
-    const afterMs = maxHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
-    return { kind: 'chunks', revision, chunks: spool(first ?? '', texts, { folder: tmpdir(), afterMs }) };
+    const chunks = await spoolList(head, rest, { folder: tmpdir(), readers: this.#reader.snapshots });
+    return { kind: 'chunks', revision, chunks };
   }
 }
 
