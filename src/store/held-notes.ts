@@ -1,6 +1,6 @@
 import type { Note } from '../domain/note.ts';
-import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
-import type { Write, WriteEngine } from './engine.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import type { Write } from './engine.ts';
 
 type Change = Extract<Write, { kind: 'change' }>;
 
@@ -14,16 +14,12 @@ interface Held {
  * database for its turn, in which all programs stand in line. `atOnce` bounds how many notes are waited for so.
  */
 export class HeldNotes {
-  readonly #engine: WriteEngine;
-  readonly #onCommit: CommitObserver;
-  readonly #limits: Partial<QueueLimits>;
+  readonly #newQueue: () => CommitQueue;
   readonly #atOnce: number;
   readonly #queues = new Map<number, Held>();
 
-  constructor(engine: WriteEngine, onCommit: CommitObserver, limits: Partial<QueueLimits>, atOnce: number) {
-    this.#engine = engine;
-    this.#onCommit = onCommit;
-    this.#limits = { ...limits, batch: 1 };
+  constructor(newQueue: () => CommitQueue, atOnce: number) {
+    this.#newQueue = newQueue;
     this.#atOnce = atOnce;
   }
 
@@ -37,7 +33,7 @@ export class HeldNotes {
   wait(change: Change): Promise<Note> | undefined {
     if (this.#queues.has(change.id)) return this.join(change);
     if (this.#queues.size >= this.#atOnce) return undefined;
-    const held = { queue: new CommitQueue(this.#engine, this.#onCommit, this.#limits), waiting: 0 };
+    const held = { queue: this.#newQueue(), waiting: 0 };
     this.#queues.set(change.id, held);
     return this.#submit(held, change);
   }

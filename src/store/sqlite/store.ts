@@ -56,9 +56,9 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
-  private constructor(writer: WriterClient, { path, isTemporary }: Opened, context: StoreContext) {
+  private constructor(writer: WriterClient, path: string, context: StoreContext & { readonly location: string }) {
     super(context.onCommit, { concurrent: 2 });
-    this.location = `sqlite:${isTemporary ? ':memory:' : path}`;
+    this.location = context.location;
     this.#context = context;
     this.#writer = writer;
     const { queue } = this;
@@ -74,7 +74,8 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     try {
       const { path, copy } = await writer.ask('open', [options, context.maxVersions]);
       if (copy !== undefined) context.onCopied(copy);
-      return new SqliteStore(writer, { path, isTemporary: options.path === ':memory:' }, context);
+      const location = `sqlite:${options.path === ':memory:' ? options.path : path}`;
+      return new SqliteStore(writer, path, { ...context, location });
     } catch (error) {
       writer[Symbol.dispose]();
       throw error;
@@ -198,12 +199,6 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#refusal = lost(reason);
     this.#context.onLost(reason);
   }
-}
-
-interface Opened {
-  readonly path: string;
-  /** Whether the notes end with the store. */
-  readonly isTemporary: boolean;
 }
 
 function outcomeOf(effect: SentEffect, write: Write | undefined, at: number): Outcome {

@@ -3,6 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineStats } from '../../../domain/store.ts';
 import { DatabaseReplaced } from '../failure.ts';
 import { pragma } from '../migrate.ts';
+import { sizeOf } from './own-files.ts';
 
 /** Where things are in a write-ahead log: https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const logHeaderBytes = 32;
@@ -132,8 +133,6 @@ function readSalt(fd: number, at: number): number | undefined {
   const bytes = Buffer.alloc(4);
   return readSync(fd, bytes, 0, 4, at) === 4 ? bytes.readUInt32BE() : undefined;
 }
-
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function identityOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });

@@ -1,6 +1,5 @@
-import { SQLiteError } from 'bun:sqlite';
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
-import { failureOf, noteErrorOf } from '../failure.ts';
+import { codeOf, failureOf, noteErrorOf } from '../failure.ts';
 import type { Effect } from '../writes.ts';
 
 /** The answer to a request. With `isForeign`, another program has committed since the answer before. */
@@ -37,9 +36,6 @@ export function sentError(error: unknown, during: 'read' | 'write'): SentError {
     cause: cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined,
   };
 }
-
-const codeOf = (error: Error) =>
-  error instanceof SQLiteError ? (error.code ?? '') : 'code' in error ? String(error.code) : '';
 
 export function receivedError({ message, shown, cause }: SentError): Error {
   const options = cause && { cause: Object.assign(new Error(cause.message), { code: cause.code }) };
