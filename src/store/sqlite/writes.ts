@@ -14,13 +14,11 @@ type Value = string | number;
 /** What became of a write. Of a create only the id: the rest is known to who asked for it. */
 export type Effect = { readonly id: number } | { readonly note: Note } | { readonly error: NoteError };
 
-export interface PreparedWrites {
-  /** Makes a write at a time, in ms since 1970, within the transaction that is open. */
-  apply(write: Write, at: number): Effect;
-}
-
-/** The statements that change notes. What a change replaces is kept in `versions`. */
-export function prepareWrites(db: Database, versions: PreparedVersions): PreparedWrites {
+/**
+ * Prepares the statements that change notes, to make a write at a time, in ms since 1970, within the transaction that is open.
+ * What a change replaces is kept in `versions`.
+ */
+export function prepareWrites(db: Database, versions: PreparedVersions) {
   const insert = db.prepare<never, Value[]>(
     'INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -61,7 +59,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions): Prepare
     return update;
   }
 
-  function apply(write: Write, at: number): Effect {
+  return (write: Write, at: number): Effect => {
     try {
       return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
     } catch (error) {
@@ -69,9 +67,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions): Prepare
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back what was written before
       return { error: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }) };
     }
-  }
-
-  return { apply };
+  };
 }
 
 const changeable = [...draftFields, 'archived'] as const;

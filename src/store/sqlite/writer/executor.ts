@@ -1,18 +1,12 @@
-import { type DatabaseOptions, openDatabase, refusal } from '../file/database.ts';
+import { type DatabaseOptions, type OpenDatabase, openDatabase, refusal } from '../file/database.ts';
 import { type Message, type Reply, sentError } from './messages.ts';
 import { Writer } from './writer.ts';
-
-interface Opened {
-  readonly path: string;
-  /** Where the file was copied to before its schema was changed. */
-  readonly copy: string | undefined;
-}
 
 /** The methods of a writer, by whose names it is asked: its database is opened first, and closed last. */
 export interface Operations
   extends Pick<Writer, 'check' | 'commit' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'originsAfter'>,
     Pick<Writer, 'setLabels' | 'stats' | 'versions'> {
-  open(options: DatabaseOptions, maxVersions: number): Opened;
+  open(options: DatabaseOptions, maxVersions: number): Pick<OpenDatabase, 'path' | 'copy'>;
   close(): void;
 }
 
@@ -75,11 +69,11 @@ export class Executor {
     return writer[Symbol.dispose]();
   }
 
-  #open(options: DatabaseOptions, maxVersions: number): Opened {
+  #open(options: DatabaseOptions, maxVersions: number): ReturnType<Operations['open']> {
     try {
-      const { db, path, knownSteps, copy, resources } = openDatabase(options);
-      this.#writer = new Writer(db, { path, knownSteps, resources, maxVersions });
-      return { path, copy };
+      const database = openDatabase(options);
+      this.#writer = new Writer(database, maxVersions);
+      return { path: database.path, copy: database.copy };
     } catch (error) {
       throw refusal(error, options.path);
     }

@@ -7,6 +7,7 @@ import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/stor
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
+import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
@@ -14,7 +15,7 @@ import { pragma } from '../migrate.ts';
 import { type PreparedOrigins, prepareOrigins } from '../origins/origins.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
 import { type PreparedVersions, prepareVersions } from '../versions.ts';
-import { type PreparedWrites, prepareWrites } from '../writes.ts';
+import { prepareWrites } from '../writes.ts';
 import { type SentEffect, sentEffect } from './messages.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
@@ -30,7 +31,7 @@ export class Writer implements Disposable {
   readonly #resources: Disposable;
   readonly #versions: PreparedVersions;
   readonly #origins: PreparedOrigins;
-  readonly #writes: PreparedWrites;
+  readonly #write: ReturnType<typeof prepareWrites>;
   readonly #files: DatabaseFiles;
   readonly #begin: Statement;
   readonly #commit: Statement;
@@ -39,14 +40,14 @@ export class Writer implements Disposable {
   #dataVersion: number;
   #log: LogState;
 
-  /** Of the database at `path`, at the schema that `knownSteps` counts, which `resources` keep open and locked. */
-  constructor(db: Database, { path, knownSteps, resources, maxVersions }: WriterContext) {
+  /** `maxVersions` of a note are kept when it is changed; 0: none. */
+  constructor({ db, path, knownSteps, resources }: OpenDatabase, maxVersions: number) {
     this.#db = db;
     this.#knownSteps = knownSteps;
     this.#resources = resources;
     this.#versions = prepareVersions(db, maxVersions);
     this.#origins = prepareOrigins(db);
-    this.#writes = prepareWrites(db, this.#versions);
+    this.#write = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -59,7 +60,7 @@ export class Writer implements Disposable {
   /** Makes the writes at a time, in ms since 1970, in order. When it throws what is no `stop`, none was made. */
   commit(writes: readonly Write[], at: number): readonly SentEffect[] {
     return this.#inTransaction(() => {
-      const effects = writes.map((write) => sentEffect(this.#writes.apply(write, at)));
+      const effects = writes.map((write) => sentEffect(this.#write(write, at)));
       return { result: effects, isStored: effects.some((effect) => !('error' in effect)) };
     });
   }
@@ -173,11 +174,4 @@ export class Writer implements Disposable {
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
     }
   }
-}
-
-export interface WriterContext {
-  readonly path: string;
-  readonly knownSteps: number;
-  readonly resources: Disposable;
-  readonly maxVersions: number;
 }
