@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
 import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
@@ -33,10 +33,6 @@ export class Writer implements Disposable {
   readonly #origins: PreparedOrigins;
   readonly #write: ReturnType<typeof prepareWrites>;
   readonly #files: DatabaseFiles;
-  readonly #begin: Statement;
-  readonly #commit: Statement;
-  readonly #selectNote: Statement<NoteRow, [number]>;
-  readonly #selectDataVersion: Statement<{ data_version: number }, []>;
   #dataVersion: number;
   #log: LogState;
 
@@ -49,10 +45,6 @@ export class Writer implements Disposable {
     this.#origins = prepareOrigins(db);
     this.#write = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
-    this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
-    this.#selectNote = db.prepare(`SELECT ${columns} FROM notes WHERE id = ?`);
-    this.#selectDataVersion = db.prepare('PRAGMA data_version');
     this.#dataVersion = this.#currentDataVersion();
     this.#log = this.#files.verify();
   }
@@ -74,7 +66,7 @@ export class Writer implements Disposable {
   }
 
   get(id: number): Note | undefined {
-    const [row] = this.#selectNote.all(id);
+    const [row] = this.#db.query<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`).all(id);
     return row && noteOf(row);
   }
 
@@ -158,16 +150,17 @@ export class Writer implements Disposable {
   }
 
   #currentDataVersion(): number {
-    return this.#selectDataVersion.all()[0]?.data_version ?? 0;
+    const [row] = this.#db.query<{ data_version: number }, []>('PRAGMA data_version').all();
+    return row?.data_version ?? 0;
   }
 
   #inTransaction<Result>(work: () => { readonly result: Result; readonly isStored: boolean }): Result {
-    this.#begin.run();
+    this.#db.query('BEGIN IMMEDIATE').run();
     try {
       const { result, isStored } = work();
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
-      this.#commit.run();
+      this.#db.query('COMMIT').run();
       this.#log = this.#files.verify();
       return result;
     } finally {
