@@ -1,4 +1,4 @@
-import { type Argument, Command } from 'commander';
+import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { versionText } from '../shared/build-info.ts';
 import { addAdd } from './commands/add.ts';
@@ -59,7 +59,7 @@ function createProgram(io: Io, run: Run): Command {
     .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)
-    .configureHelp({ subcommandTerm: termOf })
+    .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', '') })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -96,16 +96,4 @@ function linesOf(heading: string, texts: Readonly<Record<string, string>>): stri
   const width = Math.max(...Object.keys(texts).map((name) => name.length));
   const lines = Object.entries(texts).map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`);
   return `${heading}\n${lines.join('')}`;
-}
-
-/** A command as it is typed. */
-function termOf(command: Command): string {
-  const names = [command.name(), ...command.aliases()].join('|');
-  const words = command.registeredArguments.map(wordOf);
-  return [names, ...words].join(' ');
-}
-
-function wordOf(argument: Argument): string {
-  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
 }
