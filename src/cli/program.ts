@@ -25,7 +25,7 @@ import { addSync } from './commands/sync/command.ts';
 import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { withExamples } from './help.ts';
+import { twoColumns, withExamples } from './help.ts';
 import type { AddCommand, Io, Run } from './io.ts';
 import { usageErrorOf } from './usage-error.ts';
 
@@ -58,7 +58,7 @@ function createProgram(io: Io, run: Run): Command {
     .version(versionText(), '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)
+    .addHelpText('after', `\n${helpOn('Exit codes:', exitCodes)}\n${helpOn('Environment:', variables)}`)
     .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', '') })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -91,9 +91,4 @@ const variables = {
   PAGER: 'shows notes that are longer than the screen, else less',
 } as const;
 
-/** Two columns under a heading. */
-function linesOf(heading: string, texts: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(texts).map((name) => name.length));
-  const lines = Object.entries(texts).map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`);
-  return `${heading}\n${lines.join('')}`;
-}
+const helpOn = (heading: string, texts: Readonly<Record<string, string>>) => twoColumns(heading, Object.entries(texts));
