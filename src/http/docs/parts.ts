@@ -1,5 +1,6 @@
 /** What several operations of the OpenAPI document share: examples, answers, parameters. */
 import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
+import { maxLabelLength } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import { categories, groups, type Note } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
@@ -118,11 +119,9 @@ export const ifMatch = requestHeader(
   'If-Match',
   'Entity tags of which one must be current, else nothing is written and 412 answered',
 );
-export const filters = [
-  query('category', categories, 'Only notes of this category'),
-  query('group', groups, 'Only notes of this group'),
-  query('archived', archivedValues, 'Only archived notes, or only active ones'),
-];
+const ofCategory = query('category', categories, 'Only notes of this category');
+const ofArchived = query('archived', archivedValues, 'Only archived notes, or only active ones');
+export const filters = [ofCategory, query('group', groups, 'Only notes of this group'), ofArchived];
 
 export const limit = (maximum: number, description: string, fallback?: number) => ({
   name: 'limit',
@@ -132,7 +131,7 @@ export const limit = (maximum: number, description: string, fallback?: number) =
 });
 
 const queryLine =
-  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`), `color:info`, `archived:true`. What is no filter is a word.';
+  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. What is no filter is a word.';
 export const searching = [
   {
     ...{ name: 'q', in: 'query', description: queryLine },
@@ -143,7 +142,12 @@ export const searching = [
     'How many notes to answer at most; fewer where they are very long',
     searchLimits.defaultNotes,
   ),
-  ...filters,
+  ofCategory,
+  {
+    ...{ name: 'group', in: 'query', description: 'Only notes of this group, by its value or its label' },
+    schema: { anyOf: [{ enum: groups }, { type: 'string', maxLength: maxLabelLength }] },
+  },
+  ofArchived,
 ];
 export const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
