@@ -1,5 +1,6 @@
 /** What several operations of the OpenAPI document share: examples, answers, parameters. */
 import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
+import { maxLabelLength } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import { categories, groups, type Note } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
@@ -111,17 +112,22 @@ export const ifMatch = requestHeader(
   'If-Match',
   'Entity tags of which one must be current, else nothing is written and 412 answered',
 );
+const ofCategory = inQuery('category', 'Only notes of this category', { type: 'string', enum: categories });
+const ofArchived = inQuery('archived', 'Only archived notes, or only active ones', {
+  type: 'string',
+  enum: archivedValues,
+});
 export const filters = [
-  inQuery('category', 'Only notes of this category', { type: 'string', enum: categories }),
+  ofCategory,
   inQuery('group', 'Only notes of this group', { type: 'string', enum: groups }),
-  inQuery('archived', 'Only archived notes, or only active ones', { type: 'string', enum: archivedValues }),
+  ofArchived,
 ];
 
 export const limit = (maximum: number, description: string, fallback?: number) =>
   inQuery('limit', description, { type: 'integer', minimum: 1, maximum, ...(fallback && { default: fallback }) });
 
 const queryLine =
-  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`), `color:info`, `archived:true`. What is no filter is a word.';
+  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. What is no filter is a word.';
 export const searching = [
   inQuery('q', queryLine, { type: 'string', maxLength: searchLimits.query }),
   limit(
@@ -129,7 +135,11 @@ export const searching = [
     'How many notes to answer at most; fewer where they are very long',
     searchLimits.defaultNotes,
   ),
-  ...filters,
+  ofCategory,
+  inQuery('group', 'Only notes of this group, by its value or its label', {
+    anyOf: [{ enum: groups }, { type: 'string', maxLength: maxLabelLength }],
+  }),
+  ofArchived,
 ];
 export const found = answer('The best notes', notes, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
