@@ -49,7 +49,7 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
 }
 
-async function labelsOf(open: Open): Promise<Labels> {
+export async function labelsOf(open: Open): Promise<Labels> {
   await using store = await open();
   return await store.labels();
 }

@@ -4,11 +4,12 @@ import { whatRuns } from '../../../shared/shell-session.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';
-import { type FindFlags, findNote } from '../../notes/find.ts';
+import { type FindFlags, findNote, labelsOf } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 import { versionOf } from '../../notes/version.ts';
 import { positive } from '../../positive.ts';
+import { styleFor } from '../../terminal/style.ts';
 import { filled } from './fill.ts';
 
 interface ShowFlags extends StoreOptions, FindFlags {
@@ -64,17 +65,12 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
   else if (isRead) {
     const { pageOf } = await import('../../terminal/note-page.ts');
-    const { styleFor } = await import('../../terminal/style.ts');
-    await using store = await openNotes(io, flags);
-    const page = pageOf({ ...note, content }, styleFor(stdout, env), await store.labels());
-    await print(page, flags, io);
+    const { printPaged } = await import('../../terminal/pager.ts');
+    const labels = await labelsOf(() => openNotes(io, flags)); // the store is not held while a person reads
+    const page = pageOf({ ...note, content }, styleFor(stdout, env), labels);
+    if (flags.pager) await printPaged(page, io);
+    else stdout.write(page);
   } else if (!flags.copy || flags.raw) stdout.write(content);
-}
-
-async function print(page: string, { pager }: ShowFlags, io: Io): Promise<void> {
-  if (!pager) return void io.stdout.write(page);
-  const { printPaged } = await import('../../terminal/pager.ts');
-  await printPaged(page, io);
 }
 
 /** Throws commander's error for what is no pair. */
