@@ -8,9 +8,9 @@ import { type Found, type PortableStore, searchLimits } from '../../domain/store
 
 /** Which notes are meant, as flags say; archived ones only when they are asked for. */
 export interface FilterFlags {
-  readonly category?: Note['category'];
-  readonly group?: Note['group'];
-  readonly archived?: boolean;
+  readonly category?: Note['category'] | undefined;
+  readonly group?: Note['group'] | undefined;
+  readonly archived?: boolean | undefined;
   readonly all?: boolean;
 }
 
