@@ -440,4 +440,16 @@ describe('a long note', () => {
     },
     limit,
   );
+
+  test(
+    'while it is read, others may use the file',
+    async () => {
+      using store = useNotes();
+      const id = await store.add('a note', long);
+      await using terminal = store.open(['show', id], { env: { PAGER: 'cat > /dev/null; $NOTES edit 1 -t edited' } });
+
+      expect([await terminal.exited(), (await store.note(id)).title]).toEqual([0, 'edited']);
+    },
+    limit,
+  );
 });
