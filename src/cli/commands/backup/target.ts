@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
-import { stampOf } from '../../../store/sqlite/backup/backup.ts';
+import { stampOf } from '../../../store/sqlite/file/backup-names.ts';
 
 /** The real path of a database file. Throws `unavailable` when there is none: to open it would create it. */
 export function existingFile(path: string): string {
