@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
-import { type AccessToken, parseAccessTokens } from './shared/settings/access-tokens.ts';
-import { type BackupKeep, parseBackupKeep } from './shared/settings/backup-keep.ts';
+import { parseAccessTokens } from './shared/settings/access-tokens.ts';
+import { parseBackupKeep } from './shared/settings/backup-keep.ts';
 import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './shared/values.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -13,46 +13,20 @@ const mcpModes = ['off', 'read', 'write'] as const;
 /** What becomes there of notes that seem to hold secrets. */
 const mcpSecrets = ['withhold', 'allow'] as const;
 
-/** Where the notes are kept. */
-export type DatabaseAddress = SqliteAddress | ({ readonly engine: 'postgres' } & PostgresAddress);
-
-export interface SqliteAddress {
-  readonly engine: 'sqlite';
-  /** A file, or `:memory:`. */
-  readonly path: string;
-}
-
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  readonly database: DatabaseAddress;
-  readonly databasePoolSize: number;
-  readonly databaseTimeoutMs: number;
-  readonly databaseWaitMs: number;
-  readonly databasePrepare: boolean;
-  readonly historyVersions: number;
-  /** A folder, or `off`. */
-  readonly backupDir: string;
-  readonly backupKeep: BackupKeep;
-  readonly maxBodyBytes: number;
-  readonly corsOrigins: readonly string[];
-  readonly allowedHosts: readonly string[];
-  /** None: whoever reaches the service may do everything. */
-  readonly accessTokens: readonly AccessToken[];
-  readonly mcp: (typeof mcpModes)[number];
-  readonly mcpSecrets: (typeof mcpSecrets)[number];
-  readonly logLevel: (typeof logLevels)[number];
-}
+/** Where the notes are kept; `path` is a file, or `:memory:`. */
+export type DatabaseAddress =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | ({ readonly engine: 'postgres' } & PostgresAddress);
 
 /** One setting: its variable in the environment, its flag unless others must not see it, and what they take. */
-export interface Setting<Value> {
+export interface Setting {
   readonly variable: string;
   readonly flag: string | undefined;
   readonly help: string;
   /** As it would be written; a function where it depends on the environment. */
   readonly fallback: string | ((env: Environment) => string);
   /** Throws an error whose message completes the sentence "`variable` must be …". */
-  readonly parse: (text: string) => Value;
+  readonly parse: (text: string) => unknown;
   /** May be read from the file that `<variable>_FILE` names. */
   readonly isSecret?: boolean;
 }
@@ -182,7 +156,10 @@ export const settings = {
     fallback: 'info',
     parse: (text) => oneOf(text, logLevels),
   },
-} as const satisfies { [Name in keyof Config]: Setting<Config[Name]> };
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** What the settings say, by their names. */
+export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['parse']> };
 
 /** The settings are wrong. The message names every mistake, a line each. */
 export class ConfigError extends Error {
@@ -200,7 +177,7 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
   const mistakes: string[] = [];
   const given: Readonly<Record<string, string | undefined>> = flags;
   const chosen = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
-  const read = (setting: Setting<unknown>, flag: string | undefined): unknown => {
+  const read = (setting: Setting, flag: string | undefined): unknown => {
     const { source, text, mistake } = sourceOf(setting, flag, { env, fallbackEnv: { ...env, ...chosen } });
     try {
       if (mistake === undefined) return setting.parse(text.trim());
@@ -240,7 +217,7 @@ interface Environments {
   readonly fallbackEnv: Environment;
 }
 
-function sourceOf(setting: Setting<unknown>, flag: string | undefined, { env, fallbackEnv }: Environments): Source {
+function sourceOf(setting: Setting, flag: string | undefined, { env, fallbackEnv }: Environments): Source {
   const { variable, fallback, isSecret } = setting;
   if (flag !== undefined) return { source: setting.flag?.split(' ', 1)[0] ?? '', text: flag };
   const given = env[variable];

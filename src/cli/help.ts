@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 
-type Example = readonly [command: string, meaning: string];
+type Row = readonly [text: string, meaning: string];
 
 /** Puts examples in front of a command's help. */
-export function withExamples(command: Command, examples: readonly Example[]): Command {
-  const width = Math.max(...examples.map(([text, meaning]) => (meaning === '' ? 0 : text.length)));
-  const lines = examples.map(([text, meaning]) => `  ${text.padEnd(width)}  ${meaning}`.trimEnd());
-  return command.addHelpText('before', `Examples:\n${lines.join('\n')}\n`);
+export const withExamples = (command: Command, examples: readonly Row[]): Command =>
+  command.addHelpText('before', twoColumns('Examples:', examples));
+
+/** Texts and what they mean, under a heading. */
+export function twoColumns(heading: string, rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([text, meaning]) => (meaning === '' ? 0 : text.length)));
+  const lines = rows.map(([text, meaning]) => `  ${text.padEnd(width)}  ${meaning}`.trimEnd());
+  return `${[heading, ...lines].join('\n')}\n`;
 }

@@ -12,6 +12,16 @@ export function interruptionOf(io: Pick<Io, 'stopping'>): AbortSignal {
   return interruption.signal;
 }
 
+/** What comes until it ends; throws the reason of the signal when that is aborted. */
+export async function* interruptible<Value>(values: AsyncIterable<Value>, signal: AbortSignal): AsyncGenerator<Value> {
+  const iterator = values[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await unlessAborted(iterator.next(), signal);
+    if (done) return;
+    yield value;
+  }
+}
+
 /** Awaits a promise; throws the reason of the signal when that is aborted first. Leaves no listener at the signal. */
 export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();

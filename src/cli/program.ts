@@ -1,4 +1,4 @@
-import { type Argument, Command } from 'commander';
+import { Command, Help } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { versionText } from '../shared/build-info.ts';
 import { addAdd } from './commands/add.ts';
@@ -25,7 +25,7 @@ import { addSync } from './commands/sync/command.ts';
 import { addUndo } from './commands/undo/command.ts';
 import { addWidget } from './commands/widget/command.ts';
 import { type ExitCode, exitCodes } from './exit-code.ts';
-import { withExamples } from './help.ts';
+import { twoColumns, withExamples } from './help.ts';
 import type { AddCommand, Io, Run } from './io.ts';
 import { usageErrorOf } from './usage-error.ts';
 
@@ -58,8 +58,8 @@ function createProgram(io: Io, run: Run): Command {
     .version(versionText(), '-V, --version', 'show the version, its commit and date')
     .enablePositionalOptions() // behind a command, --version is its own
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', `\n${linesOf('Exit codes:', exitCodes)}\n${linesOf('Environment:', variables)}`)
-    .configureHelp({ subcommandTerm: termOf })
+    .addHelpText('after', `\n${helpOn('Exit codes:', exitCodes)}\n${helpOn('Environment:', variables)}`)
+    .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', '') })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
@@ -91,21 +91,4 @@ const variables = {
   PAGER: 'shows notes that are longer than the screen, else less',
 } as const;
 
-/** Two columns under a heading. */
-function linesOf(heading: string, texts: Readonly<Record<string, string>>): string {
-  const width = Math.max(...Object.keys(texts).map((name) => name.length));
-  const lines = Object.entries(texts).map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`);
-  return `${heading}\n${lines.join('')}`;
-}
-
-/** A command as it is typed. */
-function termOf(command: Command): string {
-  const names = [command.name(), ...command.aliases()].join('|');
-  const words = command.registeredArguments.map(wordOf);
-  return [names, ...words].join(' ');
-}
-
-function wordOf(argument: Argument): string {
-  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
-  return argument.required ? `<${name}>` : `[${name}]`;
-}
+const helpOn = (heading: string, texts: Readonly<Record<string, string>>) => twoColumns(heading, Object.entries(texts));

@@ -20,12 +20,12 @@ export function addSettings(command: Command): void {
 /** Of 0.1.0, for `--db`. */
 const formerFlag = '--database-url <url>';
 
-/** The settings among its options. commander names an option after its flag: `--log-level` becomes `logLevel`. */
+/** The settings among its options. */
 export function flagsOf(options: Readonly<Record<string, string>>): SettingFlags {
   const flags: SettingFlags = {};
   for (const name of settingNames) {
-    const option = settings[name].flag?.split(' ', 1)[0]?.slice(2) ?? '';
-    const value = options[option.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    const { flag } = settings[name];
+    const value = flag && options[new Option(flag).attributeName()];
     if (value !== undefined) flags[name] = value;
   }
   const database = flags.database ?? options['databaseUrl'];

@@ -28,14 +28,3 @@ export async function versionAt(store: Versions, id: number, updatedAt: string):
   }
   return undefined;
 }
-
-/** The version with this number, 1 for the newest; undefined where there are fewer. Fails with `not_found`. */
-export async function versionNumber(store: Versions, id: number, number: number): Promise<Note | undefined> {
-  let before = 0;
-  for await (const some of store.history(id, number)) {
-    const version = some[number - 1 - before];
-    if (version !== undefined) return version;
-    before += some.length;
-  }
-  return undefined;
-}

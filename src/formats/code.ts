@@ -34,7 +34,7 @@ async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadR
     return yield { kind: 'left out', place: name, reason: `It is no text in UTF-8 (${extname(name) || 'no ending'})` };
   }
   const path = source.files.length === 0 ? undefined : name;
-  const record = recordOf(name, {
+  yield recordOf(name, {
     title: titleOfFile(name),
     content: withoutMark(text),
     category: source.category ?? categoryOfFile(name) ?? 'notes',
@@ -42,7 +42,6 @@ async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadR
     createdAt: path && (await source.timesOf?.(path))?.createdAt.toISOString(),
     updatedAt: modifiedAt.toISOString(),
     otherwise: modifiedAt,
+    origin: source.originOf?.(path),
   });
-  const origin = source.originOf?.(path);
-  yield record.kind === 'note' && origin !== undefined ? { ...record, origin } : record;
 }

@@ -1,54 +1,35 @@
 import type { MergeOutcome } from '../domain/store.ts';
 
 /** What became of what was read. */
-export interface ImportReport {
-  read: number;
-  added: number;
-  replaced: number;
-  /** As their source has changed. */
-  updated: number;
-  /** Changed both here and at their source: they stay, and the source is kept as a version. */
-  diverged: number;
-  unchanged: number;
-  /** Kept in the history of a note that is newer. */
-  versions: number;
-  /** Kept, since what is there is newer. */
-  newer: number;
-  /** Kept, since what is there is another text of the same moment. */
-  different: number;
-  /** Of those that were added: under a new id, since another note has theirs. */
-  renumbered: number;
-  bad: number;
-  leftOut: number;
-  /** As they seem to hold secrets. */
-  withheld: number;
-  /** The first ids of each. */
-  readonly replacedIds: number[];
-  readonly updatedIds: number[];
-  readonly divergedIds: number[];
-  readonly differentIds: number[];
-  readonly renumberedIds: number[];
-}
+export type ImportReport = ReturnType<typeof emptyReport>;
 
-export const emptyReport = (): ImportReport => ({
+export const emptyReport = () => ({
   read: 0,
   added: 0,
   replaced: 0,
+  /** As their source has changed. */
   updated: 0,
+  /** Changed both here and at their source: they stay, and the source is kept as a version. */
   diverged: 0,
   unchanged: 0,
+  /** Kept in the history of a note that is newer. */
   versions: 0,
+  /** Kept, since what is there is newer. */
   newer: 0,
+  /** Kept, since what is there is another text of the same moment. */
   different: 0,
+  /** Of those that were added: under a new id, since another note has theirs. */
   renumbered: 0,
   bad: 0,
   leftOut: 0,
+  /** As they seem to hold secrets. */
   withheld: 0,
-  replacedIds: [],
-  updatedIds: [],
-  divergedIds: [],
-  differentIds: [],
-  renumberedIds: [],
+  /** The first ids of each. */
+  replacedIds: [] as number[],
+  updatedIds: [] as number[],
+  divergedIds: [] as number[],
+  differentIds: [] as number[],
+  renumberedIds: [] as number[],
 });
 
 /** What a merge counts as. */

@@ -18,11 +18,11 @@ interface Guard {
 export interface ImportOptions {
   readonly guard?: Guard;
   /** Reports what would become of the notes, and changes nothing. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
   /** Whether notes that have an id get a new one all the same. */
-  readonly newIds: boolean;
+  readonly newIds?: boolean;
   /** Whether the first bad record is the last that is read. */
-  readonly stopsAtBad: boolean;
+  readonly stopsAtBad?: boolean;
   /** Called for each record that gives no note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
   /** Called for each note that a person should know something of. */
@@ -171,7 +171,7 @@ export class Importer {
     const batch = this.#batch;
     [this.#batch, this.#length] = [[], 0];
     if (batch.length === 0) return;
-    const { dryRun, onBatch } = this.#options;
+    const { dryRun = false, onBatch } = this.#options;
     try {
       const outcomes = await this.#store.merge(batch.flatMap(notesOf), { dryRun });
       let at = 0;

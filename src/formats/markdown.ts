@@ -4,6 +4,7 @@ import { categories, colors, groups, type Note } from '../domain/note.ts';
 import { excerpt } from '../shared/text.ts';
 import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
 import { timeOf } from './foreign/fields.ts';
+import { keepable } from './foreign/note-record.ts';
 import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
@@ -72,39 +73,42 @@ async function recordOfWhole(source: Source): Promise<ReadRecord> {
     if (length > maxFileBytes) return tooLong(source.name);
     chunks.push(chunk);
   }
-  const { name, modifiedAt, category } = source;
+  const { name: path, modifiedAt, category } = source;
   const times = { createdAt: modifiedAt, modifiedAt };
-  return named(recordOf(name, joinedBytes(chunks), { times, category }), source);
+  return named(recordOf({ path, times, category }, joinedBytes(chunks)), source);
 }
 
 async function recordAt(source: Source, path: string): Promise<ReadRecord> {
   const { modifiedAt, category } = source;
   try {
     const times = (await source.timesOf?.(path)) ?? { createdAt: modifiedAt, modifiedAt };
-    return named(recordOf(path, await source.file(path), { times, category }), source, path);
+    return named(recordOf({ path, times, category }, await source.file(path)), source, path);
   } catch (error) {
     return bad(path, error instanceof Error ? error.message : String(error));
   }
 }
 
-function recordOf(path: string, bytes: Uint8Array, { times, category }: About): ReadRecord {
+function recordOf(file: FileFacts, bytes: Uint8Array): ReadRecord {
+  const { path } = file;
   if (bytes.length > maxFileBytes) return tooLong(path);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
   const text = withoutMark(marked);
   const parts = partsOf(text);
-  if (parts === undefined) return timed(checked(path, withDefaults({}, text, { path, times, category })), times);
+  if (parts === undefined) return noteWith({}, text, file);
   const frontMatter = parseFrontMatter(parts.frontMatter);
   if (typeof frontMatter === 'string') return bad(path, frontMatter);
   const { own, remark } = takeOwn(frontMatter);
   const isMore = isMap(frontMatter.contents) && frontMatter.contents.items.length > 0;
   const content = isMore ? `---\n${frontMatter.toString({ lineWidth: 0 })}---\n${parts.rest}` : parts.rest;
-  const record = timed(checked(path, withDefaults(own, content, { path, times, category })), times);
+  const record = noteWith(own, content, file);
   return record.kind === 'note' && remark !== undefined ? { ...record, remark } : record;
 }
 
-const timed = (record: ReadRecord, { modifiedAt }: FileTimes): ReadRecord =>
-  record.kind === 'note' ? { ...record, fileTime: modifiedAt.toISOString() } : record;
+function noteWith(own: Fields, content: string, file: FileFacts): ReadRecord {
+  const record = checked(file.path, withDefaults(own, content, file));
+  return record.kind === 'note' ? { ...record, fileTime: file.times.modifiedAt.toISOString() } : record;
+}
 
 /** A note that has no id of ours is known by its file. */
 function named(record: ReadRecord, source: Source, path?: string): ReadRecord {
@@ -179,20 +183,14 @@ function canBe(name: string, value: unknown): boolean {
 const timeIn = (name: string, value: unknown) => (/At$/.test(name) ? (timeOf(value) ?? value) : value);
 
 /** What is known of a file besides its text. */
-interface About {
+interface FileFacts {
+  readonly path: string;
   readonly times: FileTimes;
   readonly category: Source['category'];
 }
 
-interface Origin extends About {
-  readonly path: string;
-}
-
-function withDefaults(
-  { id, archived = 'false', ...own }: Fields,
-  content: string,
-  { path, times, category }: Origin,
-): Fields {
+function withDefaults({ id, archived = 'false', ...own }: Fields, content: string, file: FileFacts): Fields {
+  const { path, times, category } = file;
   const [created, modified] = [times.createdAt.toISOString(), times.modifiedAt.toISOString()];
   const { createdAt = earlier(created, own['updatedAt'] ?? modified), updatedAt = later(modified, createdAt) } = own;
   return {
@@ -217,11 +215,9 @@ const maxTitleLength = 200;
 /** The text of the first heading, unless it stands below code. */
 function headingOf(content: string): string | undefined {
   const [text = ''] = content.split(/^(?:```|~~~)/m, 1);
-  const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength);
+  const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';
   return (
-    line
-      ?.toWellFormed()
-      .replaceAll('\0', '\ufffd')
+    keepable(line)
       .replace(/#+\s*$/, '')
       .trim() || undefined
   );

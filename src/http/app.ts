@@ -87,7 +87,7 @@ export function createApp(deps: AppDeps): Hono {
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
-  addSearch(on, searches, large);
+  addSearch(on, { store, searches, large });
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOrigins(on, store);

@@ -1,6 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { NoteError } from '../domain/error.ts';
+import { maxLabelLength } from '../domain/labels/labels.ts';
+import { groupNamed, lineInValues } from '../domain/labels/named-groups.ts';
 import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { filterBeside } from '../domain/query.ts';
@@ -44,7 +46,9 @@ const search = {
           'words in the title or the content, and filters such as c:css,prompts g:first color:info archived:true',
         ),
       category: z.exactOptional(category),
-      group: z.exactOptional(group),
+      group: z
+        .exactOptional(z.union([group, text.max(maxLabelLength)]))
+        .describe('by its value, or as the user calls it'),
       archived: z.boolean().default(false).describe('true searches archived notes instead of active ones'),
       limit: z.int().min(1).max(max.notes).default(10),
     }),
@@ -117,8 +121,11 @@ export interface ToolDeps {
 }
 
 export function addReadTools({ server, store, find, secrets, report }: ToolDeps): void {
-  server.registerTool('search', search, ({ query, limit, ...filter }, { mcpReq }) =>
+  server.registerTool('search', search, ({ query: line, limit, group: name, ...rest }, { mcpReq }) =>
     answer(async () => {
+      const labels = () => store.labels();
+      const query = await lineInValues(line, labels);
+      const filter = name === undefined ? rest : { ...rest, group: await groupNamed(name, labels) };
       const wanted = { query, filter: filterBeside(query, filter), limit };
       const found = await find(wanted, mcpReq.signal);
       return { ...found, ...(await secrets.partOf(found.notes, (id) => store.get(id))) };

@@ -59,12 +59,15 @@ export class CommitQueue {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  /** Resolves with the note once the write is durable. */
-  submit(write: Write): Promise<Note> {
+  /**
+   * Resolves with the note once the write is durable.
+   * @param since When it was submitted: a write that has waited elsewhere waits for the rest of its time.
+   */
+  submit(write: Write, since = performance.now()): Promise<Note> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
     if (this.#waiting.length >= this.#limits.queued) return Promise.reject(new NoteError('busy', message.busy));
     const { promise, resolve, reject } = Promise.withResolvers<Note>();
-    this.#waiting.push({ write, since: performance.now(), resolve, reject });
+    this.#waiting.push({ write, since, resolve, reject });
     this.#goOn();
     return promise;
   }
@@ -139,7 +142,8 @@ export class CommitQueue {
     const batch = this.#waiting.splice(0, this.#limits.batch);
     const started = performance.now();
     try {
-      const outcomes = await this.#watched(this.#engine.commit(batch.map((entry) => entry.write)), batch);
+      const [writes, since] = [batch.map((entry) => entry.write), batch.map((entry) => entry.since)];
+      const outcomes = await this.#watched(this.#engine.commit(writes, since), batch);
       this.#waiting.unshift(...batch.splice(outcomes.length));
       this.#observe(batch.length, (performance.now() - started) / 1000);
       for (const [index, entry] of batch.entries()) settle(entry, outcomes[index]);

@@ -23,6 +23,7 @@ export interface WriteEngine {
    * then these are the outcomes of a non-empty prefix, and the rest is offered again. A promise stands for a write that
    * took no effect in this transaction, and is committed by another one later.
    * Rejecting fails all of them; a `NoteError` with code `busy` promises that none took effect.
+   * @param since When each of them was submitted, as `performance.now()` tells it.
    */
-  commit(writes: readonly Write[]): Promise<readonly (Outcome | Promise<Note>)[]>;
+  commit(writes: readonly Write[], since: readonly number[]): Promise<readonly (Outcome | Promise<Note>)[]>;
 }

@@ -3,8 +3,6 @@ import type { JsonList } from '../domain/store.ts';
 import { Recent } from './recent.ts';
 import { type Entry, encoded, merged, partsOf, revisionOf, type Segment, sizeOf } from './segments.ts';
 
-export type { Entry } from './segments.ts';
-
 /** What says in which lists a note is. */
 export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
@@ -144,6 +142,28 @@ export const answerOf = (list: CachedList, known: readonly string[]): JsonList =
   known.includes(list.revision)
     ? { kind: 'unchanged', revision: list.revision }
     : { kind: 'whole', revision: list.revision, body: list.body };
+
+/** Reads a list, unless somebody else is `reading` it, by the key of its filter: then waits for that, and looks `again`. */
+export async function readOnce<Answer>(
+  reading: Map<number, Promise<unknown>>,
+  filter: NoteFilter,
+  read: () => Promise<Answer>,
+  again: () => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const key = keyOf(filter);
+  const others = reading.get(key);
+  if (others !== undefined) {
+    await others.catch(() => {}); // its reader gets the error
+    return again();
+  }
+  const mine = read();
+  reading.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    reading.delete(key);
+  }
+}
 
 /** One list, as it was at a moment. */
 class List implements CachedList {

@@ -9,11 +9,11 @@ export abstract class QueuedEngine {
   protected readonly queue: CommitQueue;
 
   constructor(onCommit: CommitObserver, limits: Partial<QueueLimits>) {
-    this.queue = new CommitQueue({ commit: (writes) => this.commit(writes) }, onCommit, limits);
+    this.queue = new CommitQueue({ commit: (writes, since) => this.commit(writes, since) }, onCommit, limits);
   }
 
   /** As `WriteEngine` says. */
-  protected abstract commit(writes: readonly Write[]): ReturnType<WriteEngine['commit']>;
+  protected abstract commit(...args: Parameters<WriteEngine['commit']>): ReturnType<WriteEngine['commit']>;
 
   /** Resolves with the note once the write is durable. */
   protected submit(write: Write): Promise<Note> {

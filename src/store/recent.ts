@@ -32,17 +32,13 @@ export class Recent<Item extends { readonly json: string }> {
     if (this.#start > this.#items.length / 2) this.#drop();
   }
 
-  /** Whether all is known that came after a moment. */
-  reaches(moment: number): boolean {
-    return moment >= this.#dropped + this.#start && moment <= this.moment;
-  }
-
   /** What came after a moment; undefined where some of it is forgotten, or it is no moment. */
   after(moment: number): readonly Item[] | undefined {
-    return this.reaches(moment) ? this.#items.slice(moment - this.#dropped) : undefined;
+    const isKnown = moment >= this.#dropped + this.#start && moment <= this.moment;
+    return isKnown ? this.#items.slice(moment - this.#dropped) : undefined;
   }
 
-  /** Something came that is not known in detail: no moment before it is reached any more. */
+  /** Something came that is not known in detail: what came after a moment before it is forgotten. */
   forget(): void {
     this.#start = this.#items.length;
     this.#chars = 0;

@@ -1,6 +1,10 @@
 import { type FileHandle, mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonChunks } from '../domain/store.ts';
+import type { Entry } from './segments.ts';
+
+/** About how many characters of JSON are made at once. */
+export const chunkLength = 128 * 1024;
 
 const pieceBytes = 256 * 1024;
 const pieceLength = 1024 * 1024; // more than most texts that come: they go on as they are
@@ -10,12 +14,47 @@ const encoder = new TextEncoder();
 /** The pieces of a list, in order; `return` releases its snapshot. */
 export type Texts = Generator<string, void, void> | AsyncGenerator<string, void, void>;
 
+/** Notes of a list, in order; `return` releases its snapshot. */
+type Batches = Generator<Iterable<Entry>, void, void> | AsyncGenerator<Iterable<Entry>, void, void>;
+
+/** How long slow readers together may hold snapshots, in ms: the more are held, the sooner each is let go. */
+const maxHeldMs = 2_000;
+
 export interface SpoolOptions {
   readonly folder: string;
   /** How long a reader may take, in ms, before the rest of its list goes to a file. */
   readonly afterMs: number;
   /** Room on the disk that no list may take. */
   readonly reservedBytes?: number;
+}
+
+/** A list as JSON, `head` and then `rest`, which must have begun; `readers` hold a snapshot now. */
+export async function spoolList(
+  head: Iterable<Entry>,
+  rest: Batches,
+  { folder, readers }: { readonly folder: string; readonly readers: number },
+): Promise<JsonChunks> {
+  const texts = textsOf(head, rest);
+  const { value: first } = await texts.next(); // begun, so that it frees what it holds when it is left
+  return spool(first ?? '', texts, { folder, afterMs: maxHeldMs / readers });
+}
+
+async function* textsOf(head: Iterable<Entry>, rest: Batches): AsyncGenerator<string, void, void> {
+  try {
+    let [text, separator] = ['[', ''];
+    for (let entries: Iterable<Entry> | undefined = head; entries; entries = (await rest.next()).value ?? undefined) {
+      for (const { json } of entries) {
+        text += separator + json;
+        separator = ',';
+        if (text.length < chunkLength) continue;
+        yield text;
+        text = '';
+      }
+    }
+    yield `${text}]`;
+  } finally {
+    await rest.return();
+  }
 }
 
 /**

@@ -15,7 +15,7 @@ import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
-import { prepareWhenIdle } from './state/results.ts';
+import { foundThere, prepareWhenIdle } from './state/results.ts';
 import { startSync } from './state/sync.ts';
 import { flushSync } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
@@ -59,8 +59,21 @@ void loaded.then(() => {
   setTimeout(openWithoutService, 1_000);
 });
 
+/** A key waits for a search of more notes. */
+const maxHere = 20_000;
+let isLong = false;
+
+const searchHere = () => {
+  foundThere.value = undefined;
+};
+
 effect(() => {
-  if (notes.value.length > 0) prepareWhenIdle();
+  const { length } = notes.value;
+  if (length > 0 && length <= maxHere && !isLong) prepareWhenIdle();
+  if (isLong || length <= maxHere) return;
+  isLong = true;
+  foundThere.value = { query: '', words: '' };
+  import('./search/on-thread.ts').then((part) => part.searchOnThread()).catch(searchHere);
 });
 
 effect(() => {

@@ -12,7 +12,7 @@ import { report } from './report.ts';
 
 const rounds = scaled(3, 1);
 const deadlineMs = scaled(2_000, 1_000);
-const heldMs = 2.5 * deadlineMs;
+const heldMs = scaled(2.5, 9) * deadlineMs;
 
 /** For so many locked notes a session waits, each at the head of a line: store/postgres/store.ts. */
 const maxHeldNotes = 2;
@@ -58,5 +58,5 @@ test.each([
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);
   },
-  30_000 + rounds * (20_000 + heldMs),
+  60_000 + rounds * (60_000 + heldMs),
 );

@@ -7,14 +7,17 @@ import { probe } from './latency.ts';
 /** How many writes are acknowledged before each fault, and after it. */
 const least = scaled(1_000, 300);
 
-/** How long the service may take to write again once its database is back, in ms. */
-export const recoveryMs = 2_000;
+/** How long the service may take to write again once its database is back, in ms: briefly, on a machine that does other things. */
+export const recoveryMs = scaled(2_000, 10_000);
 
 /** When nobody needs to wait any longer for writes to go on, in ms. */
-const progressMs = 15_000;
+const progressMs = 30_000;
 
-/** By how much a request may outlive the deadline that the service sets its database, in ms. */
-export const graceMs = 1_000;
+/**
+ * By how much a request may outlive the deadline that the service sets its database, in ms. In the brief run faults last
+ * longer than deadline and grace, however busy the machine is.
+ */
+export const graceMs = scaled(1_000, 5_000);
 
 /** Beside writing, what clients ask, and how that may be answered while the database is away. */
 const questions: Readonly<Record<string, readonly number[]>> = {

@@ -201,6 +201,17 @@ describe('a session', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200, 200, 401]);
   });
 
+  test.each([
+    ['', 'and drafts that are not saved'],
+    ['?drafts=1', 'and 1 draft that is not saved'],
+    ['?drafts=12', 'and 12 drafts that are not saved'],
+    ['?drafts=1%3Cb%3E', 'and drafts that are not saved'],
+  ])('asks before it ends, and says what the browser would lose: %p', async (query, said) => {
+    const page = await ask(`/sign-in${query}`, { headers: await signIn() });
+
+    expect(await page.text()).toContain(said);
+  });
+
   test('ends at the sign-out, copies of its cookie too, and the browser forgets what it kept', async () => {
     const cookie = await signIn();
 

@@ -185,6 +185,9 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await search({ limit: 1 })).toMatchObject({ total: 2, truncated: true, notes: [{ id: 3 }] });
     expect(await search({ query: 'uberschrift' })).toMatchObject({ total: 1, notes: [{ id: 2 }] });
     expect(await search({ query: 'neddle' })).toMatchObject({ total: 1, notes: [{ id: 2 }] });
+    await run(['labels', 'second=At home', '--db', connected.path]);
+    expect(await search({ group: 'at home' })).toMatchObject({ total: 1, notes: [{ id: 3 }] });
+    expect(await search({ query: 'g:at-home review' })).toMatchObject({ total: 1, notes: [{ id: 3 }] });
     expect(await search({ query: 'nowhere' })).toEqual({ total: 0, truncated: false, notes: [] } as never);
   });
 
@@ -260,11 +263,13 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
       await call('create', { ...draft(), category: 'x' }),
       await call('create', { ...draft(), content: 'a\0' }),
       await call('create', { title: 'a' }),
+      await call('search', { group: 'play' }),
     ];
 
     expect(answers[0]).toBe('Note with ID 7 not found. Use search to find the ids of notes.');
     expect(answers[4]).toContain('Invalid category. Must be one of: css');
     expect(answers[5]).toContain('Invalid content. Must not contain NUL');
+    expect(answers[7]).toContain('Invalid group. Must be one of: first, second');
     expect(answers.join()).not.toMatch(/ {4}at |\.ts/);
     expect(await refusedBy(connected.client.callTool({ name: 'remove', arguments: {} }))).toContain('remove not found');
   });

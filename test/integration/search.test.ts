@@ -95,6 +95,25 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(words).toEqual({ notes: expected.slice(0, 5), total: expected.length });
   });
 
+  test('takes a group by its name too, as a parameter and among the words', async () => {
+    await fetch(`${app.url}/api/labels`, jsonBody({ first: 'Deep Work' }, 'PUT'));
+    const byValue = await found('group=first&limit=1000');
+
+    const byName = await found('group=deep+work&limit=1000');
+    const inLine = await found('q=g:deep-work&limit=1000');
+    const unknown = await ask('group=play');
+
+    expect(byValue.total).toBe(stored.filter(({ group }) => group === 'first').length);
+    expect([byName.total, inLine.total]).toEqual([byValue.total, byValue.total]);
+    expect([byName.notes, inLine.notes]).toEqual([byValue.notes, byValue.notes]);
+    expect([unknown.status, await unknown.json()]).toEqual([
+      400,
+      { error: 'Invalid group. Must be one of: first, Deep Work, second, third, fourth, fifth' },
+    ]);
+    expect((await ask('group=first&group=first')).status).toBe(400);
+    expect((await fetch(`${app.url}/api/notes?group=deep+work`)).status).toBe(400);
+  });
+
   test('finds a note at once when its write was answered, as it is then, and unknown parameters are ignored', async () => {
     const created = await noteIn(fetch(`${app.url}/api/notes`, jsonBody(draft({ title: 'Xylophone' }))));
     const at = `${app.url}/api/notes/${created.id}`;

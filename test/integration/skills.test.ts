@@ -10,6 +10,7 @@ function useNotes() {
   const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const skills = join(folder.path, 'skills');
   return {
+    env,
     skills,
     add: (title: string, content: string, category = 'prompts') =>
       run(['add', title, '-c', category, '-f', '-'], env, content),
@@ -66,6 +67,59 @@ test('replaces its own files alone, and tells of the others', async () => {
   expect(notes.read('two-2')).toBe('mine');
   expect(existsSync(join(notes.skills, 'elsewhere'))).toBe(false);
 });
+
+test('removes what it wrote of notes that were archived or renamed since, unless it was changed there', async () => {
+  using notes = useNotes();
+  for (const title of ['Kept', 'Archived', 'Edited and archived', 'Old name', 'Changed there', 'With a file beside'])
+    await notes.add(title, 'text');
+  await notes.add('Of another kind', 'text', 'css');
+  await notes.export();
+  await notes.export('-c', 'css');
+  const changed = join(notes.skills, 'changed-there-5');
+  writeFileSync(join(changed, 'SKILL.md'), `${notes.read('changed-there-5')} and mine`);
+  writeFileSync(join(notes.skills, 'with-a-file-beside-6', 'mine.txt'), 'mine');
+  mkdirSync(join(notes.skills, 'of-others-2'));
+  writeFileSync(join(notes.skills, 'of-others-2', 'SKILL.md'), notes.read('archived-2'));
+  await notes.edit('3', '-m', 'edited');
+  for (const id of ['2', '3', '5', '6']) await notes.archive(id);
+  await notes.edit('4', '-t', 'New name');
+
+  const { code, stderr } = await notes.export();
+
+  expect(readdirSync(notes.skills).sort()).toEqual([
+    'changed-there-5',
+    'kept-1',
+    'new-name-4',
+    'of-another-kind-7',
+    'of-others-2',
+    'with-a-file-beside-6',
+  ]);
+  expect(readdirSync(join(notes.skills, 'with-a-file-beside-6'))).toEqual(['mine.txt']);
+  expect([code, stderr.split('\n')]).toEqual([
+    0,
+    [
+      `Skills written to ${notes.skills}: 2`,
+      'Removed, as their notes were archived, renamed or left out: 4',
+      `Left as it is: ${changed} is not as it was written`,
+      `Left as it is: ${join(notes.skills, 'of-others-2')} is not as it was written`,
+      '',
+    ],
+  ]);
+}, 30_000);
+
+test('removes no skills of notes in another database', async () => {
+  using notes = useNotes();
+  using others = useNotes();
+  await notes.add('Theirs', 'text');
+  await others.add('Ours', 'text');
+  await notes.export();
+  await others.archive('1');
+
+  const { stderr } = await run(['export', '--skills', notes.skills], others.env);
+
+  expect(readdirSync(notes.skills)).toEqual(['theirs-1']);
+  expect(stderr).not.toContain('Removed');
+}, 30_000);
 
 test('writes another category when it is told, and leaves out what is too long', async () => {
   using notes = useNotes();

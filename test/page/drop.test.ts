@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/domain/note.ts';
+import { token } from '../support/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
 import { useStage } from './visit.ts';
 
@@ -128,6 +129,33 @@ describe('18. Files', () => {
       ['several two', 'prompts'],
     ]);
     await page.locator('.row', { hasText: 'several two' }).waitFor();
+  }, 30_000);
+
+  test('a note that seems to hold a secret is named without it, and stays out unless it is ticked', async () => {
+    const [noted] = await stage.add(draft({ title: 'Is there' }));
+    if (!noted) throw new Error('no note');
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const files = [
+      { name: 'kept harmless.txt', content: 'ls' },
+      { name: 'kept deploy.sh', content: `export GITHUB_TOKEN=${token}` },
+      { name: 'kept login.sh', content: `login ${token}` },
+      { name: 'kept.ndjson', content: jsonOf({ ...noted, id: 900_001, title: `kept ${token}` }) },
+    ];
+
+    await give(page, files);
+    await dialog(page).getByText('3 notes may hold secrets').waitFor();
+    const said = await dialog(page).innerText();
+    const markup = await dialog(page).innerHTML();
+    await dialog(page).getByLabel('kept deploy').check();
+    await dialog(page).getByRole('button', { name: 'Import 2 notes' }).click();
+    await message(page, 'Imported 2 notes').waitFor();
+
+    expect(said).toContain('a GitHub token');
+    expect(said).toContain('line 1');
+    expect(markup).not.toContain(token);
+    const titles = (await all()).map((note) => note.title).filter((title) => title.startsWith('kept'));
+    expect(titles.sort()).toEqual(['kept deploy', 'kept harmless']);
   }, 30_000);
 
   test('an export of ours is imported by its ids: what is there stays, what is older is replaced', async () => {

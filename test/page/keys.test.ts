@@ -405,6 +405,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
       const { page } = opened;
 
       await page.keyboard.press('n');
+      await focused(page, 'dialog [name=title]');
       await page.keyboard.type('half a title');
       await page.keyboard.press('Control+k');
       await focused(page, '#search');

@@ -168,4 +168,4 @@ test('a service without a service worker gets rid of it', async () => {
     });
 
   expect(await eventually(isGone)).toBe(true);
-}, 30_000);
+}, 60_000);

@@ -95,6 +95,25 @@ test('when the session ends while somebody types, the page asks for the token, a
   expect(await eventually(isStored)).toBe(true);
 }, 30_000);
 
+test('before the sign-out, the drafts that it removes are counted, and the way back keeps them', async () => {
+  await using browser = await newBrowser();
+  const { page } = browser;
+  await page.goto(service.url);
+  await signIn(page);
+  await kept(page).waitFor();
+  await page.getByRole('button', { name: 'New' }).click();
+  await page.getByLabel('Title').fill('Never sent');
+  await page.keyboard.press('Escape');
+  await page.getByText('“Never sent” is not saved').waitFor();
+
+  await page.getByRole('button', { name: 'Keys and settings' }).click();
+  await page.getByRole('link', { name: 'Sign out' }).click();
+  await page.getByText('and 1 draft that is not saved').waitFor();
+  await page.getByRole('link', { name: 'Back to the notes' }).click();
+
+  await page.getByText('“Never sent” is not saved').waitFor();
+}, 30_000);
+
 test('after the sign-out, no cache and no service worker shows a note, nor does the way back', async () => {
   await using browser = await newBrowser({ serviceWorkers: 'allow' });
   const { page, context } = browser;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
@@ -21,7 +22,7 @@ export interface ContentFlags {
 export async function givenContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
   if (message !== undefined) return message;
   if (file !== undefined && file !== '-') return textIn(readGiven(file), file);
-  if (file === '-' || !io.stdin.isTTY) return textIn(await bytesOf(io.stdin), 'Standard input');
+  if (file === '-' || !io.stdin.isTTY) return textIn(await buffer(io.stdin), 'Standard input');
   return undefined;
 }
 
@@ -59,13 +60,6 @@ function readGiven(file: string): Uint8Array {
   } catch (cause) {
     throw new NoteError('invalid', `Cannot read ${file}: ${reasonOf(cause)}`, { cause });
   }
-}
-
-/** All that comes in, to its end. */
-export async function bytesOf(input: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
 }
 
 function textIn(bytes: Uint8Array, name: string): string {

@@ -1,6 +1,6 @@
-import { ConfigError, readConfig, storeEnvironment } from '../../config.ts';
+import { ConfigError } from '../../config.ts';
 import type { Io } from '../io.ts';
-import { type StoreOptions, storeUrl } from './store-options.ts';
+import { type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
 
 /** What to do instead, where the notes are not in a file of this machine. */
 export interface Elsewhere {
@@ -11,9 +11,9 @@ export interface Elsewhere {
 }
 
 /** The database file that the flags, or else the environment, name. Throws `ConfigError` where it is none. */
-export function databaseFile({ env }: Pick<Io, 'env'>, { url, db }: StoreOptions, elsewhere: Elsewhere): string {
-  if (url !== undefined || (db === undefined && env['NOTES_URL'])) throw new ConfigError(elsewhere.service);
-  const { database } = readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
+export function databaseFile({ env }: Pick<Io, 'env'>, options: StoreOptions, elsewhere: Elsewhere): string {
+  if (serviceIn(env, options) !== undefined) throw new ConfigError(elsewhere.service);
+  const { database } = storeConfig(env, options.db);
   if (database.engine === 'postgres') {
     const { hostname, port, database: name } = database;
     throw new ConfigError(

@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
 import { categories, groups } from '../../domain/enums.ts';
-import type { Labels } from '../../domain/labels/labels.ts';
+import { lineInValues } from '../../domain/labels/named-groups.ts';
 import type { Note, NoteFilter } from '../../domain/note.ts';
-import { filterBeside, formatQuery, parseQuery, searchLine } from '../../domain/query.ts';
+import { filterBeside, searchLine } from '../../domain/query.ts';
 import { newestFirst } from '../../domain/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../domain/store.ts';
 
 /** Which notes are meant, as flags say; archived ones only when they are asked for. */
 export interface FilterFlags {
-  readonly category?: Note['category'];
-  readonly group?: Note['group'];
-  readonly archived?: boolean;
+  readonly category?: Note['category'] | undefined;
+  readonly group?: Note['group'] | undefined;
+  readonly archived?: boolean | undefined;
   readonly all?: boolean;
 }
 
@@ -33,14 +33,6 @@ export function filterOf({ category, group, archived = false, all = false }: Fil
   return { ...(category && { category }), ...(group && { group }), ...(!all && { archived }) };
 }
 
-const mayNameGroup = /(?:^|\s)g(?:roup)?:/i;
-
-/** Words in whose filters groups stand by their values, where they stand by their names. */
-export async function inValues(words: readonly string[], labels: () => Promise<Labels>): Promise<readonly string[]> {
-  const line = words.join(' ');
-  return mayNameGroup.test(line) ? [formatQuery(parseQuery(line, await labels()))] : words;
-}
-
 interface FindFlags extends FilterFlags {
   /** At most so many; all when left out. */
   readonly limit?: number;
@@ -55,7 +47,7 @@ export async function findNotes(
   words: readonly string[],
   { limit = Number.POSITIVE_INFINITY, ...flags }: FindFlags,
 ): Promise<Found> {
-  const line = (await inValues(words, () => store.labels())).join(' ');
+  const line = await lineInValues(words.join(' '), () => store.labels());
   const filter = filterBeside(line, filterOf(flags));
   const found = await foundByStore(store, line, { filter, limit });
   if (found !== undefined) return found;

@@ -1,5 +1,6 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
+import { lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { parseQuery } from '../../domain/query.ts';
@@ -7,7 +8,7 @@ import { holdsEveryWord } from '../../domain/search.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { printable } from '../terminal/style.ts';
-import { type FilterFlags, findNotes, inValues } from './filter.ts';
+import { type FilterFlags, findNotes } from './filter.ts';
 
 export interface FindFlags extends FilterFlags {
   /** Asks also where only one note is found. */
@@ -30,19 +31,19 @@ const maxMeant = 3;
  * it, while the store is not held; so too where only notes are found that forgive a typing mistake. Throws `not_found`, and
  * `invalid` without a terminal.
  */
-export async function findNote(open: Open, { words: given, flags, io }: Search): Promise<Note> {
-  const words = await inValues(given, () => labelsOf(open));
-  const { words: query, filters } = parseQuery(words.join(' '));
+export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
+  const line = await lineInValues(words.join(' '), () => labelsOf(open));
+  const { words: query, filters } = parseQuery(line);
   const isAll = flags.all || filters.archived !== undefined;
-  if (flags.pick) return pickOf(await notesWith([], { ...flags, all: isAll }, open), words, io);
+  if (flags.pick) return pickOf(await notesWith('', { ...flags, all: isAll }, open), line, io);
   if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, open);
-  const notes = await notesWith(words, flags, open);
+  const notes = await notesWith(line, flags, open);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
   const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
-  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, words, io);
+  if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, io);
   if (isExact) throw new NoteError('invalid', ambiguous(notes));
-  const archived = isAll || flags.archived ? [] : await notesWith(words, { ...flags, archived: true }, open);
+  const archived = isAll || flags.archived ? [] : await notesWith(line, { ...flags, archived: true }, open);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
   throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
@@ -53,11 +54,11 @@ async function labelsOf(open: Open): Promise<Labels> {
   return await store.labels();
 }
 
-async function pickOf(notes: readonly Note[], words: readonly string[], io: Io): Promise<Note> {
+async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<Note> {
   if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
   if (!isInteractive(io)) throw new NoteError('invalid', ambiguous(notes));
   const { pick } = await import('../terminal/pick.ts');
-  return pick(notes, { message: 'Which note?', query: words.join(' '), io });
+  return pick(notes, { message: 'Which note?', query, io });
 }
 
 async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
@@ -69,9 +70,9 @@ async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
   return await store.get(id);
 }
 
-async function notesWith(words: readonly string[], flags: FilterFlags, open: Open): Promise<readonly Note[]> {
+async function notesWith(line: string, flags: FilterFlags, open: Open): Promise<readonly Note[]> {
   await using store = await open();
-  const { notes } = await findNotes(store, words, flags);
+  const { notes } = await findNotes(store, [line], flags);
   return notes;
 }
 

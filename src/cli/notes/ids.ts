@@ -1,12 +1,12 @@
+import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../domain/error.ts';
 import { parsed } from '../../shared/json.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
-import { bytesOf } from './content.ts';
 
 /** Ids, with those of standard input in the place of `-`. Throws `invalid` for what is none. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
-  const piped = given.includes('-') ? idsIn((await bytesOf(stdin)).toString()) : [];
+  const piped = given.includes('-') ? idsIn((await buffer(stdin)).toString()) : [];
   const ids = given.flatMap((id) => (id === '-' ? piped : id));
   refuseOtherThanIds(ids);
   return ids;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Config, ConfigError, readConfig, storeEnvironment } from '../../config.ts';
+import { type Config, ConfigError } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { openOrFindService } from '../../server/open-exclusive.ts';
 import type { Io } from '../io.ts';
 import { serviceToken } from '../service-token.ts';
-import { type StoreOptions, storeUrl } from './store-options.ts';
+import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
 
 /**
  * Opens the notes that the flags, or else the environment, name: through a service when its address is given or when it holds
@@ -24,18 +24,18 @@ type Surroundings = Pick<Io, 'env' | 'stderr'>;
 /** Names the notes that the flags, or else the environment, name, the same way each time and without passwords. */
 export function placeOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
   const named = namedBy(io, options);
-  if ('url' in named) return locationOf(serviceUrl(named.url));
+  if ('url' in named) return locationOf(checkedUrl(named.url));
   const { database } = named.config;
   if (database.engine === 'sqlite') return resolve(database.path);
   return `postgres://${database.hostname}:${database.port}/${database.database}`;
 }
 
 /** The address of a service, or the settings of a store. Throws `ConfigError`. */
-function namedBy({ env }: Pick<Io, 'env'>, { url: given, db }: StoreOptions): { url: string } | { config: Config } {
+function namedBy({ env }: Pick<Io, 'env'>, options: StoreOptions): { url: string } | { config: Config } {
+  const { url: given, db } = options;
   if (given !== undefined && db !== undefined) throw new ConfigError('--url and --db exclude each other');
-  const url = given ?? (db === undefined ? env['NOTES_URL'] || undefined : undefined);
-  if (url !== undefined) return { url };
-  return { config: readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) }) };
+  const url = serviceIn(env, options);
+  return url === undefined ? { config: storeConfig(env, db) } : { url };
 }
 
 async function open(io: Surroundings, options: StoreOptions, creates: boolean): Promise<PortableStore> {
@@ -56,11 +56,6 @@ async function open(io: Surroundings, options: StoreOptions, creates: boolean): 
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
 }
 
-function serviceUrl(url: string): string {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);
-}
-
 function locationOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`.replace(/\/+$/, '');
@@ -68,7 +63,7 @@ function locationOf(url: string): string {
 
 async function openService(url: string, token: string | undefined): Promise<PortableStore> {
   const { createPortableClient } = await import('../../client/portable.ts');
-  return createPortableClient(serviceUrl(url), { token });
+  return createPortableClient(checkedUrl(url), { token });
 }
 
 /** Directly, or through the service that holds the file; `:memory:` is empty. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
 
 /** Which notes a command works on, as its flags say. */
 export interface StoreOptions {
@@ -16,3 +17,17 @@ export const withStoreOptions = (command: Command): Command =>
 
 /** A path stands for a file. */
 export const storeUrl = (db: string): string => (/^(sqlite|postgres(ql)?):/.test(db) ? db : `sqlite:${db}`);
+
+/** The settings of the store that a flag, or else the environment, names. Throws `ConfigError`. */
+export const storeConfig = (env: Environment, db: string | undefined): Config =>
+  readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
+
+/** The address of a service that flags, or else the environment, name; undefined where they name a store. */
+export const serviceIn = ({ NOTES_URL }: Environment, { url, db }: StoreOptions): string | undefined =>
+  url ?? (db === undefined ? NOTES_URL || undefined : undefined);
+
+/** Throws `ConfigError` for what is no address of a service. */
+export function checkedUrl(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);
+}

@@ -1,12 +1,15 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import type { NoteStore } from '../../domain/store.ts';
-import { versionNumber } from '../../domain/versions.ts';
 
-/** An earlier version, by its number in the history. Throws `not_found` where there is no such version. */
+/** An earlier version, by its number in the history, 1 for the newest. Throws `not_found` where there is no such version. */
 export async function versionOf(store: NoteStore, id: number, number: number): Promise<Note> {
-  const version = await versionNumber(store, id, number);
-  if (version !== undefined) return version;
+  let before = 0;
+  for await (const some of store.history(id, number)) {
+    const version = some[number - 1 - before];
+    if (version !== undefined) return version;
+    before += some.length;
+  }
   throw new NoteError(
     'not_found',
     `Note ${id} has no version ${number}. "notes history ${id}" shows those that it has`,

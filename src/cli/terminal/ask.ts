@@ -3,9 +3,9 @@ import { NoteError } from '../../domain/error.ts';
 import type { Placeholder } from '../../domain/placeholders.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { type Screen, screenOf } from './screen.ts';
+import { Screen } from './screen.ts';
 import { isDumb, printable } from './style.ts';
-import { widthOf } from './width.ts';
+import { rowsOf } from './width.ts';
 
 /**
  * Asks for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal: a caller
@@ -49,7 +49,7 @@ interface Asking {
 
 async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Asking): Promise<string> {
   if (!isInteractive(io)) throw new NoteError('invalid', `No terminal is there to ask at: ${prompt.trimEnd()}`);
-  using screen = screenOf(io);
+  using screen = new Screen(io.stderr);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
   const ending = new AbortController();
   let typed = '';
@@ -84,6 +84,5 @@ async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Ask
 
 /** Erases a text that ended with a line break, and nothing above it: where it fills its last row, one more may be below. */
 function erase(text: string, screen: Screen): void {
-  const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / screen.columns)), 0);
-  screen.write(`\x1b[${rows}A\r\x1b[J`);
+  screen.write(`\x1b[${rowsOf(text, screen.columns)}A\r\x1b[J`);
 }

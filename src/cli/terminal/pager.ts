@@ -1,4 +1,5 @@
 import type { Io } from '../io.ts';
+import { rowsOf } from './width.ts';
 
 /** Prints a text at a terminal: one that is longer than the screen through `PAGER`, else less, as git does. */
 export async function printPaged(text: string, io: Io): Promise<void> {
@@ -8,10 +9,7 @@ export async function printPaged(text: string, io: Io): Promise<void> {
   if (!isPaged || (await runPager(pager, text, io)) === notFound) stdout.write(text);
 }
 
-function fits(text: string, { stdout: { rows = 24, columns = 80 } }: Io): boolean {
-  const heights = text.split('\n').map((line) => Math.max(1, Math.ceil(Bun.stringWidth(line) / columns)));
-  return heights.reduce((sum, height) => sum + height, 0) <= rows;
-}
+const fits = (text: string, { stdout: { rows = 24, columns = 80 } }: Io) => rowsOf(text, columns) <= rows;
 
 /** The exit code of a shell that does not know the command. */
 const notFound = 127;

@@ -4,7 +4,7 @@ import { searchLine } from '../../domain/query.ts';
 import { Interrupted } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askText } from './ask.ts';
-import { type Screen, screenOf } from './screen.ts';
+import { Screen } from './screen.ts';
 import { isDumb, printable, type Style, styleFor } from './style.ts';
 import { cut, widthOf } from './width.ts';
 
@@ -34,7 +34,7 @@ const minContent = 5;
 export async function pick(notes: readonly Note[], { message, query = '', io }: PickOptions): Promise<Note> {
   if (isDumb(io.env)) return pickNumber(searchLine(notes, query), message, io);
   const { autocomplete } = await import('@clack/prompts');
-  using screen = screenOf(io);
+  using screen = new Screen(io.stderr);
   using cancel = cancellation(io);
   const style = styleFor(io.stderr, io.env);
   let shown: { readonly query: string | undefined; readonly choices: Choice[] } = { query: undefined, choices: [] };

@@ -49,5 +49,3 @@ export class Screen extends Writable implements Disposable {
     this.#stderr.off?.('resize', this.#resized);
   }
 }
-
-export const screenOf = ({ stderr }: Pick<Io, 'stderr'>): Screen => new Screen(stderr);

@@ -7,6 +7,7 @@
  */
 
 import { type Fields, isObject } from '../../shared/json.ts';
+import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
@@ -29,7 +30,7 @@ export function chatgptRecord(place: string, conversation: Fields, otherwise: Da
     createdAt: conversation['create_time'],
     updatedAt: conversation['update_time'],
     otherwise,
-    origin: ['chatgpt', firstText(conversation['conversation_id'], conversation['id'])],
+    origin: originKey('chatgpt', firstText(conversation['conversation_id'], conversation['id'])),
   });
 }
 

@@ -6,6 +6,7 @@
  */
 
 import type { Fields } from '../../shared/json.ts';
+import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
@@ -34,7 +35,7 @@ export function claudeRecord(place: string, conversation: Fields, otherwise: Dat
     createdAt: conversation['created_at'],
     updatedAt: conversation['updated_at'],
     otherwise,
-    origin: ['claude', textOf(conversation['uuid'])],
+    origin: originKey('claude', textOf(conversation['uuid'])),
   });
 }
 

@@ -5,6 +5,7 @@
  */
 import { NoteError } from '../../domain/error.ts';
 import { type Fields, parsed } from '../../shared/json.ts';
+import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
@@ -56,7 +57,7 @@ function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
     createdAt: memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'],
     updatedAt: memo['updateTime'] ?? memo['updatedTs'] ?? memo['updated_ts'],
     otherwise,
-    origin: ['memos', nameOf(memo)],
+    origin: originKey('memos', nameOf(memo)),
   });
 }
 

@@ -1,7 +1,6 @@
 import type { PortableNote } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
 import { utf8Length } from '../../shared/utf8.ts';
-import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
@@ -15,14 +14,14 @@ interface ForeignNote {
   readonly createdAt: unknown;
   readonly updatedAt: unknown;
   readonly otherwise: Date;
-  /** The program that the note comes from, and what that calls it; empty where it has no name that stays. */
-  readonly origin?: readonly [program: string, name: string];
+  /** The key of where the note comes from, if that has a name that stays. */
+  readonly origin?: string | undefined;
 }
 
 /** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
 const maxMebibytes = 8;
 
-/** The record of a note, without an id. What no store keeps (NUL, unpaired surrogates) becomes U+FFFD. */
+/** The record of a note, without an id. */
 export function recordOf(place: string, note: ForeignNote): ReadRecord {
   const content = keepable(note.content);
   if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
@@ -31,9 +30,8 @@ export function recordOf(place: string, note: ForeignNote): ReadRecord {
     const reason = `Its text has ${mebibytes.toFixed(1)} MiB, a note at most ${maxMebibytes} MiB. Split it first`;
     return { kind: 'bad', place, reason };
   }
-  const { category, color, archived = false } = note;
+  const { category, color, archived = false, origin } = note;
   const title = titleIn(note.title) || titleIn(content) || 'Untitled';
-  const origin = note.origin && originKey(...note.origin);
   return {
     kind: 'note',
     place,
@@ -51,4 +49,5 @@ function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<Portabl
 /** The first line with text, without the marks of a Markdown heading. */
 export const titleIn = (text: string): string => keepable(titleOf(text.replace(/^\s*#{1,6}\s+/, '')));
 
-const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+/** What no store keeps becomes U+FFFD. */
+export const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');

@@ -1,6 +1,7 @@
 import { type Fields, isObject, parsed } from '../../shared/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
+import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
@@ -110,7 +111,7 @@ class Session {
       createdAt: this.#createdAt,
       updatedAt: this.#updatedAt,
       otherwise,
-      origin: [this.#program, sessionName.exec(place)?.[2] ?? this.#id],
+      origin: originKey(this.#program, sessionName.exec(place)?.[2] ?? this.#id),
     });
   }
 }

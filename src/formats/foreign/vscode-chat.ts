@@ -4,6 +4,7 @@
  * src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts (`Entry`) and chatModel.ts (`ISerializableChatData`).
  */
 import { type Fields, isObject } from '../../shared/json.ts';
+import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
@@ -56,7 +57,7 @@ export function vscodeChatRecord(place: string, chat: Fields, otherwise: Date): 
     createdAt: chat['creationDate'],
     updatedAt: chat['lastMessageDate'] ?? requests.at(-1)?.['timestamp'],
     otherwise,
-    origin: ['vscode', textOf(chat['sessionId'])],
+    origin: originKey('vscode', textOf(chat['sessionId'])),
   });
 }
 

@@ -42,6 +42,12 @@ export function answerRefusal(c: Context, { status, text, headers: more }: Refus
   });
 }
 
+/** The drafts in the browser, which the page of notes counts for the form that would remove them. */
+function draftsIn(query: string): string {
+  const count = /^drafts=(\d{1,6})$/.exec(query)?.[1];
+  return count === '1' ? '1 draft that is' : `${count === undefined ? '' : `${count} `}drafts that are`;
+}
+
 interface SignInPage {
   readonly status?: number;
   readonly isSignedIn?: boolean;
@@ -63,7 +69,7 @@ export function answerSignInPage({
   const form = isSignedIn
     ? `<form method="post" action="sign-out">
 <h1>Notes</h1>
-<p>You are signed in.</p>
+<p>You are signed in. Signing out removes what this browser keeps: its list of the notes, and ${draftsIn(query)} not saved.</p>
 <button>Sign out</button>
 <a href="./">Back to the notes</a>
 </form>`

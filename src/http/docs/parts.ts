@@ -1,9 +1,11 @@
 /** What several operations of the OpenAPI document share: examples, answers, parameters. */
 import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
+import { maxLabelLength } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import { categories, groups, type Note } from '../../domain/note.ts';
 import { archivedValues } from '../../domain/parse.ts';
 import { foundHeader, searchLimits } from '../../domain/store.ts';
+import { draftOf } from '../../domain/versions.ts';
 import { cursorHeader } from '../headers.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -19,11 +21,10 @@ export const example: Note = {
   createdAt: '2026-03-01T09:30:00.000Z',
   updatedAt: '2026-03-01T09:30:00.000Z',
 };
-export const { title, content, category, group, color } = example;
-export const draftExample = { title, content, category, group, color };
+export const draftExample = draftOf(example);
 
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-export const json = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
+const json = (schema: Json, shown: unknown) => ({ 'application/json': { schema, example: shown } });
 export const answer = (description: string, schema: Json, shown: unknown, headers?: Json) => ({
   description,
   ...(headers && { headers }),
@@ -31,8 +32,9 @@ export const answer = (description: string, schema: Json, shown: unknown, header
 });
 export const failure = (description: string, text: string, headers?: Json) =>
   answer(description, ref('Error'), { error: text }, headers);
-export const header = (description: string, type = 'string') => ({ description, schema: { type } });
+const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
+export const notes = { type: 'array', items: ref('Note') };
 export const note = answer('The note as it is now', ref('Note'), example);
 export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
 export const labels = answer(
@@ -45,7 +47,7 @@ export const unchangedLabels = {
   description: 'They are still as the If-None-Match header says',
   headers: { ETag: header('As before') },
 };
-export const cursor = { [cursorHeader]: header('Where events go on after this list') };
+const cursor = { [cursorHeader]: header('Where events go on after this list') };
 export const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding'), ...cursor };
 export const unchanged = {
   description: 'It is still as the If-None-Match header says',
@@ -85,12 +87,7 @@ export const broken = failure('Unexpected; a header tells whether the change may
 });
 export const notReady = failure('The store does not answer', message.storeNotRead, again);
 
-const query = (name: string, values: readonly string[], description: string) => ({
-  name,
-  in: 'query',
-  description,
-  schema: { type: 'string', enum: values },
-});
+const inQuery = (name: string, description: string, schema: Json) => ({ name, in: 'query', description, schema });
 export const requestHeader = (name: string, description: string) => ({
   name,
   in: 'header',
@@ -104,12 +101,9 @@ export const idParameter = {
   description: 'The id of the note',
   schema: { type: 'integer', minimum: 1 },
 };
-export const cursorParameter = {
-  name: 'cursor',
-  in: 'query',
-  description: 'As the header Last-Event-ID, which goes before it',
-  schema: { type: 'string' },
-};
+export const cursorParameter = inQuery('cursor', 'As the header Last-Event-ID, which goes before it', {
+  type: 'string',
+});
 export const ifNoneMatch = requestHeader(
   'If-None-Match',
   'Entity tags that are known: answers 304 when one is current',
@@ -118,42 +112,39 @@ export const ifMatch = requestHeader(
   'If-Match',
   'Entity tags of which one must be current, else nothing is written and 412 answered',
 );
+const ofCategory = inQuery('category', 'Only notes of this category', { type: 'string', enum: categories });
+const ofArchived = inQuery('archived', 'Only archived notes, or only active ones', {
+  type: 'string',
+  enum: archivedValues,
+});
 export const filters = [
-  query('category', categories, 'Only notes of this category'),
-  query('group', groups, 'Only notes of this group'),
-  query('archived', archivedValues, 'Only archived notes, or only active ones'),
+  ofCategory,
+  inQuery('group', 'Only notes of this group', { type: 'string', enum: groups }),
+  ofArchived,
 ];
 
-export const limit = (maximum: number, description: string, fallback?: number) => ({
-  name: 'limit',
-  in: 'query',
-  description,
-  schema: { type: 'integer', minimum: 1, maximum, ...(fallback !== undefined && { default: fallback }) },
-});
+export const limit = (maximum: number, description: string, fallback?: number) =>
+  inQuery('limit', description, { type: 'integer', minimum: 1, maximum, ...(fallback && { default: fallback }) });
 
 const queryLine =
-  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`), `color:info`, `archived:true`. What is no filter is a word.';
+  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. What is no filter is a word.';
 export const searching = [
-  {
-    ...{ name: 'q', in: 'query', description: queryLine },
-    schema: { type: 'string', maxLength: searchLimits.query },
-  },
+  inQuery('q', queryLine, { type: 'string', maxLength: searchLimits.query }),
   limit(
     searchLimits.notes,
     'How many notes to answer at most; fewer where they are very long',
     searchLimits.defaultNotes,
   ),
-  ...filters,
+  ofCategory,
+  inQuery('group', 'Only notes of this group, by its value or its label', {
+    anyOf: [{ enum: groups }, { type: 'string', maxLength: maxLabelLength }],
+  }),
+  ofArchived,
 ];
-export const found = answer('The best notes', { type: 'array', items: ref('Note') }, [example], {
+export const found = answer('The best notes', notes, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
 });
-export const after = {
-  name: 'after',
-  in: 'query',
-  description: 'The id after which to begin',
-  schema: { type: 'integer', minimum: 0, default: 0 },
-};
+export const after = inQuery('after', 'The id after which to begin', { type: 'integer', minimum: 0, default: 0 });
 
 export const badSearch = failure(
   'A parameter or the Host header is not allowed',
@@ -161,11 +152,13 @@ export const badSearch = failure(
 );
 
 export const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
-export const oneStatus = (value: string) => ({
+
+/** What `/readyz` answers. */
+export const ready = {
   type: 'object',
   required: ['status'],
-  properties: { status: { type: 'string', const: value } },
-});
+  properties: { status: { type: 'string', const: 'ready' } },
+};
 
 /** What `/healthz` answers. */
 export const alive = {

@@ -1,28 +1,29 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Content codings, the preferred one first: how to code bytes on another thread, and how to code a stream. */
-const coders = {
-  zstd: { stream: 'zstd', level: 3, code: (bytes) => Bun.zstdCompress(bytes, { level: 3 }) },
-  br: { stream: 'brotli', level: 4, code: (bytes) => brotli(bytes, brotliOptions) },
-  gzip: { stream: 'gzip', level: 6, code: (bytes) => gzipped(bytes) },
-} as const satisfies Record<
-  string,
-  { stream: string; level: number; code: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array> }
->;
+type Code = (bytes: Uint8Array<ArrayBuffer>, level: number) => Promise<Uint8Array>;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const quality = constants.BROTLI_PARAM_QUALITY;
+
+/** Content codings, the preferred one first, each with its usual level and its best. */
+const coders = {
+  zstd: { stream: 'zstd', level: 3, best: 19, code: (bytes, level) => Bun.zstdCompress(bytes, { level }) },
+  br: { stream: 'brotli', level: 4, best: 11, code: (bytes, level) => brotli(bytes, { params: { [quality]: level } }) },
+  gzip: { stream: 'gzip', level: 6, best: 9, code: (bytes, level) => gzipped(bytes, { level }) },
+} as const satisfies Record<string, { stream: string; level: number; best: number; code: Code }>;
 
 export type Compression = keyof typeof coders;
 
 const isCoding = (name: string): name is Compression => Object.hasOwn(coders, name);
 export const codings: readonly Compression[] = Object.keys(coders).filter(isCoding);
 
-/** Codes bytes on another thread. */
-export const encode = (coding: Compression, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
-  coders[coding].code(bytes);
+/** Codes bytes on another thread; at its best, that takes time. */
+export function encode(coding: Compression, bytes: Uint8Array<ArrayBuffer>, at: 'level' | 'best' = 'level') {
+  const coder = coders[coding];
+  return coder.code(bytes, coder[at]);
+}
 
 /** Codes what passes through. */
 export function encoder(coding: Compression): CompressionStream {

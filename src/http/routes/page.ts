@@ -1,10 +1,8 @@
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
 import * as message from '../../domain/message.ts';
 import { answerError } from '../errors.ts';
 import { isKnownTag, pageHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
-import { type Compression, codingFor } from './compression.ts';
+import { type Compression, codingFor, encode } from './compression.ts';
 
 /** A file of the page. `path` is relative to the page; an empty one is the page itself. */
 export interface PageFile {
@@ -15,13 +13,6 @@ export interface PageFile {
 
 /** The files of the page. They are asked for once somebody wants to see it; when that fails, again by the next one. */
 export type LoadPage = () => Promise<readonly PageFile[]>;
-
-/** Files that are made once may take their time: each coding at its best. */
-const coders: Record<Compression, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>> = {
-  br: promisify(brotliCompress),
-  zstd: (bytes) => Bun.zstdCompress(bytes, { level: 19 }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
-};
 
 /** The one that makes files smallest comes first. */
 const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
@@ -79,7 +70,7 @@ class StaticFile {
   #variant(coding: Compression): Promise<Blob> {
     let made = this.#variants.get(coding);
     if (made === undefined) {
-      made = coders[coding](this.#file.bytes).then((bytes) => new Blob([bytes]));
+      made = encode(coding, this.#file.bytes, 'best').then((bytes) => new Blob([bytes]));
       made.catch(() => this.#variants.delete(coding));
       this.#variants.set(coding, made);
     }

@@ -1,3 +1,5 @@
+import type { LabelStore } from '../../domain/labels/labels.ts';
+import { groupNamed, lineInValues } from '../../domain/labels/named-groups.ts';
 import { parseSearch } from '../../domain/parse.ts';
 import { foundHeader } from '../../domain/store.ts';
 import type { Searches } from '../../search/searches.ts';
@@ -6,11 +8,23 @@ import type { LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
 
-/** Adds what answers the best notes for a query. */
-export function addSearch(on: AddRoute, searches: Pick<Searches, 'find'>, large: LargeAnswers): void {
+interface SearchDeps {
+  readonly store: Pick<LabelStore, 'labels'>;
+  readonly searches: Pick<Searches, 'find'>;
+  readonly large: LargeAnswers;
+}
+
+/** Adds what answers the best notes for a query, in which groups may stand by their names. */
+export function addSearch(on: AddRoute, { store, searches, large }: SearchDeps): void {
+  const labels = () => store.labels();
+
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
-    const wanted = parseSearch(new URLSearchParams(splitUrl(request.url).query));
-    const { json, total } = await searches.find(wanted, request.signal);
+    const parameters = new URLSearchParams(splitUrl(request.url).query);
+    const [name, ...others] = parameters.getAll('group');
+    if (name !== undefined && others.length === 0) parameters.set('group', await groupNamed(name, labels));
+    const wanted = parseSearch(parameters);
+    const query = await lineInValues(wanted.query, labels);
+    const { json, total } = await searches.find({ ...wanted, query }, request.signal);
     return large.answer(new Blob([json]), { ...jsonHeaders, [foundHeader]: String(total) });
   });
 }

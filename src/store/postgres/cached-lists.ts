@@ -1,15 +1,12 @@
 import { tmpdir } from 'node:os';
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
-import { answerOf, type CachedList, keyOf, ListCache, listOf } from '../list-cache.ts';
-import { spool } from '../spool.ts';
+import { answerOf, type CachedList, ListCache, listOf, readOnce } from '../list-cache.ts';
+import { spoolList } from '../spool.ts';
 import type { Connections } from './connections.ts';
 import { Follower, type Listener } from './log/follower.ts';
-import { type Listing, type Reader, textsOf } from './reader.ts';
+import type { Listing, Reader } from './reader.ts';
 import { noteOf } from './row.ts';
-
-/** How long a slow reader may hold a connection, in ms, before the rest of its list goes to a file. */
-const maxHeldMs = 2_000;
 
 export interface CachedListsContext {
   readonly connections: Connections;
@@ -50,28 +47,16 @@ export class CachedLists {
     if (this.#cache.maxListBytes === 0 || this.#cache.isTooLong(filter)) return this.#read(filter, known);
     const kept = await this.#find(filter);
     if (kept !== undefined) return answerOf(kept, known);
-    const reading = this.#reading.get(keyOf(filter));
-    if (reading === undefined) return this.#readOnce(filter, known);
-    await reading.catch(() => {}); // its reader gets the error
-    const made = await this.#find(filter);
-    return made ? answerOf(made, known) : this.#read(filter, known);
+    const again = async () => {
+      const made = await this.#find(filter);
+      return made ? answerOf(made, known) : this.#read(filter, known);
+    };
+    return readOnce(this.#reading, filter, () => this.#readToKeep(filter, known), again);
   }
 
   async #find(filter: NoteFilter): Promise<CachedList | undefined> {
     await this.#follower.caughtUp();
     return this.#cache.find(filter);
-  }
-
-  /** Others who ask for the same list meanwhile wait for it. */
-  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = keyOf(filter);
-    const mine = this.#readToKeep(filter, known);
-    this.#reading.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      this.#reading.delete(key);
-    }
   }
 
   /** What is written while it is read becomes known by another question, and is laid over what was read. */
@@ -98,10 +83,8 @@ export class CachedLists {
       await rest.return();
       return { kind: 'unchanged', revision };
     }
-    const texts = textsOf(head, rest);
-    const { value: first } = await texts.next(); // begun, so that it frees what it holds when it is left
-    const afterMs = maxHeldMs / this.#reader.snapshots; // the more are held, the sooner each is let go
-    return { kind: 'chunks', revision, chunks: spool(first ?? '', texts, { folder: tmpdir(), afterMs }) };
+    const chunks = await spoolList(head, rest, { folder: tmpdir(), readers: this.#reader.snapshots });
+    return { kind: 'chunks', revision, chunks };
   }
 }
 

@@ -102,12 +102,7 @@ export class Connections implements AsyncDisposable {
     return this.#patiently((leftMs) => this.rows<Row>(statement, values, leftMs));
   }
 
-  /** As `rows`, for those who wait for `ms` only. Connections are given up when the deadline is missed too. */
-  ask<Row>(statement: string, ms: number): Promise<Row[]> {
-    return this.awaited(this.rows<Row>(statement), ms);
-  }
-
-  /** What comes of some work on the database, for those who wait for `ms` only. */
+  /** What comes of some work on the database, for those who wait for `ms` only: it goes on until its own deadline. */
   awaited<Result>(work: Promise<Result>, ms: number): Promise<Result> {
     return this.#observed(within(ms, work, () => {}));
   }

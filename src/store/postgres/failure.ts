@@ -94,12 +94,11 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   const failure = failureOf(error);
   const [code, shownText] = shown[failure];
   const text = failure === 'wait' && isThere(error) ? message.storeSlow : shownText;
-  if (during === 'read') return new NoteError(code, message.storeNotRead, { ...unread, cause: error });
+  if (during === 'read')
+    return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 
 /** The database has answered, only not in time, or in the way of another transaction. */
 const isThere = (error: unknown) =>
   error instanceof DatabaseError && /^(40001|40P01|23505|53300|57014|55P03)/.test(error.sqlState ?? '');
-
-const unread = { outcome: 'none', retry: true } as const;

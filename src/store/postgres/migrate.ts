@@ -27,11 +27,10 @@ export const selectSchema = `SELECT version, works_from, current_setting('transa
 /** Undefined while nothing is there. Given a time in ms, it is only asked for so long. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {
   try {
-    const rows =
-      withinMs === undefined
-        ? connections.read<SchemaState>(selectSchema)
-        : connections.ask<SchemaState>(selectSchema, withinMs);
-    return (await rows)[0];
+    const [state] = await (withinMs === undefined
+      ? connections.read<SchemaState>(selectSchema)
+      : connections.awaited(connections.rows<SchemaState>(selectSchema), withinMs));
+    return state;
   } catch (error) {
     if (sqlStateOf(error) === '42P01') return undefined; // there is no such table
     throw error;

@@ -12,7 +12,6 @@ const fewNotes = 64;
 
 /** Up to about this many characters a list that is not kept is answered in one piece; a longer one in chunks. */
 const wholeLength = 1024 * 1024;
-const chunkLength = 128 * 1024;
 
 /** After so many characters of lists, what is left of them is collected: of itself that waits until memory has doubled. */
 const collectChars = 8 * 1024 * 1024;
@@ -154,25 +153,6 @@ interface SnapshotName {
 interface HeldSnapshot extends SnapshotName {
   readonly connection: Connection;
   release(): Promise<void>;
-}
-
-/** A list as JSON, in pieces. */
-export async function* textsOf(head: readonly Entry[], rest: Entries): AsyncGenerator<string, void, void> {
-  try {
-    let [text, separator] = ['[', ''];
-    for (let entries: readonly Entry[] | undefined = head; entries; entries = (await rest.next()).value ?? undefined) {
-      for (const { json } of entries) {
-        text += separator + json;
-        separator = ',';
-        if (text.length < chunkLength) continue;
-        yield text;
-        text = '';
-      }
-    }
-    yield `${text}]`;
-  } finally {
-    await rest.return();
-  }
 }
 
 const entryOf = (row: NoteRow): Entry => ({ id: Number(row.id), json: JSON.stringify(noteOf(row)) });

@@ -3,7 +3,7 @@ import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
-import type { CommitObserver } from '../commit-queue.ts';
+import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { HeldNotes } from '../held-notes.ts';
 import type { VersionsRange } from '../history.ts';
@@ -77,11 +77,9 @@ const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM 
 export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly feed: LoggedChanges | undefined;
+  readonly #context: StoreContext;
   readonly #connections: Connections;
   readonly #placement: Placement;
-  readonly #timeoutMs: number;
-  readonly #now: StoreContext['now'];
-  readonly #maxVersions: number;
   readonly #readiness: Readiness;
   readonly #reader: Reader;
   readonly #heldNotes: HeldNotes;
@@ -90,33 +88,25 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   #isClosed = false;
 
   constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
-    const { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions } = context;
+    const { onCommit, timeoutMs, snapshots, cacheBytes, maxVersions } = context;
     super(onCommit, { waitMs: timeoutMs, ...(isSpread(placement) && { batch: 1, concurrent: snapshots }) });
     this.location = location;
+    this.#context = context;
     this.#connections = connections;
     this.#placement = placement;
-    this.#timeoutMs = timeoutMs;
-    this.#now = now;
-    this.#maxVersions = maxVersions;
-    this.#readiness = new Readiness(connections, knownSteps, {
-      hasLog,
-      isDistributed: isDistributed(placement),
-      maxVersions,
-    });
-    this.#reader = new Reader(
-      connections,
-      { namesSnapshots: hasLog, isSpread: isSpread(this.#placement) },
-      { snapshots, waitMs: timeoutMs },
-    );
+    const probed = { hasLog, isDistributed: isDistributed(placement), maxVersions };
+    this.#readiness = new Readiness(connections, knownSteps, probed);
+    const read = { namesSnapshots: hasLog, isSpread: isSpread(placement) };
+    this.#reader = new Reader(connections, read, { snapshots, waitMs: timeoutMs });
     this.#lists = new CachedLists({ connections, reader: this.#reader, cacheBytes: hasLog ? cacheBytes : 0 });
-    this.feed = hasLog ? new LoggedChanges(connections) : undefined;
+    const shown: Pick<Connections, 'read'> = {
+      read: (statement, values) => this.#attempt(() => connections.read(statement, values)),
+    };
+    this.feed = hasLog ? new LoggedChanges(shown) : undefined;
     const waiting = { commit: (writes: readonly Write[]) => this.#commit(writes.slice(0, 1), 'wait') };
-    this.#heldNotes = new HeldNotes(
-      waiting,
-      onCommit,
-      { waitMs: timeoutMs, graceMs: 2 * heldMs },
-      Math.min(maxHeldNotes, snapshots),
-    );
+    const limits = { batch: 1, waitMs: timeoutMs, graceMs: 2 * heldMs };
+    const newQueue = () => new CommitQueue(waiting, onCommit, limits);
+    this.#heldNotes = new HeldNotes(newQueue, Math.min(maxHeldNotes, snapshots));
     if (!hasLog) return;
     this.#prune();
     this.#pruning = setInterval(() => this.#prune(), pruneMs);
@@ -161,13 +151,13 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const { isPlain, citus } = this.#placement;
     const rules = {
       dryRun,
-      maxVersions: this.#maxVersions,
+      maxVersions: this.#context.maxVersions,
       lastId,
       hasLocks: isPlain || citus !== undefined,
       locksByUpdate: isDistributed(this.#placement),
     };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
-    return whileBusy(this.#timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
+    return whileBusy(this.#context.timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
   }
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
@@ -179,12 +169,9 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async stats(): Promise<EngineStats> {
-    const [row] = await this.#attempt(() =>
-      this.#connections.ask<{ counted: string; estimated: string; bytes: string }>(
-        isDistributed(this.#placement) ? selectStatsOfCitus : selectStats,
-        statsMs,
-      ),
-    );
+    const select = isDistributed(this.#placement) ? selectStatsOfCitus : selectStats;
+    const rows = () => this.#connections.rows<{ counted: string; estimated: string; bytes: string }>(select);
+    const [row] = await this.#attempt(() => this.#connections.awaited(rows(), statsMs));
     const counted = Number(row?.counted);
     return { notes: counted < maxCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
   }
@@ -206,13 +193,16 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return (write.kind === 'change' && this.#heldNotes.join(write)) || super.submit(write);
   }
 
-  protected async commit(writes: readonly Write[]): Promise<readonly (Outcome | Promise<Note>)[]> {
+  protected async commit(
+    writes: readonly Write[],
+    since: readonly number[],
+  ): Promise<readonly (Outcome | Promise<Note>)[]> {
     const batch = writes.slice(0, countOfBatch(writes));
     const outcomes = await this.#commit(batch, isDistributed(this.#placement) ? 'citus' : 'pass');
     return outcomes.map((outcome, index) => {
       const write = batch[index];
       if (write?.kind !== 'change' || !(outcome instanceof NoteError) || outcome.code !== 'busy') return outcome;
-      return this.#heldNotes.wait(write) ?? outcome;
+      return this.#heldNotes.wait(write, since[index]) ?? outcome;
     });
   }
 
@@ -229,8 +219,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
 
   async #commitTogether(writes: readonly Write[], held: Held): Promise<readonly Outcome[]> {
     const [write, ...others] = writes;
-    const now = this.#now?.() ?? null;
-    const maxVersions = this.#maxVersions;
+    const { maxVersions } = this.#context;
+    const now = this.#context.now?.() ?? null;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, { now, maxVersions })];
     const { statement, values, outcomes } = batchOf(writes, now, { held, maxVersions });

@@ -5,14 +5,12 @@ import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
-import { spool } from '../spool.ts';
+import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';
+import type { Entry } from '../segments.ts';
+import { chunkLength, spoolList } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
 import type { WriterClient } from './writer/writer-client.ts';
-
-/** How long a slow reader may hold a snapshot, in ms, before the rest of its list goes to a file. */
-const maxHeldMs = 2_000;
 
 /** How many long lists may hold a snapshot at once, and how long another one waits for its turn, in ms. */
 const maxSnapshots = 16;
@@ -27,7 +25,6 @@ const staleMs = 8;
 
 /** Up to about this many characters a list is answered in one piece although it is not kept; a longer one in chunks. */
 const wholeLength = 1024 * 1024;
-const chunkLength = 128 * 1024;
 
 /** The beginning of a list, as its snapshot has it. */
 interface Begun {
@@ -118,24 +115,10 @@ export class CachedLists implements Disposable {
   #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     const list = this.#cache.find(filter);
     if (list) return answerOf(list, known);
-    return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
-  }
-
-  /** Those who ask for the same list, before it is known to be long, read it once. */
-  async #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
-    const key = keyOf(filter);
-    const reading = this.#reading.get(key);
-    if (reading !== undefined) {
-      await reading.catch(() => {}); // its reader gets the error
-      return this.#listNow(filter, known);
-    }
-    const mine = this.#readList(filter, known);
-    this.#reading.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      this.#reading.delete(key);
-    }
+    const read = () => this.#readList(filter, known);
+    return this.#cache.isTooLong(filter)
+      ? read()
+      : readOnce(this.#reading, filter, read, () => this.#listNow(filter, known));
   }
 
   async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
@@ -156,7 +139,8 @@ export class CachedLists implements Disposable {
   }
 
   /** The list as it was begun: kept if it is short, and with its permit until it has ended if it is long. */
-  #answer(filter: NoteFilter, known: readonly string[], { head, rest, isCurrent }: Begun, permit: Permit): JsonList {
+  async #answer(filter: NoteFilter, known: readonly string[], begun: Begun, permit: Permit): Promise<JsonList> {
+    const { head, rest, isCurrent } = begun;
     if (rest === undefined) {
       permit.release();
       const kept = isCurrent ? this.#cache.put(filter, entriesOf(head)) : undefined;
@@ -164,17 +148,15 @@ export class CachedLists implements Disposable {
     }
     const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
     if (isCurrent) this.#cache.refuse(filter);
-    const afterMs = maxHeldMs / this.#snapshots.acquired; // the more are held, the sooner each is let go
-    const texts = this.#textsOf(head, rest, permit);
-    const first = texts.next().value ?? ''; // begun, so that it frees what it holds when it is left
-    return { kind: 'chunks', revision, chunks: spool(first, texts, { folder: dirname(this.#context.path), afterMs }) };
+    const batches = this.#batchesOf(head, rest, permit);
+    const first = batches.next().value ?? []; // begun, so that it frees what it holds when it is left
+    const options = { folder: dirname(this.#context.path), readers: this.#snapshots.acquired };
+    return { kind: 'chunks', revision, chunks: await spoolList(first, batches, options) };
   }
 
-  *#textsOf(head: readonly NoteRow[], rest: Rows, permit: Permit): Generator<string, void, void> {
+  *#batchesOf(head: readonly NoteRow[], rest: Rows, permit: Permit): Generator<Iterable<Entry>, void, void> {
     try {
-      yield* textsOf(chained(head, rest));
-    } catch (error) {
-      throw this.#context.failed(error);
+      for (let rows = head; rows.length > 0; rows = this.#next(rest)) yield entriesOf(rows);
     } finally {
       rest.return();
       permit.release();
@@ -197,7 +179,7 @@ export class CachedLists implements Disposable {
         const next = this.#next(rows, 1);
         await this.#look();
         const isCurrent = generation === this.#generation;
-        return take({ head: [...head, ...next], rest: next.length > 0 ? rows : undefined, isCurrent });
+        return await take({ head: [...head, ...next], rest: next.length > 0 ? rows : undefined, isCurrent });
       } catch (error) {
         rows.return();
         throw error;
@@ -232,7 +214,7 @@ export class CachedLists implements Disposable {
   /** Resolves when everything that other programs have committed before the call is known. */
   #look(): Promise<void> {
     const sentAt = performance.now();
-    return this.#context.writer.ask<'look', void>({ kind: 'look' }, () => {
+    return this.#context.writer.ask('look', [], () => {
       this.#seenAt = sentAt;
     });
   }
@@ -248,22 +230,4 @@ export class CachedLists implements Disposable {
 
 function* entriesOf(rows: Iterable<NoteRow>) {
   for (const row of rows) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
-}
-
-function* chained(head: readonly NoteRow[], rest: Rows): Rows {
-  yield* head;
-  yield* rest;
-}
-
-function* textsOf(rows: Iterable<NoteRow>): Generator<string, void, void> {
-  let text = '[';
-  let separator = '';
-  for (const { json } of entriesOf(rows)) {
-    text += separator + json;
-    separator = ',';
-    if (text.length < chunkLength) continue;
-    yield text;
-    text = '';
-  }
-  yield `${text}]`;
 }

@@ -12,11 +12,8 @@ export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
 export class DatabaseReplaced extends Error {
   override readonly name = 'DatabaseReplaced';
 
-  readonly file: string;
-
   constructor(file: string) {
     super(`${file} was deleted or replaced while the service ran`);
-    this.file = file;
   }
 }
 
@@ -30,6 +27,10 @@ export class CheckpointFailed extends Error {
     });
   }
 }
+
+/** The code of an error of SQLite or of the system; empty where it has none. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code ?? '') : '';
 
 /** Also a full disk, on which the shared memory beside the log could not grow; the write has not begun. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
@@ -58,13 +59,12 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   if (!isOfStore) return error;
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
-  if (during === 'read') return new NoteError(code, message.storeNotRead, { ...unread, cause: error });
+  if (during === 'read')
+    return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
   const text = isFull(error) ? message.storeFull : undone[failure];
   return new NoteError(code, text, { outcome: 'none', cause: error });
 }
-
-const unread = { outcome: 'none', retry: true } as const;
 
 /** What is said of a write after which everything is as before. */
 const undone = {

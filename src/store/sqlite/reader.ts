@@ -1,4 +1,4 @@
-import { Database, type Statement } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
 import type { NoteFilter } from '../../domain/note.ts';
 import { columns, type NoteRow } from './row.ts';
 
@@ -32,28 +32,20 @@ export class Reader implements Disposable {
   }
 }
 
-/** How to read the rows of one filter, in order of id. */
-type Plan = () => Iterable<NoteRow>;
-
-/** A connection that cannot write. Reads one list at a time, each in a snapshot. */
+/** A connection that cannot write. Reads one list at a time, each in a snapshot; it keeps the statements for the next ones. */
 class Connection implements Disposable {
   readonly #db: Database;
-  readonly #plans = new Map<string, Plan>();
-  readonly #begin: Statement;
-  readonly #commit: Statement;
 
   constructor(path: string) {
     this.#db = new Database(path, { readonly: true });
-    this.#begin = this.#db.prepare('BEGIN');
-    this.#commit = this.#db.prepare('COMMIT');
   }
 
   *rows(filter: NoteFilter): Rows {
-    this.#begin.run();
+    this.#db.query('BEGIN').run();
     try {
-      yield* this.#planOf(filter)();
+      yield* isNearlyAll(filter) ? this.#inOrder(filter) : this.#byRange(filter);
     } finally {
-      if (this.#db.inTransaction) this.#commit.run(); // some errors end it
+      if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end it
     }
   }
 
@@ -61,47 +53,30 @@ class Connection implements Disposable {
     this.#db.close(true);
   }
 
-  #planOf(filter: NoteFilter): Plan {
-    const key = `${filter.archived} ${filter.category} ${filter.group}`;
-    let plan = this.#plans.get(key);
-    if (plan === undefined) {
-      plan = this.#newPlan(filter);
-      this.#plans.set(key, plan);
-    }
-    return plan;
-  }
-
-  #newPlan(filter: NoteFilter): Plan {
-    const { archived, category, group } = filter;
-    if (category === undefined && group === undefined && archived !== true) return this.#inOrder(archived);
-    return this.#byRange(filter);
-  }
-
   /** Of nearly all notes: by way of the index it takes twice as long. */
-  #inOrder(archived: false | undefined): Plan {
+  #inOrder({ archived }: NoteFilter): Iterable<NoteRow> {
     const where = archived === undefined ? '' : 'WHERE archived = 0';
-    const query = this.#db.prepare<NoteRow, []>(`SELECT ${columns} FROM notes NOT INDEXED ${where} ORDER BY id`);
-    return () => query.iterate();
+    return this.#db.query<NoteRow, []>(`SELECT ${columns} FROM notes NOT INDEXED ${where} ORDER BY id`).iterate();
   }
 
   /** One range of ids after the other, as the index has them: the first rows need not wait for the last. */
-  #byRange(filter: NoteFilter): Plan {
+  *#byRange(filter: NoteFilter): Rows {
     const fields = filterFields.filter((field) => filter[field] !== undefined);
     const values = fields.map((field) => filter[field] ?? '');
-    const query = this.#db.prepare<NoteRow, [range: number, ...values: (string | boolean)[]]>(
+    const query = this.#db.query<NoteRow, [range: number, ...values: (string | boolean)[]]>(
       `SELECT ${columns} FROM notes WHERE id IN (SELECT id FROM notes INDEXED BY notes_by_id_range
          WHERE id >> 10 = ? AND archived IN (0, 1) ${fields.map((field) => `AND "${field}" = ?`).join(' ')})
        ORDER BY id`, // the ids alone are sorted: content may be long
     );
-    const next = this.#db.prepare<{ range: number }, [after: number]>(
+    const next = this.#db.query<{ range: number }, [after: number]>(
       `SELECT id >> 10 AS range FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 > ? ORDER BY id >> 10 LIMIT 1`,
     );
-
-    return function* () {
-      for (let [found] = next.all(-1); found; [found] = next.all(found.range))
-        yield* query.iterate(found.range, ...values);
-    };
+    for (let [found] = next.all(-1); found; [found] = next.all(found.range))
+      yield* query.iterate(found.range, ...values);
   }
 }
+
+const isNearlyAll = ({ archived, category, group }: NoteFilter) =>
+  category === undefined && group === undefined && archived !== true;
 
 const filterFields = ['archived', 'category', 'group'] as const;

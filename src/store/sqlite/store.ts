@@ -13,6 +13,7 @@ import { failureOf, lost, noteErrorOf } from './failure.ts';
 import type { DatabaseOptions } from './file/database.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { newNote } from './row.ts';
+import type { Operations } from './writer/executor.ts';
 import { receivedError, type SentEffect } from './writer/messages.ts';
 import { WriterClient } from './writer/writer-client.ts';
 
@@ -55,15 +56,15 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
   #refusal: NoteError | undefined;
 
-  private constructor(writer: WriterClient, { path, isTemporary }: Opened, context: StoreContext) {
+  private constructor(writer: WriterClient, path: string, context: StoreContext & { readonly location: string }) {
     super(context.onCommit, { concurrent: 2 });
-    this.location = `sqlite:${isTemporary ? ':memory:' : path}`;
+    this.location = context.location;
     this.#context = context;
     this.#writer = writer;
     const { queue } = this;
     const { cacheBytes } = context;
     this.#lists = new CachedLists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
-    this.feed = new RecentChanges(() => writer.ask<'look'>({ kind: 'look' }));
+    this.feed = new RecentChanges(() => writer.ask('look', []));
     writer.follow({ onForeignCommit: () => this.#invalidate(), onLost: (error) => this.#lose(error) });
   }
 
@@ -71,9 +72,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   static async open(options: DatabaseOptions, context: StoreContext): Promise<SqliteStore> {
     const writer = new WriterClient(context.onThread);
     try {
-      const { path, copy } = await writer.ask<'open'>({ kind: 'open', options, maxVersions: context.maxVersions });
+      const { path, copy } = await writer.ask('open', [options, context.maxVersions]);
       if (copy !== undefined) context.onCopied(copy);
-      return new SqliteStore(writer, { path, isTemporary: options.path === ':memory:' }, context);
+      const location = `sqlite:${options.path === ':memory:' ? options.path : path}`;
+      return new SqliteStore(writer, path, { ...context, location });
     } catch (error) {
       writer[Symbol.dispose]();
       throw error;
@@ -81,20 +83,17 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   }
 
   async get(id: number): Promise<Note> {
-    this.#refuseIfLost();
-    const note = await this.#writer.ask<'get'>({ kind: 'get', id });
+    const note = await this.#ask('get', id);
     if (note === undefined) throw new NoteError('not_found', message.noSuchNote(id));
     return note;
   }
 
-  protected async versions(range: VersionsRange): Promise<readonly Note[]> {
-    this.#refuseIfLost();
-    return this.#writer.ask<'versions'>({ kind: 'versions', range });
+  protected versions(range: VersionsRange): Promise<readonly Note[]> {
+    return this.#ask('versions', range);
   }
 
-  async origins(after: number): Promise<readonly NoteOrigin[]> {
-    this.#refuseIfLost();
-    return this.#writer.ask<'origins'>({ kind: 'origins', after });
+  origins(after: number): Promise<readonly NoteOrigin[]> {
+    return this.#ask('originsAfter', after);
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {
@@ -102,16 +101,12 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     yield* this.#lists.scan(filter);
   }
 
-  async labels(): Promise<Labels> {
-    this.#refuseIfLost();
-    return this.#writer.ask<'labels'>({ kind: 'labels' });
+  labels(): Promise<Labels> {
+    return this.#ask('labels');
   }
 
   setLabels(labels: Labels): Promise<Labels> {
-    return whileBusy(mergeWaitMs, async () => {
-      this.#refuseIfLost();
-      return this.#writer.ask<'setLabels'>({ kind: 'setLabels', labels });
-    });
+    return whileBusy(mergeWaitMs, () => this.#ask('setLabels', labels));
   }
 
   async merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
@@ -129,18 +124,15 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    this.#refuseIfLost();
-    await inTime(this.#writer.ask<'check'>({ kind: 'check' }), checkMs);
+    await inTime(this.#ask('check'), checkMs);
   }
 
-  async stats(): Promise<EngineStats> {
-    this.#refuseIfLost();
-    return this.#writer.ask<'stats'>({ kind: 'stats' });
+  stats(): Promise<EngineStats> {
+    return this.#ask('stats');
   }
 
-  async lastId(): Promise<number> {
-    this.#refuseIfLost();
-    return this.#writer.ask<'lastId'>({ kind: 'lastId' });
+  lastId(): Promise<number> {
+    return this.#ask('lastId');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -156,13 +148,13 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#lists[Symbol.dispose]();
     const isLost = this.#refusal !== undefined;
     this.#refusal ??= new NoteError('busy', message.storeClosed);
-    if (!isLost) await this.#writer.ask<'close'>({ kind: 'close' });
+    if (!isLost) await this.#writer.ask('close', []);
   }
 
   protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     this.#refuseIfLost();
     const [at, sentAt] = [this.#context.now(), performance.now()];
-    return this.#writer.ask<'commit', readonly Outcome[]>({ kind: 'commit', writes, at }, (effects) => {
+    return this.#writer.ask('commit', [writes, at], (effects) => {
       const outcomes = effects.map((effect, index) => outcomeOf(effect, writes[index], at));
       const stored = outcomes.filter((outcome): outcome is Note => !(outcome instanceof NoteError));
       this.#lists.applyCommit(stored, sentAt);
@@ -173,8 +165,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
 
   async #mergeNow(notes: readonly PortableNote[], dryRun: boolean, lastId: number): Promise<readonly MergeOutcome[]> {
     this.#refuseIfLost();
-    const order = { kind: 'merge', notes, dryRun, lastId } as const;
-    return this.#writer.ask<'merge', readonly MergeOutcome[]>(order, (outcomes) => {
+    return this.#writer.ask('merge', [notes, dryRun, lastId], (outcomes) => {
       if (!dryRun && outcomes.some(isStored)) this.#invalidate(mergedNotes(notes, outcomes));
       return outcomes;
     });
@@ -185,6 +176,11 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#lists.invalidate();
     if (stored === undefined) this.feed.forget();
     else this.feed.add(stored);
+  }
+
+  async #ask<Name extends keyof Operations>(name: Name, ...args: Parameters<Operations[Name]>) {
+    this.#refuseIfLost();
+    return this.#writer.ask(name, args);
   }
 
   #refuseIfLost(): void {
@@ -203,12 +199,6 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#refusal = lost(reason);
     this.#context.onLost(reason);
   }
-}
-
-interface Opened {
-  readonly path: string;
-  /** Whether the notes end with the store. */
-  readonly isTemporary: boolean;
 }
 
 function outcomeOf(effect: SentEffect, write: Write | undefined, at: number): Outcome {

@@ -2,29 +2,24 @@ import type { Database, Statement } from 'bun:sqlite';
 import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import type { NoteDraft } from '../../domain/note.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
-import type { NoteChange, Outcome, Write } from '../engine.ts';
+import type { NoteChange, Write } from '../engine.ts';
 import { timestamp } from '../timestamp.ts';
 import { failureOf } from './failure.ts';
-import { columns, type NoteRow, newNote, noteOf } from './row.ts';
+import { columns, type NoteRow, noteOf } from './row.ts';
 import type { PreparedVersions } from './versions.ts';
 
 type Value = string | number;
 
-/** What became of a write. */
-export interface Effect {
-  readonly outcome: Outcome;
-  readonly isNew: boolean;
-}
+/** What became of a write. Of a create only the id: the rest is known to who asked for it. */
+export type Effect = { readonly id: number } | { readonly note: Note } | { readonly error: NoteError };
 
-export interface PreparedWrites {
-  /** Makes a write at a time, in ms since 1970, within the transaction that is open. */
-  apply(write: Write, at: number): Effect;
-}
-
-/** The statements that change notes. What a change replaces is kept in `versions`. */
-export function prepareWrites(db: Database, versions: PreparedVersions): PreparedWrites {
+/**
+ * Prepares the statements that change notes, to make a write at a time, in ms since 1970, within the transaction that is open.
+ * What a change replaces is kept in `versions`.
+ */
+export function prepareWrites(db: Database, versions: PreparedVersions) {
   const insert = db.prepare<never, Value[]>(
     'INSERT INTO notes (title, content, category, "group", color, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
@@ -35,22 +30,22 @@ export function prepareWrites(db: Database, versions: PreparedVersions): Prepare
     const { title, content, category, group, color } = draft;
     const id = Number(insert.run(title, content, category, group, color, at, at).lastInsertRowid);
     if (!Number.isSafeInteger(id)) throw new NoteError('unavailable', message.idsExhausted, { outcome: 'none' });
-    return { outcome: newNote(id, draft, at), isNew: true };
+    return { id };
   }
 
   function change(id: number, fields: NoteChange, ifMatch: IfMatch | undefined, at: number): Effect {
     const row = select.all(id)[0];
-    if (row === undefined) return { outcome: new NoteError('not_found', message.noSuchNote(id)), isNew: false };
+    if (row === undefined) return { error: new NoteError('not_found', message.noSuchNote(id)) };
     if (ifMatch !== undefined && !ifMatch.includes(timestamp(row.updated_at))) {
-      return { outcome: new NoteError('conflict', message.noteChanged(id)), isNew: false };
+      return { error: new NoteError('conflict', message.noteChanged(id)) };
     }
     const updatedAt = Math.max(at, row.updated_at + 1);
     const touched = noteOf({ ...row, updated_at: updatedAt });
-    const outcome = { ...touched, ...fields };
-    const changed = changeable.filter((field) => outcome[field] !== touched[field]);
+    const note = { ...touched, ...fields };
+    const changed = changeable.filter((field) => note[field] !== touched[field]);
     if (changed.some((field) => field !== 'archived')) versions.keep(row);
-    updateOf(changed).run(...changed.map((field) => columnValue(outcome[field])), updatedAt, id);
-    return { outcome, isNew: false };
+    updateOf(changed).run(...changed.map((field) => columnValue(note[field])), updatedAt, id);
+    return { note };
   }
 
   /** One statement for each set of columns: a column that stays as it is costs no write to an index. */
@@ -65,20 +60,15 @@ export function prepareWrites(db: Database, versions: PreparedVersions): Prepare
     return update;
   }
 
-  function apply(write: Write, at: number): Effect {
+  return (write: Write, at: number): Effect => {
     try {
       return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
     } catch (error) {
       const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back what was written before
-      return {
-        outcome: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }),
-        isNew: false,
-      };
+      return { error: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }) };
     }
-  }
-
-  return { apply };
+  };
 }
 
 const changeable = [...draftFields, 'archived'] as const;

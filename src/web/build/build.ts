@@ -18,16 +18,17 @@ const types: Readonly<Record<string, string>> = {
 
 /** The files of the page, its HTML document first. Throws if a source has an error. */
 export async function buildPage(): Promise<BuiltFile[]> {
-  const [main, renderWorker, diffWorker, head, style, ...icons] = await Promise.all([
+  const [main, renderWorker, diffWorker, searchWorker, head, style, ...icons] = await Promise.all([
     bundle('main.tsx', 'esm'),
     bundle('markdown/render-worker.ts', 'esm'),
     bundle('history/diff-worker.ts', 'iife'),
+    bundle('search/search-worker.ts', 'iife'),
     bundle('head.ts', 'iife'),
     buildStyle(),
     ...['icon.svg', 'icon.png', 'icon-192.png', 'icon-512.png'].map((name) => readAsset(name)),
   ]);
   const manifest = await readAsset('manifest.webmanifest', icons);
-  const assets = [...main, ...renderWorker, ...diffWorker, ...head, style, ...icons, manifest];
+  const assets = [...main, ...renderWorker, ...diffWorker, ...searchWorker, ...head, style, ...icons, manifest];
   const html = named(await readText('index.html'), assets);
   const PAGE_FILES = JSON.stringify(assets.map(({ path }) => path).join(' '));
   const [serviceWorker] = await bundle('offline/service-worker.ts', 'iife', { PAGE_FILES });

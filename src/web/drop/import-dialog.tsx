@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
+import { secretsIn, secretsInNote } from '../../shared/secrets/secrets.ts';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
@@ -18,13 +20,35 @@ type Progress =
 const isNote = (record: ReadRecord): record is NoteRecord => record.kind === 'note';
 const isRefused = (record: ReadRecord) => record.kind !== 'note';
 
-/** The notes that files make, to choose from, and what was refused. Goes on with what it has begun when it is closed. */
+/** What each note seems to hold that seems to hold a secret. */
+type Suspects = ReadonlyMap<NoteRecord, string>;
+
+const suspectsAmong = (records: readonly ReadRecord[]): Suspects =>
+  new Map(
+    records.filter(isNote).flatMap((record) => {
+      const kinds = secretsInNote(record.note);
+      return kinds.length === 0 ? [] : [[record, kinds.join(' and ')]];
+    }),
+  );
+
+/**
+ * The notes that files make, to choose from, and what was refused. Notes that seem to hold a secret are left out at
+ * first. Goes on with what it has begun when it is closed.
+ */
 export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
-  const left = useSignal<ReadonlySet<NoteRecord>>(new Set());
+  const suspects = useMemo(() => suspectsAmong(records), [records]);
+  const changed = useSignal<ReadonlySet<NoteRecord>>(new Set());
   const progress = useSignal<Progress>({ kind: 'choosing' });
   const notes = records.filter(isNote);
-  const chosen = notes.filter((record) => !left.value.has(record));
+  const isChosen = (record: NoteRecord) => suspects.has(record) === changed.value.has(record);
+  const chosen = notes.filter(isChosen);
   const isImporting = progress.value.kind === 'importing';
+  const change = (record: NoteRecord) => {
+    const next = new Set(changed.value);
+    if (!next.delete(record)) next.add(record);
+    changed.value = next;
+  };
+  const choice = { suspects, isChosen, change };
 
   async function run(): Promise<void> {
     if (isImporting || chosen.length === 0) return;
@@ -56,7 +80,14 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
         }}
       >
         <ScrollArea class="import-list" label="What was found">
-          <Found notes={notes} left={left} />
+          {suspects.size > 0 && (
+            <h3 class="import-row font-semibold">
+              {noteCount(suspects.size)} may hold secrets and {suspects.size === 1 ? 'is' : 'are'} left out, unless
+              ticked
+            </h3>
+          )}
+          <Found notes={[...suspects.keys()]} {...choice} />
+          <Found notes={notes.filter((record) => !suspects.has(record))} {...choice} />
           <Refused records={records.filter(isRefused)} />
         </ScrollArea>
         <div class="form-foot">
@@ -82,15 +113,12 @@ function statusText(progress: Progress, all: number): string {
 
 interface FoundProps {
   readonly notes: readonly NoteRecord[];
-  readonly left: { value: ReadonlySet<NoteRecord> };
+  readonly suspects: Suspects;
+  readonly isChosen: (record: NoteRecord) => boolean;
+  readonly change: (record: NoteRecord) => void;
 }
 
-function Found({ notes, left }: FoundProps) {
-  const toggle = (record: NoteRecord) => {
-    const next = new Set(left.value);
-    if (!next.delete(record)) next.add(record);
-    left.value = next;
-  };
+function Found({ notes, suspects, isChosen, change }: FoundProps) {
   const rest = notes.length - maxShown;
   return (
     <>
@@ -101,13 +129,13 @@ function Found({ notes, left }: FoundProps) {
               <input
                 type="checkbox"
                 class="checkbox checkbox-sm"
-                checked={!left.value.has(record)}
-                onChange={() => toggle(record)}
+                checked={isChosen(record)}
+                onChange={() => change(record)}
               />
               <span class="min-w-0 flex-1 truncate" dir="auto">
-                {displayTitle(record.note)}
+                {secretsIn(record.note.title).length === 0 ? displayTitle(record.note) : record.place}
               </span>
-              <span class="muted">{record.note.category}</span>
+              <span class="muted">{suspects.get(record) ?? record.note.category}</span>
             </label>
           </li>
         ))}

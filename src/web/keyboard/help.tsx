@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { draftCount } from '../state/drafts.ts';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
@@ -53,7 +54,7 @@ function ServiceState() {
   return (
     <>
       {state.value.asksForToken && (
-        <a class="link" href="sign-in">
+        <a class="link" href={draftCount() === 0 ? 'sign-in' : `sign-in?drafts=${draftCount()}`}>
           Sign out
         </a>
       )}

@@ -1,11 +1,12 @@
+import { effect } from '@preact/signals';
 import { copyNote } from '../copy/copy.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
 import { tooltip } from '../keyboard/keymap.ts';
 import { navigate, urlState } from '../state/navigation.ts';
-import { loaded, loading } from '../state/notes.ts';
+import { loading } from '../state/notes.ts';
 import { announce } from '../state/notifications.ts';
-import { noteAtCursor } from '../state/results.ts';
+import { isSearching, noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
@@ -55,22 +56,29 @@ function openPalette(box: HTMLInputElement): void {
 /** Whether no key was pressed in the box yet: a `/` before the words is meant for the page, which is in the search already. */
 let isFirst = true;
 
-/** Enter that was pressed before the list is there, and no key since. */
+/** Whether what is typed is still to be found. */
+const isWaiting = () => loading.value.kind !== 'ready' || isSearching.value;
+
+/** Enter that was pressed before that, and no key since. */
 let early: KeyboardEvent | undefined;
 
 function onSearchKey(event: KeyboardEvent): void {
   if (event.isComposing || event.altKey) return;
-  early = event.key === 'Enter' && loading.value.kind === 'loading' ? event : undefined;
-  const run = early ? () => pressWhenLoaded(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
+  early = event.key === 'Enter' && isWaiting() ? event : undefined;
+  const run = early ? () => pressWhenFound(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
   isFirst = false;
   if (run === undefined) return;
   event.preventDefault();
   if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
 }
 
-function pressWhenLoaded(event: KeyboardEvent): void {
-  void loaded.then(() => {
-    if (early === event) searchKey(event)?.();
+function pressWhenFound(event: KeyboardEvent): void {
+  const end = effect(() => {
+    if (isWaiting()) return;
+    queueMicrotask(() => {
+      end();
+      if (early === event) searchKey(event)?.();
+    });
   });
 }
 

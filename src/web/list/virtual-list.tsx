@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
-import { density } from '../state/settings.ts';
 import { moveAndFocus } from './commands.ts';
 import { row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
@@ -21,7 +20,7 @@ const overscan = 6;
 /** Draws only the visible rows of a long list, each `--row` high. */
 export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const visible = useSignal({ first: 0, last: 20 });
+  const visible = useSignal({ first: 0, last: 10 });
   const at = cursor ? notes.indexOf(cursor) : -1;
 
   function measure(): void {
@@ -33,14 +32,13 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
     if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
-  const keep = useScrollRestoration(ref, name, (box) =>
-    rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-  );
-  void density.value; // the height of a row: measure again
-  useLayoutEffect(measure);
+  const keep = useScrollRestoration(ref, name, (box, isAtStart) => {
+    if (at > 0 || !isAtStart) rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+  /** The frame has been laid out then: to measure it costs nothing. What is inside is as high as all rows. */
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure);
-    if (ref.current) observer.observe(ref.current);
+    for (const box of [ref.current, ref.current?.firstElementChild]) if (box) observer.observe(box);
     return () => observer.disconnect();
   }, []);
 

@@ -19,7 +19,11 @@ export interface Draft {
   readonly keptAt: number;
 }
 
-const prefix = `notes.draft:${pagePath}:`;
+const drafts = 'notes.draft:';
+const prefix = `${drafts}${pagePath}:`;
+
+/** Of all pages of this host, whose store is emptied at once. */
+export const draftCount = (): number => itemKeys(drafts).length;
 
 /** A key for the draft of a new form. */
 export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;

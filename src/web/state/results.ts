@@ -1,16 +1,16 @@
 /** Which notes the list shows, and how many there are of each kind. */
-import { computed, effect } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
 import { type FilterName, filterNames, passes, unfinishedIn } from '../../domain/query.ts';
-import { prepare, search, searchMistyped } from '../../domain/search.ts';
+import { prepare } from '../../domain/search.ts';
 import { labels } from './labels/labels.ts';
 import { isBoard } from './layout.ts';
 import { cursor, setCursor, urlState } from './navigation.ts';
 import { loading, notes } from './notes.ts';
 import { copies, oftenCopied, updateOftenCopied } from './order/often-copied.ts';
 import { pinned } from './order/pinned.ts';
-import { typedSearch } from './order/typed-search.ts';
+import { type Line, typedSearch } from './order/typed-search.ts';
 import { takeFilters } from './url-state.ts';
 
 const chosen = computed(() => takeFilters(urlState.value, labels.value));
@@ -31,15 +31,38 @@ export const filters = computed(() => ({
   archived: archived.value,
 }));
 
-const searchTyped = computed(() => typedSearch(notes.value));
+/** What is searched for. */
+export const line = computed(
+  (): Line => ({ query: query.value, before: unfinishedIn(query.value, labels.value)?.before }),
+);
 
-/** What the search finds among all notes. While nothing has it as a word, a filter that is being typed is left out. */
-const found = computed((): { words: string; notes: readonly Note[] } => {
-  const exact = searchTyped.value(query.value);
-  if (exact.length > 0) return { words: query.value, notes: exact };
-  const words = unfinishedIn(query.value, labels.value)?.before;
-  if (words !== undefined) return { words, notes: search(notes.value, words) };
-  return { words: query.value, notes: searchMistyped(notes.value, query.value) };
+/** What a thread has found for a line: the ids of the notes, the best first, or all of the list. */
+export interface FoundThere {
+  readonly query: string;
+  readonly words: string;
+  readonly ids?: Float64Array<ArrayBuffer>;
+}
+
+/** What was found last where a thread searches, as it does long lists; else undefined. */
+export const foundThere = signal<FoundThere>();
+
+/** Whether the thread has not found yet what is typed. */
+export const isSearching = computed(() => (foundThere.value?.query ?? query.value) !== query.value);
+
+const searchHere = computed(() => typedSearch(notes.value));
+const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])));
+
+/** What the search finds among all notes. */
+const found = computed(() => {
+  const { value: there } = foundThere;
+  if (!there) return searchHere.value(line.value);
+  if (!there.ids) return { words: there.words, notes: notes.value };
+  const known: Note[] = [];
+  for (const id of there.ids) {
+    const note = byId.value.get(id);
+    if (note) known.push(note);
+  }
+  return { words: there.words, notes: known };
 });
 
 /** The words that were searched for. */
@@ -51,15 +74,20 @@ export const words = computed(() => found.value.words);
  */
 const filtered = computed(() => {
   const { value: chosen } = filters;
+  const narrowing = filterNames.filter((name) => name === 'archived' || chosen[name].length > 0);
   const passing: Note[] = [];
-  const counts = new Map<Note[FilterName] | 'pinned', number>();
-  const count = (value: Note[FilterName] | 'pinned') => counts.set(value, (counts.get(value) ?? 0) + 1);
+  const counts = new Map<Note[FilterName] | 'pinned', { count: number }>();
+  const count = (value: Note[FilterName] | 'pinned') => {
+    const known = counts.get(value);
+    if (known) known.count++;
+    else counts.set(value, { count: 1 });
+  };
   for (const note of found.value.notes) {
     const isPinned = pinned.value.has(note.id);
     const isRefused = onlyPinned.value && !isPinned;
     let refusals = isRefused ? 1 : 0;
     let refusing: FilterName | undefined;
-    for (const name of filterNames) {
+    for (const name of narrowing) {
       if (passes(chosen, name, note)) continue;
       refusals++;
       refusing = name;
@@ -67,7 +95,9 @@ const filtered = computed(() => {
     if (refusals === 0) passing.push(note);
     if (refusals > 1) continue;
     if (isPinned && !refusing) count('pinned');
-    if (!isRefused) for (const name of refusing ? [refusing] : filterNames) count(note[name]);
+    if (isRefused) continue;
+    if (refusing) count(note[refusing]);
+    else for (const name of filterNames) count(note[name]);
   }
   return { passing, counts };
 });
@@ -100,7 +130,7 @@ function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Not
 
 /** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
 export const countOf = (value: Note[FilterName] | 'pinned'): number | undefined =>
-  loading.value.kind === 'ready' ? (filtered.value.counts.get(value) ?? 0) : undefined;
+  loading.value.kind === 'ready' ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
 
 /** How many notes the search finds without any filter, inside and outside of the archive. */
 export const unfilteredCounts = computed(() => {

@@ -3,10 +3,25 @@ import { groups } from '../../domain/enums.ts';
 import { elapsed } from '../../shared/elapsed.ts';
 import { groupName } from '../state/labels/labels.ts';
 
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+/** Made once, as a format takes longer to make than to use, and not before it is used: the first one takes 26 ms. */
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
+
+const absolute = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
+const relative = once(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' }));
+const day = once(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }));
+const month = once(() => new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' }));
+const shortUnits = once(
+  () =>
+    new Map(
+      ['minute', 'hour', 'day'].map((unit) => [
+        unit,
+        new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }),
+      ]),
+    ),
+);
 
 /** The current time for relative times, in ms since 1970; at most a minute old. */
 const now = signal(Date.now());
@@ -17,28 +32,20 @@ setInterval(() => {
 /** A relative time in the browser's language: "5 min. ago". */
 export function timeAgo(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
-  return relative.format(-count || 0, unit);
+  return relative().format(-count || 0, unit);
 }
-
-/** Made once: a format takes longer to make than to use. */
-const shortUnits = new Map(
-  ['minute', 'hour', 'day'].map((unit) => [
-    unit,
-    new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay: 'narrow' }),
-  ]),
-);
 
 /** A time in as few characters as possible: "now", "5m", "3d", "12 Nov", and "Nov 2025" of other years. */
 export function shortTime(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
-  if (unit === 'second' || count < 0) return relative.format(0, 'second');
-  const short = shortUnits.get(unit);
+  if (unit === 'second' || count < 0) return relative().format(0, 'second');
+  const short = shortUnits().get(unit);
   if (short) return short.format(count);
   const date = new Date(timestamp);
-  return (date.getFullYear() === new Date(now.value).getFullYear() ? day : month).format(date);
+  return (date.getFullYear() === new Date(now.value).getFullYear() ? day : month)().format(date);
 }
 
-export const formatDateTime = (timestamp: string) => absolute.format(new Date(timestamp));
+export const formatDateTime = (timestamp: string) => absolute().format(new Date(timestamp));
 
 export const maxExcerptLength = 160;
 

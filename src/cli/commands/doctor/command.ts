@@ -1,12 +1,11 @@
 import { ConfigError } from '../../../config.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
+import { checkedUrl, type StoreOptions, serviceIn } from '../../notes/store-options.ts';
 import { printable, type Style } from '../../terminal/style.ts';
 import type { Check } from './check.ts';
 
-interface DoctorFlags {
-  readonly db?: string;
-  readonly url?: string;
+interface DoctorFlags extends StoreOptions {
   readonly service?: boolean;
   readonly full?: boolean;
   readonly json?: boolean;
@@ -29,7 +28,7 @@ export const addDoctor: AddCommand = (program, io, run) => {
     ['notes doctor --service', 'as the health check of a container'],
   ]).action(
     run(async (flags: DoctorFlags) => {
-      const url = flags.url ?? urlIn(io, flags);
+      const url = flags.service ? flags.url : serviceIn(io.env, flags); // a health check is about the service beside it
       const isOfService = flags.service || url !== undefined;
       const checks = isOfService ? await lookAtService({ ...flags, url }, io) : await look(flags, io);
       const isWell = checks.every(({ state }) => state !== 'fault');
@@ -41,10 +40,6 @@ export const addDoctor: AddCommand = (program, io, run) => {
   );
 };
 
-/** As for commands on notes; the health check of a container is about the service in it. */
-const urlIn = ({ env }: Io, { db, service }: DoctorFlags): string | undefined =>
-  db === undefined && !service ? env['NOTES_URL'] || undefined : undefined;
-
 interface AtUrl {
   readonly url: string | undefined;
   readonly db?: string;
@@ -52,11 +47,8 @@ interface AtUrl {
 
 async function lookAtService({ url, db }: AtUrl, io: Io): Promise<readonly Check[]> {
   if (db !== undefined) throw new ConfigError('--db names a store, not a service: leave out --service and --url');
-  if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url))) {
-    throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);
-  }
   const { examineService } = await import('./service.ts');
-  return [await examineService(io.env, url)];
+  return [await examineService(io.env, url === undefined ? undefined : checkedUrl(url))];
 }
 
 async function look({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]> {

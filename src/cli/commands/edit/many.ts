@@ -61,13 +61,7 @@ async function readNotes(ids: readonly string[] | undefined, { flags, failures, 
   await using store = await openNotes(io, flags);
   if (ids !== undefined) return await notesWith(ids, store, failures);
   const { whereCategory, whereGroup, whereArchived } = flags;
-  return await store.list(
-    filterOf({
-      ...(whereCategory && { category: whereCategory }),
-      ...(whereGroup && { group: whereGroup }),
-      ...(whereArchived && { archived: true }),
-    }),
-  );
+  return await store.list(filterOf({ category: whereCategory, group: whereGroup, archived: whereArchived }));
 }
 
 async function notesWith(ids: readonly string[], store: PortableStore, failures: Failures): Promise<readonly Note[]> {

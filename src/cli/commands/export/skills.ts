@@ -1,10 +1,12 @@
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../../config.ts';
+import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import { placeholdersIn } from '../../../domain/placeholders.ts';
 import { newestFirst } from '../../../domain/sort.ts';
+import type { PortableStore } from '../../../domain/store.ts';
 import { count, excerpt, plainName } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import { attempt } from '../../file-errors.ts';
@@ -14,6 +16,8 @@ import { openNotes } from '../../notes/open.ts';
 import type { ExportFlags } from './options.ts';
 import { writeFile } from './write.ts';
 
+const file = 'SKILL.md';
+
 /** An assistant reads all names and descriptions at its start. Longer texts are left out. */
 const max = { skills: 200, title: 200, description: 300, content: 100_000 };
 
@@ -21,8 +25,8 @@ const max = { skills: 200, title: 200, description: 300, content: 100_000 };
 const markOf = ({ id }: Note) => `  notes-id: "${id}"\n`;
 
 /**
- * Writes active notes, prompts unless told, as skills: `<folder>/<name>/SKILL.md`. Files that are not of the same notes stay as
- * they are, which is told, with 1.
+ * Writes active notes, prompts unless told, as skills: `<folder>/<name>/SKILL.md`, and removes those that it wrote before and
+ * does not any more. Files that are not of the same notes stay as they are, which is told, with 1.
  */
 export async function exportSkills(folder: string | undefined, flags: ExportFlags, io: Io): Promise<ExitCode> {
   if (folder === undefined || folder === '-') throw new ConfigError('Name a folder, as ~/.claude/skills');
@@ -36,10 +40,14 @@ export async function exportSkills(folder: string | undefined, flags: ExportFlag
     if (isOthers(home, note)) foreign.push(home);
     else await attempt('write', home, async () => write(home, note));
   }
+  const old = await attempt('clean up', folder, () => removeOld(folder, { store, matching: notes, chosen }));
   const { stderr } = io;
   stderr.write(`Skills written to ${folder}: ${count(chosen.length - foreign.length)}\n`);
   if (notes.length > chosen.length)
     stderr.write(`Left out ${count(notes.length - chosen.length)}: too long, or too many\n`);
+  if (old.removed > 0)
+    stderr.write(`Removed, as their notes were archived, renamed or left out: ${count(old.removed)}\n`);
+  for (const home of old.changed) stderr.write(`Left as it is: ${home} is not as it was written\n`);
   for (const home of foreign) stderr.write(`Left as it is: ${home} belongs to another program\n`);
   return foreign.length > 0 ? 1 : 0;
 }
@@ -47,15 +55,61 @@ export async function exportSkills(folder: string | undefined, flags: ExportFlag
 /** Whether something is there that this note did not write. */
 function isOthers(home: string, note: Note): boolean {
   const folder = lstatSync(home, { throwIfNoEntry: false });
-  const file = lstatSync(join(home, 'SKILL.md'), { throwIfNoEntry: false });
   if (folder === undefined) return false;
   if (!folder.isDirectory()) return true;
-  return file !== undefined && !(file.isFile() && readFileSync(join(home, 'SKILL.md'), 'utf8').includes(markOf(note)));
+  const isThere = lstatSync(join(home, file), { throwIfNoEntry: false }) !== undefined;
+  return isThere && textIn(home)?.includes(markOf(note)) !== true;
+}
+
+/** The skill in a folder; undefined where there is none, or a link. */
+function textIn(home: string): string | undefined {
+  const stats = lstatSync(join(home, file), { throwIfNoEntry: false });
+  return stats?.isFile() ? readFileSync(join(home, file), 'utf8') : undefined;
 }
 
 async function write(home: string, note: Note): Promise<void> {
   mkdirSync(home, { recursive: true });
-  await writeFile(join(home, 'SKILL.md'), [skillOf(note)], true);
+  await writeFile(join(home, file), [skillOf(note)], true);
+}
+
+interface Exported {
+  readonly store: PortableStore;
+  /** The notes that passed the filters. */
+  readonly matching: readonly Note[];
+  /** Those that were written of them. */
+  readonly chosen: readonly Note[];
+}
+
+/** Removes skills of notes that are archived now, or that match and are not written any more under this name. */
+async function removeOld(folder: string, { store, matching, chosen }: Exported) {
+  const names = new Set(chosen.map(plainName));
+  const changed: string[] = [];
+  let removed = 0;
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    const home = join(folder, name);
+    const text = names.has(name) || !lstatSync(home).isDirectory() ? undefined : textIn(home);
+    const id = Number(/\nmetadata:\n {2}notes-id: "(\d{1,15})"\n---\n/.exec(text ?? '')?.[1]);
+    const note = id > 0 ? await store.get(id).catch(unlessMissing) : undefined;
+    if (note === undefined || !(note.archived || matching.some((other) => other.id === id))) continue;
+    const isOurs = await hasMade(note, (version) => plainName(version) === name && skillOf(version) === text, store);
+    if (isOurs) {
+      rmSync(join(home, file));
+      if (readdirSync(home).length === 0) rmdirSync(home);
+      removed++;
+    } else changed.push(home);
+  }
+  return { removed, changed };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
+}
+
+/** Whether a note, as it is or was, makes what is looked for. */
+async function hasMade(note: Note, makes: (version: Note) => boolean, store: PortableStore): Promise<boolean> {
+  if (makes(note)) return true;
+  for await (const versions of store.history(note.id)) if (versions.some(makes)) return true;
+  return false;
 }
 
 /** Its front matter: https://agentskills.io/specification */

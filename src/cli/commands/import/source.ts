@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
 import { attempt } from '../../file-errors.ts';
-import { unlessAborted } from '../../interruption.ts';
+import { interruptible } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
 import { FileOrigins } from './file-origin.ts';
 import { isZip, openZip } from './zip.ts';
@@ -99,15 +99,6 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
     }
   } finally {
     await file.close();
-  }
-}
-
-async function* interruptible(chunks: Chunks, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  for (;;) {
-    const { value, done } = await unlessAborted(iterator.next(), signal);
-    if (done) return;
-    yield value;
   }
 }
 

@@ -1,10 +1,9 @@
-import { open } from 'node:fs/promises';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
 import { joinedBytes } from '../../../shared/utf8.ts';
 import { attempt } from '../../file-errors.ts';
-import { unlessAborted } from '../../interruption.ts';
+import { interruptible } from '../../interruption.ts';
 
 /** An archive as a folder, how much of it was read, from 0 to 1, and what is to be called once all is. */
 interface OpenZip {
@@ -18,13 +17,8 @@ const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024, wholeB
 
 /** Whether a file begins as an archive does. */
 export async function isZip(path: string): Promise<boolean> {
-  const file = await attempt('read', path, () => open(path));
-  try {
-    const { buffer, bytesRead } = await attempt('read', path, () => file.read(new Uint8Array(4), 0, 4, 0));
-    return bytesRead === 4 && ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(String.fromCharCode(...buffer));
-  } finally {
-    await file.close();
-  }
+  const start = await attempt('read', path, () => Bun.file(path).slice(0, 4).text());
+  return ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(start);
 }
 
 /**
@@ -44,12 +38,10 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
     const entry = entries.get(name);
     if (entry === undefined) throw new NoteError('invalid', `${name} is no file in ${path}`);
     opened.read++;
-    const stream = await zip.openReadStreamPromise(entry).catch(damaged);
-    const iterator = stream[Symbol.asyncIterator]();
-    for (;;) {
-      const { value, done } = await unlessAborted(iterator.next(), signal).catch(damaged);
-      if (done) return;
-      yield value;
+    try {
+      yield* interruptible(await zip.openReadStreamPromise(entry), signal);
+    } catch (error) {
+      damaged(error);
     }
   }
 

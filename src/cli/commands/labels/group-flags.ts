@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { groups } from '../../../domain/enums.ts';
-import { NoteError } from '../../../domain/error.ts';
-import { groupCalled } from '../../../domain/labels/labels.ts';
-import * as message from '../../../domain/message.ts';
+import { groupNamed } from '../../../domain/labels/named-groups.ts';
 import type { Io } from '../../io.ts';
 import { openNotes } from '../../notes/open.ts';
 
@@ -16,11 +14,7 @@ export async function resolveGroups(command: Command, io: Io): Promise<void> {
   const named = groupFlags.filter((name) => flags[name] !== undefined && !isValue(flags[name]));
   if (named.length === 0) return;
   await using store = await openNotes(io, flags);
-  const labels = await store.labels();
   for (const name of named) {
-    const group = groupCalled(flags[name] ?? '', labels);
-    const known = groups.flatMap((value) => [value, labels[value]]).filter((name) => name !== null);
-    if (group === undefined) throw new NoteError('invalid', message.notOneOf('group', known));
-    command.setOptionValue(name, group);
+    command.setOptionValue(name, await groupNamed(flags[name] ?? '', () => store.labels()));
   }
 }

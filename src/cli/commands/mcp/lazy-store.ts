@@ -1,3 +1,4 @@
+import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../../domain/note.ts';
 import type { Found, IfMatch, NoteStore, PortableStore, SearchOptions } from '../../../domain/store.ts';
 
@@ -14,7 +15,7 @@ const endMs = 5_000;
  * A store that is opened when it is needed and closed soon after: a program that serves for hours does not keep others from
  * the file, and finds the service that has come, or gone, meanwhile.
  */
-export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'search'> {
+export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'search' | 'labels'> {
   readonly #open: () => Promise<PortableStore>;
   #opened: Promise<PortableStore> | undefined;
   #closed: Promise<void> = Promise.resolve();
@@ -45,6 +46,10 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'searc
 
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
     return this.#use((store) => store.setArchived(id, archived, ifMatch));
+  }
+
+  labels(): Promise<Labels> {
+    return this.#use((store) => store.labels());
   }
 
   search(query: string, options?: SearchOptions): Promise<Found | undefined> {

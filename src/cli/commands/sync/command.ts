@@ -2,7 +2,7 @@ import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { positive } from '../../positive.ts';
 import { withTakingFlags } from '../import/options.ts';
-import type { SyncFlags } from './options.ts';
+import type { SyncFlags } from './run.ts';
 
 export const addSync: AddCommand = (program, io, run) => {
   const command = program

@@ -10,12 +10,18 @@ import type { Io } from '../../io.ts';
 import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
+import type { TakingFlags } from '../import/options.ts';
 import { ImportPrinter } from '../import/print.ts';
 import { askerOf, SecretGuard } from '../import/secrets.ts';
 import { ChangedFiles } from './changed.ts';
-import type { SyncFlags } from './options.ts';
 import { rounds } from './rounds.ts';
 import { SyncState } from './state.ts';
+
+export interface SyncFlags extends TakingFlags {
+  readonly watch?: boolean;
+  /** In seconds. */
+  readonly every: number;
+}
 
 /** Imports what has changed in files and folders since the last time, once or until it is stopped. */
 export async function sync(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
@@ -46,7 +52,6 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   });
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
-    ...{ dryRun: false, newIds: false, stopsAtBad: false },
     ...(!flags.allowSecrets && { guard: secrets }),
     onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
     isOriginHeld: (key) => state.holds(key),

@@ -3,6 +3,19 @@ import type { Shell } from '../completion/shells.ts';
 const commands = 'show --pick --category bash-commands';
 const all = 'show --pick';
 
+/** For bash and zsh; `reading` puts the last command but so many into `line`. */
+const wrapper = (reading: string) => `function notes {
+  if [[ $1 != last ]]; then command notes "$@"; return; fi
+  local at line=
+  for at in {1..20}; do
+    ${reading}
+    if [[ $line != *"notes last"* ]]; then break; fi
+    line=
+  done
+  NOTES_LAST_COMMAND=$line command notes "$@"
+}
+`;
+
 /**
  * Shell code by which Ctrl+G inserts a picked command at the cursor and Alt+G any note. A shell takes what is inserted as typed
  * text and runs nothing of it, also where it has several lines; line breaks in its end are left out. The line
@@ -22,18 +35,8 @@ for _notes_map in emacs-standard vi-insert; do
   bind -m "$_notes_map" -x '"\\eg": _notes_pick ${all}'
 done
 unset _notes_map
-function notes {
-  if [[ $1 != last ]]; then command notes "$@"; return; fi
-  local at line=
-  for at in {1..20}; do
-    line=$(fc -ln -$at -$at 2>/dev/null)
-    line=\${line#"\${line%%[![:space:]]*}"}
-    if [[ $line != *"notes last"* ]]; then break; fi
-    line=
-  done
-  NOTES_LAST_COMMAND=$line command notes "$@"
-}
-`,
+${wrapper(`line=$(fc -ln -$at -$at 2>/dev/null)
+    line=\${line#"\${line%%[![:space:]]*}"}`)}`,
   zsh: `# In ~/.zshrc: eval "$(notes widget zsh)"
 _notes_pick() {
   local picked
@@ -49,17 +52,7 @@ for _notes_map in emacs viins; do
   bindkey -M $_notes_map '^[g' notes-pick-note
 done
 unset _notes_map
-function notes {
-  if [[ $1 != last ]]; then command notes "$@"; return; fi
-  local at line=
-  for at in {1..20}; do
-    line=\${history[$((HISTCMD - at))]}
-    if [[ $line != *"notes last"* ]]; then break; fi
-    line=
-  done
-  NOTES_LAST_COMMAND=$line command notes "$@"
-}
-`,
+${wrapper(`line=\${history[$((HISTCMD - at))]}`)}`,
   fish: `# In ~/.config/fish/config.fish: notes widget fish | source
 function _notes_pick
   set -l picked (command notes $argv | string collect)

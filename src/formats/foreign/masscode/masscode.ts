@@ -5,6 +5,7 @@
  */
 import { NoteError } from '../../../domain/error.ts';
 import { type Fields, isObject, parsed } from '../../../shared/json.ts';
+import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
@@ -62,7 +63,7 @@ function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<
   for (const { label, content, language } of texts) {
     const title = texts.length === 1 ? textOf(snippet['name']) : joinedTitle(textOf(snippet['name']), label);
     const where = texts.length === 1 ? place : `${place}, ${label}`;
-    const origin = ['masscode', name && `${name}/${label}`] as const;
+    const origin = originKey('masscode', name && `${name}/${label}`);
     yield recordOf(where, { ...note, title, content, category: categoryOfLanguage(language), origin });
   }
 }

@@ -4,6 +4,7 @@
  */
 import { NoteError } from '../../../domain/error.ts';
 import { parsed } from '../../../shared/json.ts';
+import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord } from '../../record.ts';
 import { fieldsOf, textOf } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
@@ -36,7 +37,7 @@ async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void,
       createdAt: undefined,
       updatedAt: undefined,
       otherwise: file.modifiedAt,
-      origin: ['raycast', times === 1 ? textOf(name) : `${textOf(name)}/${times}`],
+      origin: originKey('raycast', times === 1 ? textOf(name) : `${textOf(name)}/${times}`),
     });
   }
 }

@@ -76,7 +76,7 @@ interface Snippet {
 
 function snippetRecord(place: string, { title, snippet, language, otherwise, key }: Snippet): ReadRecord {
   const languages = [language ?? '', ...textOf(snippet['scope']).split(',')];
-  const record = recordOf(place, {
+  return recordOf(place, {
     title: titleOfSnippet(title, textsOf(snippet['prefix']), textsOf(snippet['description']).join(' ')),
     content: withPlaceholders(textsOf(snippet['body']).join('\n')),
     category: categoryOfLanguage(...languages.map((one) => one.trim())),
@@ -84,9 +84,8 @@ function snippetRecord(place: string, { title, snippet, language, otherwise, key
     createdAt: undefined,
     updatedAt: undefined,
     otherwise,
+    origin: key && originKey(key, title),
   });
-  const origin = key === undefined ? undefined : originKey(key, title);
-  return record.kind === 'note' && origin !== undefined ? { ...record, origin } : record;
 }
 
 /** With all by which it is known: "Log (cl, log): Writes to the console". */

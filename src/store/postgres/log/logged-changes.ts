@@ -1,6 +1,6 @@
 import type { ChangeFeed, Changes } from '../../../domain/store.ts';
 import type { Connections } from '../connections.ts';
-import { DatabaseError, noteErrorOf } from '../failure.ts';
+import { DatabaseError } from '../failure.ts';
 import { noteOf } from '../row.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './follower.ts';
 
@@ -17,13 +17,14 @@ type Stored = Extract<ChangeRow, { id: string }>;
 
 /** What any instance has written, by the log of changes. A cursor is a snapshot of the database: each instance understands those of the others. */
 export class LoggedChanges implements ChangeFeed {
-  readonly #connections: Pick<Connections, 'read'>;
+  readonly #database: Pick<Connections, 'read'>;
   /** The last cursor that was made, and when it was asked for by `performance.now()`. */
   #last: { readonly cursor: string; readonly at: number } | undefined;
   #asking: Promise<string> | undefined;
 
-  constructor(connections: Pick<Connections, 'read'>) {
-    this.#connections = connections;
+  /** Of a database whose errors may be shown. */
+  constructor(database: Pick<Connections, 'read'>) {
+    this.#database = database;
   }
 
   cursor(): string | Promise<string> {
@@ -56,26 +57,18 @@ export class LoggedChanges implements ChangeFeed {
 
   async #ask(): Promise<string> {
     const at = performance.now();
-    const [state] = await this.#attempt(() => this.#connections.read<Moment>(selectMoment));
+    const [state] = await this.#database.read<Moment>(selectMoment);
     if (state === undefined) throw new Error('The database told no snapshot');
     return this.#made(state, at);
   }
 
   async #read(snapshot: string): Promise<readonly ChangeRow[]> {
     try {
-      return await this.#attempt(() => this.#connections.read<ChangeRow>(selectChanges, [snapshot, maxBytes]));
+      return await this.#database.read<ChangeRow>(selectChanges, [snapshot, maxBytes]);
     } catch (error) {
       const { cause } = error as Error;
       if (cause instanceof DatabaseError && cause.sqlState === invalidText) return []; // no cursor of ours
       throw error;
-    }
-  }
-
-  async #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      throw noteErrorOf(error, 'read');
     }
   }
 

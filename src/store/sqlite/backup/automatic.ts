@@ -1,6 +1,7 @@
 import { lstat, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
+import { codeOf } from '../failure.ts';
 import { automaticName, timeOf } from '../file/backup-names.ts';
 import { trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
@@ -107,11 +108,9 @@ async function refuseSize({ database, folder, keep }: AutomaticBackups): Promise
 
 const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
-
 function refusalOf(error: unknown, folder: string): unknown {
   const code = codeOf(error);
-  if (error instanceof NoteError || typeof code !== 'string') return error;
+  if (error instanceof NoteError || code === '') return error;
   const remedy = 'Let the user that runs the service write to it, or name another folder in BACKUP_DIR';
   return new NoteError('unavailable', `${folder} cannot be used (${code}). ${remedy}`, { cause: error });
 }

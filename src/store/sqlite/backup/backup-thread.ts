@@ -1,4 +1,3 @@
-import { NoteError } from '../../../domain/error.ts';
 import { refusal } from '../file/database.ts';
 import type { LockState } from '../file/lock.ts';
 import type { Inspection } from './inspection.ts';
@@ -9,36 +8,24 @@ export type Task =
   | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
   | { readonly kind: 'look'; readonly path: string };
 
-/** What it found, or what went wrong. */
-export interface Answer {
-  readonly inspection?: Inspection;
-  readonly lock?: LockState;
-  readonly failure?: { readonly message: string; readonly code?: string };
-}
+/** What it found, as the task asks for, or what went wrong. */
+export type Answer =
+  | { readonly found: Inspection | LockState }
+  | { readonly failure: { readonly message: string; readonly code?: string } };
 
 /** Copies a database, as it is at one moment, into a new file, on disk, and inspects the copy. Fails with `unavailable`. */
-export const copyDatabase = (path: string, copy: string, signal?: AbortSignal): Promise<Inspection> =>
-  inspectionOf({ kind: 'copy', path, copy }, signal);
+export const copyDatabase = (path: string, copy: string, signal?: AbortSignal) =>
+  ask<Inspection>({ kind: 'copy', path, copy }, signal);
 
 /** What a database is found to be; it is not changed. Fails with `unavailable`, saying what to do. */
-export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal): Promise<Inspection> =>
-  inspectionOf({ kind: 'inspect', path, isThorough }, signal);
-
-async function inspectionOf(task: Task, signal: AbortSignal | undefined): Promise<Inspection> {
-  const { inspection } = await ask(task, signal);
-  if (inspection === undefined) throw new NoteError('internal', 'The thread for backups did not answer');
-  return inspection;
-}
+export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal) =>
+  ask<Inspection>({ kind: 'inspect', path, isThorough }, signal);
 
 /** Whether a service or a command holds the database now, and whether there ever was one. */
-export async function inspectLock(path: string, signal?: AbortSignal): Promise<LockState> {
-  const { lock } = await ask({ kind: 'look', path }, signal);
-  if (lock === undefined) throw new NoteError('internal', 'The thread for backups did not answer');
-  return lock;
-}
+export const inspectLock = (path: string, signal?: AbortSignal) => ask<LockState>({ kind: 'look', path }, signal);
 
 /** Does a task on another thread, which is given up when the signal says so. */
-async function ask(task: Task, signal?: AbortSignal): Promise<Answer> {
+async function ask<Found>(task: Task, signal?: AbortSignal): Promise<Found> {
   signal?.throwIfAborted();
   const answered = Promise.withResolvers<Answer>();
   const giveUp = () => answered.reject(signal?.reason);
@@ -50,8 +37,8 @@ async function ask(task: Task, signal?: AbortSignal): Promise<Answer> {
   worker.postMessage(task);
   try {
     const answer = await answered.promise;
-    if (answer.failure) throw refusal(Object.assign(new Error(answer.failure.message), answer.failure), task.path);
-    return answer;
+    if ('found' in answer) return answer.found as Found; // as the task asks for
+    throw refusal(Object.assign(new Error(answer.failure.message), answer.failure), task.path);
   } finally {
     signal?.removeEventListener('abort', giveUp);
     worker.terminate();

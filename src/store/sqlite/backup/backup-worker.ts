@@ -13,11 +13,11 @@ self.onmessage = ({ data: task }: MessageEvent<Task>) => self.postMessage(answer
 
 function answerTo(task: Task): Answer {
   try {
-    if (task.kind === 'look') return { lock: lockStateOf(task.path) };
+    if (task.kind === 'look') return { found: lockStateOf(task.path) };
     refusePlanted(task.path);
-    if (task.kind === 'inspect') return { inspection: inspect(task.path, task.isThorough) };
+    if (task.kind === 'inspect') return { found: inspect(task.path, task.isThorough) };
     copy(task.path, task.copy);
-    return { inspection: inspect(task.copy, true) };
+    return { found: inspect(task.copy, true) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { failure: { message, ...(error instanceof SQLiteError && { code: error.code ?? '' }) } };

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFolderAsync } from '../../sync.ts';
-import { belongsTo } from '../file/own-files.ts';
+import { codeOf } from '../failure.ts';
+import { belongsTo, sizeOf } from '../file/own-files.ts';
 import { migrations } from '../schema.ts';
 import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
@@ -47,7 +48,7 @@ export async function backUp(database: string, target: string, options: BackupOp
 }
 
 const isNoRoom = (error: unknown): boolean =>
-  error instanceof Error && (('code' in error && error.code === 'SQLITE_FULL') || isNoRoom(error.cause));
+  error instanceof Error && (codeOf(error) === 'SQLITE_FULL' || isNoRoom(error.cause));
 
 const noRoom = (target: string) =>
   `Cannot write ${target}: its disk is full. Make room, or name a file on another disk`;
@@ -86,8 +87,6 @@ function watchSize(copy: string, all: number, onProgress: BackupOptions['onProgr
   const timer = setInterval(() => onProgress?.(sizeOf(copy), all), watchMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
-
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 /** Names a moment in a file name: 20260131T120000Z. */
 export const stampOf = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');

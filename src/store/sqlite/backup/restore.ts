@@ -4,21 +4,20 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
 import { adviceOn, openDatabase, refusal } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
-import { isSameFile, keepOwner } from '../file/own-files.ts';
+import { isSameFile, keepOwner, sizeOf } from '../file/own-files.ts';
 import { continueAfter } from '../last-id.ts';
 import { backUp, refuseUnsound, stampOf, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
@@ -106,7 +105,7 @@ export async function inspectBackup(backup: string): Promise<Inspection> {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
     throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
   }
-  const log = logs.map((suffix) => backup + suffix).find((file) => (sizeOf(file) ?? 0) > 0);
+  const log = logs.map((suffix) => backup + suffix).find((file) => sizeOf(file) > 0);
   const notes = `it is a database in use, and its newest notes are in ${log}. Make a backup of it with "notes backup --db"`;
   if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}`);
   const found = await inspectDatabase(backup, true).catch((error) => {
@@ -254,14 +253,7 @@ function remove(files: readonly string[]): void {
 const makeUnreadable = (path: string): Step => ({
   name: 'make sure that it is not opened meanwhile',
   run() {
-    const fd = openSync(path, 'r+');
-    try {
-      writeSync(fd, 'A restore of these notes was interrupted. Run notes restore again.\n', 0);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    writeFileSync(path, 'A restore of these notes was interrupted. Run notes restore again.\n', { flag: 'r+' });
+    syncFile(path);
   },
 });
-
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size;

@@ -2,7 +2,8 @@ import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineStats } from '../../../domain/store.ts';
 import { DatabaseReplaced } from '../failure.ts';
-import { type LogState, logStateOf } from './write-ahead-log.ts';
+import { pragma } from '../migrate.ts';
+import { sizeOf } from './own-files.ts';
 
 /** Where things are in a write-ahead log: https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const logHeaderBytes = 32;
@@ -15,6 +16,13 @@ const saltIn = { header: 16, frame: 8 } as const;
  */
 const checkpointMs = 5_000;
 const restartMs = 100;
+
+/** The state of the write-ahead log, from SQLite. */
+export interface LogState {
+  readonly pages: number;
+  /** How many of them are in the database file, too. */
+  readonly checkpointed: number;
+}
 
 /** What of the files shows whether SQLite has written to them. */
 interface Content extends LogState {
@@ -43,8 +51,7 @@ export class DatabaseFiles implements Disposable {
   constructor(db: Database, path: string) {
     this.#db = db;
     this.#path = path;
-    const pageBytes = db.prepare<{ page_size: number }, []>('PRAGMA page_size').all()[0]?.page_size ?? 0;
-    this.#frameBytes = pageBytes + frameHeaderBytes;
+    this.#frameBytes = pragma(db, 'page_size') + frameHeaderBytes;
     const files = ['', '-wal', '-shm', '.lock'].map((suffix) => path + suffix);
     this.#identities = new Map(files.map((file) => [file, identityOf(file)]));
     this.#log = openSync(`${path}-wal`, 'r');
@@ -108,6 +115,12 @@ export class DatabaseFiles implements Disposable {
   }
 }
 
+/** Looks, and changes nothing (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint). */
+function logStateOf(db: Database): LogState {
+  const [row] = db.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').all();
+  return { pages: row?.log ?? 0, checkpointed: row?.checkpointed ?? 0 };
+}
+
 /** Whether SQLite has written to the database file: it does so in checkpoints alone, and its log shows each. */
 function isCheckpointed(known: Content, found: Content): boolean {
   const restarts = (found.salt - known.salt) >>> 0;
@@ -120,8 +133,6 @@ function readSalt(fd: number, at: number): number | undefined {
   const bytes = Buffer.alloc(4);
   return readSync(fd, bytes, 0, 4, at) === 4 ? bytes.readUInt32BE() : undefined;
 }
-
-const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function identityOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });

@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
-import { isFull } from '../failure.ts';
+import { codeOf, isFull } from '../failure.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from '../migrate.ts';
 import { migrations } from '../schema.ts';
 import { restoreAdvice } from './backup-names.ts';
 import { lock, lockStateOf } from './lock.ts';
-import { refuseEarlierLog } from './own-files.ts';
+import { refuseEarlierLog, sizeOf } from './own-files.ts';
 
 export interface DatabaseOptions {
   /** The database file, created when missing; `:memory:` for notes that end with the store. */
@@ -47,8 +47,7 @@ export interface OpenDatabase {
  * a file that is refused is left as it is.
  */
 export function openDatabase({ path: given, isChecked, mustExist, steps = migrations }: DatabaseOptions): OpenDatabase {
-  const isMissing = mustExist && !statSync(given, { throwIfNoEntry: false })?.size;
-  if (isMissing) throw new NoteError('unavailable', message.noNotesThere);
+  if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
   const held = opened.use(lock(path));
@@ -83,7 +82,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return codeOf(error) !== 'ESRCH';
   }
 }
 
@@ -190,8 +189,6 @@ function wasStore(path: string): boolean {
     return false;
   }
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /** Why the file `path` cannot be used and what to do, by the code of an error of SQLite or of the system. */
 export function adviceOn(error: unknown, path: string): Advice | undefined {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../../domain/error.ts';
-import { failureOf } from '../failure.ts';
+import { codeOf, failureOf } from '../failure.ts';
 import { pragma } from '../migrate.ts';
 import { keepOwner, refusePlanted } from './own-files.ts';
 
@@ -48,8 +48,7 @@ function refused(error: unknown, path: string): unknown {
     const message = `${path} is in use by another notes service or command. Stop that one`;
     return new NoteError('busy', message, { cause: error });
   }
-  const isReadOnly = error instanceof Error && 'code' in error && /READONLY|CANTOPEN/.test(String(error.code));
-  if (!isReadOnly) return error;
+  if (!/READONLY|CANTOPEN/.test(codeOf(error))) return error;
   const message = `${path} cannot be locked: ${path}.lock cannot be written to. Give it to the user that runs the service`;
   return new NoteError('unavailable', message, { cause: error });
 }

@@ -33,6 +33,9 @@ export function isSameFile(one: string, other: string): boolean {
   return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
 }
 
+/** In bytes; 0 of what is not there. */
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
 /** Also of what is not there yet, in a folder that is. */
 function realPathOf(path: string): string {
   try {

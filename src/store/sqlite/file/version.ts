@@ -1,19 +1,12 @@
 import { Database } from 'bun:sqlite';
 
 /** Earlier ones may damage a database at a checkpoint beside a commit: https://www.sqlite.org/wal.html#walresetbug */
-const soundFrom = [3, 51, 3] as const;
+const soundFrom = '3.51.3';
 
 /** What to say of a version of SQLite that may damage a database; undefined of a sound one. */
 export function versionFault(version: string): string | undefined {
-  if (isBefore(version.split('.').map(Number), soundFrom)) {
-    return `SQLite ${version} may damage a database that other programs write to as well: let none do so, or use 3.51.3 or newer`;
-  }
-  return undefined;
-}
-
-function isBefore(version: readonly number[], other: readonly number[]): boolean {
-  const at = other.findIndex((part, index) => (version[index] ?? 0) !== part);
-  return at >= 0 && (version[at] ?? 0) < (other[at] ?? 0);
+  if (Bun.semver.satisfies(version, `>=${soundFrom}`)) return undefined;
+  return `SQLite ${version} may damage a database that other programs write to as well: let none do so, or use ${soundFrom} or newer`;
 }
 
 /** The version of SQLite that this runtime has: on macOS it is the system's. */

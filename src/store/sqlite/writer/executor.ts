@@ -1,8 +1,21 @@
-import { openDatabase, refusal } from '../file/database.ts';
-import { type Message, type Reply, type Results, sentEffect, sentError, type WriterRequest } from './messages.ts';
+import { type DatabaseOptions, type OpenDatabase, openDatabase, refusal } from '../file/database.ts';
+import { type Message, type Reply, sentError } from './messages.ts';
 import { Writer } from './writer.ts';
 
-/** Carries out orders on the database that the first one opens, and sends a reply to each before the next. */
+/** The methods of a writer, by whose names it is asked: its database is opened first, and closed last. */
+export interface Operations
+  extends Pick<Writer, 'check' | 'commit' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'originsAfter'>,
+    Pick<Writer, 'setLabels' | 'stats' | 'versions'> {
+  open(options: DatabaseOptions, maxVersions: number): Pick<OpenDatabase, 'path' | 'copy'>;
+  close(): void;
+}
+
+/** An operation, and what it is given: each is done, and answered, after the one before. */
+export type WriterRequest = {
+  [Name in keyof Operations]: { readonly name: Name; readonly args: Parameters<Operations[Name]> };
+}[keyof Operations];
+
+/** Carries out requests on the database that the first one opens, and sends a reply to each before the next. */
 export class Executor {
   readonly #send: (message: Message) => void;
   #writer: Writer | undefined;
@@ -30,7 +43,7 @@ export class Executor {
 
   #replyTo(request: WriterRequest): Reply {
     try {
-      const result = request.kind === 'open' ? this.#open(request) : this.#resultOf(request);
+      const result = this.#resultOf(request);
       return { isForeign: this.#hasForeignCommits(), result };
     } catch (error) {
       const failure = sentError(error, isWrite(request) ? 'write' : 'read');
@@ -47,50 +60,25 @@ export class Executor {
     }
   }
 
-  #open({ options, maxVersions }: Extract<WriterRequest, { kind: 'open' }>): Results['open'] {
+  #resultOf({ name, args }: WriterRequest): unknown {
+    if (name === 'open') return this.#open(...args);
+    const writer = this.#writer;
+    if (writer === undefined) throw new Error('The database is not open');
+    if (name !== 'close') return Reflect.apply(writer[name], writer, args);
+    this.#writer = undefined;
+    return writer[Symbol.dispose]();
+  }
+
+  #open(options: DatabaseOptions, maxVersions: number): ReturnType<Operations['open']> {
     try {
-      const { db, path, knownSteps, copy, resources } = openDatabase(options);
-      this.#writer = new Writer(db, { path, knownSteps, resources, maxVersions });
-      return { path, copy };
+      const database = openDatabase(options);
+      this.#writer = new Writer(database, maxVersions);
+      return { path: database.path, copy: database.copy };
     } catch (error) {
       throw refusal(error, options.path);
     }
   }
-
-  #resultOf(request: Exclude<WriterRequest, { kind: 'open' }>): Results[keyof Results] {
-    const writer = this.#writer;
-    if (writer === undefined) throw new Error('The database is not open');
-    switch (request.kind) {
-      case 'commit':
-        return writer.commit(request.writes, request.at).map(sentEffect);
-      case 'merge':
-        return writer.merge(request.notes, request.dryRun, request.lastId);
-      case 'get':
-        return writer.get(request.id);
-      case 'versions':
-        return writer.versions(request.range);
-      case 'labels':
-        return writer.labels();
-      case 'setLabels':
-        return writer.setLabels(request.labels);
-      case 'origins':
-        return writer.originsAfter(request.after);
-      case 'stats':
-        return writer.stats();
-      case 'lastId':
-        return writer.lastId();
-      case 'check':
-        writer.check();
-        return undefined;
-      case 'close':
-        this.#writer = undefined;
-        writer[Symbol.dispose]();
-        return undefined;
-      case 'look':
-        return undefined;
-    }
-  }
 }
 
-const isWrite = (request: WriterRequest) =>
-  request.kind === 'commit' || request.kind === 'setLabels' || (request.kind === 'merge' && !request.dryRun);
+const isWrite = ({ name, args }: WriterRequest) =>
+  name === 'commit' || name === 'setLabels' || (name === 'merge' && !args[1]); // no dry run

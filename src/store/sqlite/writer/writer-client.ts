@@ -1,13 +1,6 @@
 import * as message from '../../../domain/message.ts';
-import { Executor } from './executor.ts';
-import {
-  type Message,
-  type Reply,
-  type Results,
-  receivedError,
-  type SentError,
-  type WriterRequest,
-} from './messages.ts';
+import { Executor, type Operations, type WriterRequest } from './executor.ts';
+import { type Message, type Reply, receivedError, type SentError } from './messages.ts';
 
 /** The events of the writer. */
 export interface WriterEvents {
@@ -17,12 +10,12 @@ export interface WriterEvents {
   readonly onLost: (error: Error) => void;
 }
 
-/** Takes orders to where they are carried out, one after the other. */
+/** Takes requests to where they are carried out, one after the other. */
 interface Channel extends Disposable {
   send(request: WriterRequest): void;
 }
 
-/** Asks the writer. Requests are carried out one after the other, and their results come in the same request. */
+/** Asks the writer. Requests are carried out one after the other, and their results come in the same order. */
 export class WriterClient implements Disposable {
   readonly #channel: Channel;
   #events: WriterEvents = { onForeignCommit() {}, onLost() {} };
@@ -47,17 +40,18 @@ export class WriterClient implements Disposable {
   }
 
   /** Resolves with what `take` makes of the result, at the moment when it comes: before any later result. */
-  ask<Kind extends WriterRequest['kind'], Taken = Results[Kind]>(
-    request: Extract<WriterRequest, { kind: Kind }>,
-    take?: (result: Results[Kind]) => Taken,
+  ask<Name extends keyof Operations, Taken = ReturnType<Operations[Name]>>(
+    name: Name,
+    args: Parameters<Operations[Name]>,
+    take?: (result: ReturnType<Operations[Name]>) => Taken,
   ): Promise<Taken> {
     const { promise, resolve, reject } = Promise.withResolvers<Taken>();
     this.#waiting.push((reply) => {
       if ('failure' in reply) return reject(this.#failed(reply.failure));
-      const result = reply.result as Results[Kind]; // replies come in the request of the orders
+      const result = reply.result as ReturnType<Operations[Name]>; // replies come in the order of the requests
       resolve(take ? take(result) : (result as Taken));
     });
-    this.#channel.send(request);
+    this.#channel.send({ name, args } as WriterRequest);
     return promise;
   }
 

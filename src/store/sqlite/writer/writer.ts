@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
 import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
@@ -7,15 +7,16 @@ import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/stor
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { CheckpointFailed, failureOf } from '../failure.ts';
-import { DatabaseFiles } from '../file/database-files.ts';
-import { checkpoint, type LogState } from '../file/write-ahead-log.ts';
+import type { OpenDatabase } from '../file/database.ts';
+import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
 import { merge } from '../merge.ts';
 import { pragma } from '../migrate.ts';
 import { type PreparedOrigins, prepareOrigins } from '../origins/origins.ts';
 import { columns, type NoteRow, noteOf } from '../row.ts';
 import { type PreparedVersions, prepareVersions } from '../versions.ts';
-import { type Effect, type PreparedWrites, prepareWrites } from '../writes.ts';
+import { prepareWrites } from '../writes.ts';
+import { type SentEffect, sentEffect } from './messages.ts';
 
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
 const checkpointPages = 3_000;
@@ -30,37 +31,29 @@ export class Writer implements Disposable {
   readonly #resources: Disposable;
   readonly #versions: PreparedVersions;
   readonly #origins: PreparedOrigins;
-  readonly #writes: PreparedWrites;
+  readonly #write: ReturnType<typeof prepareWrites>;
   readonly #files: DatabaseFiles;
-  readonly #begin: Statement;
-  readonly #commit: Statement;
-  readonly #selectNote: Statement<NoteRow, [number]>;
-  readonly #selectDataVersion: Statement<{ data_version: number }, []>;
   #dataVersion: number;
   #log: LogState;
 
-  /** Of the database at `path`, at the schema that `knownSteps` counts, which `resources` keep open and locked. */
-  constructor(db: Database, { path, knownSteps, resources, maxVersions }: WriterContext) {
+  /** `maxVersions` of a note are kept when it is changed; 0: none. */
+  constructor({ db, path, knownSteps, resources }: OpenDatabase, maxVersions: number) {
     this.#db = db;
     this.#knownSteps = knownSteps;
     this.#resources = resources;
     this.#versions = prepareVersions(db, maxVersions);
     this.#origins = prepareOrigins(db);
-    this.#writes = prepareWrites(db, this.#versions);
+    this.#write = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
-    this.#begin = db.prepare('BEGIN IMMEDIATE');
-    this.#commit = db.prepare('COMMIT');
-    this.#selectNote = db.prepare(`SELECT ${columns} FROM notes WHERE id = ?`);
-    this.#selectDataVersion = db.prepare('PRAGMA data_version');
     this.#dataVersion = this.#currentDataVersion();
     this.#log = this.#files.verify();
   }
 
-  /** Makes the writes at a time, in ms since 1970, in request. When it throws what is no `stop`, none was made. */
-  commit(writes: readonly Write[], at: number): readonly Effect[] {
+  /** Makes the writes at a time, in ms since 1970, in order. When it throws what is no `stop`, none was made. */
+  commit(writes: readonly Write[], at: number): readonly SentEffect[] {
     return this.#inTransaction(() => {
-      const effects = writes.map((write) => this.#writes.apply(write, at));
-      return { result: effects, isStored: effects.some(({ outcome }) => !(outcome instanceof NoteError)) };
+      const effects = writes.map((write) => sentEffect(this.#write(write, at)));
+      return { result: effects, isStored: effects.some((effect) => !('error' in effect)) };
     });
   }
 
@@ -73,7 +66,7 @@ export class Writer implements Disposable {
   }
 
   get(id: number): Note | undefined {
-    const [row] = this.#selectNote.all(id);
+    const [row] = this.#db.query<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`).all(id);
     return row && noteOf(row);
   }
 
@@ -120,6 +113,9 @@ export class Writer implements Disposable {
     return lastIdOf(this.#db);
   }
 
+  /** Does nothing: each reply tells whether another program has committed. */
+  look(): void {}
+
   /** Whether another program has committed since this was last asked. Our own commits do not count. */
   noticeForeignCommits(): boolean {
     const version = this.#currentDataVersion();
@@ -128,11 +124,14 @@ export class Writer implements Disposable {
     return true;
   }
 
-  /** Copies the write-ahead log into the database when it has become long. Throws what is a `stop`. */
+  /**
+   * Copies the write-ahead log into the database when it has become long, as far as no reader needs the older pages; once all
+   * of it is copied, the next write begins the log anew. Throws what is a `stop`: SQLite's own checkpoints report no error.
+   */
   checkpoint(): void {
     if (this.#log.pages - this.#log.checkpointed < checkpointPages) return;
     try {
-      checkpoint(this.#db);
+      this.#db.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
     } finally {
@@ -151,27 +150,21 @@ export class Writer implements Disposable {
   }
 
   #currentDataVersion(): number {
-    return this.#selectDataVersion.all()[0]?.data_version ?? 0;
+    const [row] = this.#db.query<{ data_version: number }, []>('PRAGMA data_version').all();
+    return row?.data_version ?? 0;
   }
 
   #inTransaction<Result>(work: () => { readonly result: Result; readonly isStored: boolean }): Result {
-    this.#begin.run();
+    this.#db.query('BEGIN IMMEDIATE').run();
     try {
       const { result, isStored } = work();
       if (!this.#db.inTransaction) throw new NoteError('unavailable', message.rolledBackByTrigger, { outcome: 'none' });
       if (!isStored) return result;
-      this.#commit.run();
+      this.#db.query('COMMIT').run();
       this.#log = this.#files.verify();
       return result;
     } finally {
       if (this.#db.inTransaction) this.#db.run('ROLLBACK');
     }
   }
-}
-
-export interface WriterContext {
-  readonly path: string;
-  readonly knownSteps: number;
-  readonly resources: Disposable;
-  readonly maxVersions: number;
 }

@@ -40,6 +40,7 @@ async function show(): Promise<boolean> {
   const { database, head } = await (window.keptList ?? openKept());
   if (head === undefined) return forget();
   showFirst(head.first);
+  await painted();
   const rest = await readRest(database, head);
   database.close();
   if (rest === undefined) return forget();
@@ -48,6 +49,14 @@ async function show(): Promise<boolean> {
   setTimeout(sayIfLate, lateMs);
   showTold({ ...head, notes: applied(rest.changes, rest.base.notes) });
   return true;
+}
+
+/** Lets the first notes be painted, but not for long: a hidden page paints nothing. */
+function painted(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, 100);
+  return promise;
 }
 
 function applied(changes: readonly Note[], to: readonly Note[]): readonly Note[] {

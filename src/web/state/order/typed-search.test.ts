@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { corpus } from '../../../../test/support/corpus.ts';
 import { portableNote } from '../../../../test/support/service.ts';
 import { searchExactly } from '../../../domain/search.ts';
-import { typedSearch } from './typed-search.ts';
+import { exactSearch } from './typed-search.ts';
 
 const notes = [
   ...corpus(2_000),
@@ -13,7 +13,7 @@ const notes = [
 const lettersOf = (text: string) => [...text].map((_, index, all) => all.slice(0, index + 1).join(''));
 
 test('each step of typing, taking back and changing finds what a search from the start finds', () => {
-  const typed = typedSearch(notes);
+  const typed = exactSearch(notes);
   const texts = ['undo the last', 'un do', '--no-cache  x', 'λόγος', 'cafe\u0301 au', 'café', 'STRASSE', 'straß'];
   const queries = texts.flatMap((text) => [
     ...lettersOf(text),

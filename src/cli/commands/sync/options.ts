@@ -1,7 +1,0 @@
-import type { TakingFlags } from '../import/options.ts';
-
-export interface SyncFlags extends TakingFlags {
-  readonly watch?: boolean;
-  /** In seconds. */
-  readonly every: number;
-}
