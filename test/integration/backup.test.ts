@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openFile } from '../support/open-file.ts';
 import { draft, jsonBody, noteIn, program, run, startService, temporaryFolder } from '../support/service.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -18,12 +18,12 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 async function addNotes(count: number): Promise<void> {
-  await using store = await openSqlite({ path: database });
+  await using store = await openFile(database);
   await Promise.all(Array.from({ length: count }, () => store.create(draft())));
 }
 
 async function notesIn(path: string): Promise<number> {
-  await using store = await openSqlite({ path });
+  await using store = await openFile(path);
   return (await store.list()).length;
 }
 

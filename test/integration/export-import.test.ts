@@ -19,8 +19,8 @@ import { categories, colors, groups, type Note } from '../../src/domain/note.ts'
 import type { PortableStore } from '../../src/domain/store.ts';
 import { formatOf, formats } from '../../src/formats/formats.ts';
 import { Importer } from '../../src/formats/importer.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { openFile } from '../support/open-file.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, main, noteIn, notesIn, run, startService, temporaryFolder } from '../support/service.ts';
 
@@ -46,7 +46,7 @@ function place() {
       return join(folder.path, name);
     },
     async stored(): Promise<Note[]> {
-      await using store = await openSqlite({ path: db });
+      await using store = await openFile(db);
       return store.list();
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -145,8 +145,8 @@ test.each([
     await fc.assert(
       fc.asyncProperty(anyNotes, async (notes) => {
         using folder = temporaryFolder();
-        await using from = await openSqlite({ path: join(folder.path, 'from.db') });
-        await using to = await openSqlite({ path: join(folder.path, 'to.db') });
+        await using from = await openFile(join(folder.path, 'from.db'));
+        await using to = await openFile(join(folder.path, 'to.db'));
         await from.merge(notes);
         const target = { path: join(folder.path, name), force: false };
 
@@ -376,7 +376,7 @@ describe('import', () => {
     const texts = ['first', ' \r\n\u2028👍', 'x'.repeat(8_000_000), 'first', 'last'];
     const before: (readonly Note[])[] = [];
     {
-      await using store = await openSqlite({ path: files.path('notes.db') });
+      await using store = await openFile(files.path('notes.db'));
       for (const content of texts) await store.create(draft({ content }));
       for (const content of texts) await store.update(2, { content });
       await store.setArchived(2, true);
@@ -393,7 +393,7 @@ describe('import', () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ read: 10, added: 5, versions: 5 });
     expect(JSON.parse(again.stdout)).toMatchObject({ read: 10, unchanged: 5, newer: 5 });
     expect(await others.stored()).toEqual(await files.stored());
-    await using store = await openSqlite({ path: others.path('notes.db') });
+    await using store = await openFile(others.path('notes.db'));
     expect((await Array.fromAsync(store.history(2))).flat()).toEqual(before.flat());
     expect(before.flat()).toHaveLength(5);
   });

@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { openFile } from '../support/open-file.ts';
 import { token } from '../support/secrets.ts';
 import {
   draft,
@@ -45,7 +45,7 @@ const modern: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' 
 const environment = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
 
 async function keep(path: string, notes: readonly Partial<NoteDraft>[]): Promise<Note[]> {
-  await using store = await openSqlite({ path });
+  await using store = await openFile(path);
   return await Promise.all(notes.map((note) => store.create(draft(note))));
 }
 
@@ -452,7 +452,7 @@ describe('over stdio', () => {
 
     expect(await child.exited).toBe(code);
     expect(await child.stderr.text()).toBe('');
-    await using store = await openSqlite({ path });
+    await using store = await openFile(path);
     expect(await store.list()).toHaveLength(1);
   });
 

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openFile } from './open-file.ts';
 import { descriptors, isLinux } from './process-facts.ts';
 import { contentOf, headOf } from './raw.ts';
 
 /** Stores notes of 1.4 KB each, one of four archived: JSON that hardly compresses, in characters of one to four bytes. */
 export async function storeLongList(path: string, count = 20_000): Promise<Note[]> {
-  await using store = await openSqlite({ path });
+  await using store = await openFile(path);
   const create = (n: number) =>
     store.create({
       title: `Note ${n}`,

@@ -425,6 +425,7 @@ describe('a long note', () => {
 
   test.each([
     ['by PAGER', ['show', '1'], { PAGER: "sed 's/^/> /'" }, '> line 1\r\n'],
+    ['and lets go of the store before', ['show', '1'], { PAGER: '$NOTES list --json; cat' }, '"title":"a note"'],
     ['at once by --no-pager', ['show', '1', '--no-pager'], { PAGER: 'false' }, '\nline 40\r\n'],
     ['at once by PAGER=cat', ['show', '1'], { PAGER: 'cat' }, '\nline 40\r\n'],
     ['at once where there is no such pager', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
