@@ -81,12 +81,14 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
       >
         <ScrollArea class="import-list" label="What was found">
           {suspects.size > 0 && (
-            <h3 class="import-row font-semibold">
-              {noteCount(suspects.size)} may hold secrets and {suspects.size === 1 ? 'is' : 'are'} left out, unless
-              ticked
-            </h3>
+            <div class="pb-3">
+              <h3 class="import-row font-semibold">
+                {noteCount(suspects.size)} may hold secrets and {suspects.size === 1 ? 'is' : 'are'} left out, unless
+                ticked
+              </h3>
+              <Found notes={[...suspects.keys()]} {...choice} />
+            </div>
           )}
-          <Found notes={[...suspects.keys()]} {...choice} />
           <Found notes={notes.filter((record) => !suspects.has(record))} {...choice} />
           <Refused records={records.filter(isRefused)} />
         </ScrollArea>
@@ -135,7 +137,7 @@ function Found({ notes, suspects, isChosen, change }: FoundProps) {
               <span class="min-w-0 flex-1 truncate" dir="auto">
                 {secretsIn(record.note.title).length === 0 ? displayTitle(record.note) : record.place}
               </span>
-              <span class="muted">{suspects.get(record) ?? record.note.category}</span>
+              <span class="muted max-w-1/2 text-end">{suspects.get(record) ?? record.note.category}</span>
             </label>
           </li>
         ))}
