@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openFile } from '../support/open-file.ts';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
 
 interface Check {
@@ -34,8 +34,8 @@ beforeEach(async () => {
   folder = temporaryFolder();
   database = join(folder.path, 'notes.db');
   env = { DATABASE_URL: `sqlite:${database}`, PORT: '0' };
-  await using store = await openSqlite({ path: database });
-  for (let note = 0; note < 50; note++) await store.create(draft({ content: 'text '.repeat(400) }));
+  await using store = await openFile(database);
+  await Promise.all(Array.from({ length: 50 }, () => store.create(draft({ content: 'text '.repeat(400) }))));
 });
 afterEach(() => folder[Symbol.dispose]());
 

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
 import { prepareRestore, takeSteps } from '../../src/store/sqlite/backup/restore.ts';
-import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openFile } from '../support/open-file.ts';
 import { draft, run, startService, temporaryFolder } from '../support/service.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -28,12 +28,12 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 async function add(...titles: string[]): Promise<void> {
-  await using store = await openSqlite({ path: database });
+  await using store = await openFile(database);
   for (const title of titles) await store.create(draft({ title }));
 }
 
 async function titlesIn(path: string): Promise<string[]> {
-  await using store = await openSqlite({ path });
+  await using store = await openFile(path);
   return (await store.list()).map(({ title }) => title);
 }
 
@@ -54,6 +54,21 @@ async function leaveLogs(): Promise<void> {
   await Promise.all(Array.from({ length: 40 }, () => fetch(`${service.url}/api/notes`, options)));
   await service.stop('SIGKILL');
   for (const suffix of ['', '-wal', '-shm']) cpSync(writing + suffix, database + suffix);
+}
+
+/** As `prepare` and `leaveLogs`, once; to be called for the same files as often as they are needed. */
+async function prepareWithLogs(): Promise<Disposable & { readonly again: () => void }> {
+  await prepare();
+  await leaveLogs();
+  const kept = temporaryFolder();
+  cpSync(folder.path, kept.path, { recursive: true });
+  return {
+    again() {
+      for (const name of readdirSync(folder.path)) rmSync(join(folder.path, name), { recursive: true });
+      cpSync(kept.path, folder.path, { recursive: true });
+    },
+    [Symbol.dispose]: () => kept[Symbol.dispose](),
+  };
 }
 
 /** Takes the first steps of a restore, and ends as a killed process does: what is to be taken back is not. */
@@ -84,7 +99,7 @@ test('an id that was given out after the backup names no other note after the re
   await restoreAll();
   await add('after');
 
-  await using store = await openSqlite({ path: database });
+  await using store = await openFile(database);
   expect((await store.list()).map(({ id }) => id)).toEqual([1, 3]);
 });
 
@@ -100,11 +115,10 @@ test('what only the logs of a killed service hold is in what is saved', async ()
 
 describe('a restore that is broken off', () => {
   test('leaves the old notes or the new ones, whichever step was the last', async () => {
+    using files = await prepareWithLogs();
     const endings: string[][] = [];
     for (let steps = 0; steps <= 5; steps++) {
-      for (const name of readdirSync(folder.path)) rmSync(join(folder.path, name), { recursive: true });
-      await prepare();
-      await leaveLogs();
+      files.again();
       await restoreUntil(steps);
       endings.push([...new Set(await titlesIn(database))]);
     }
@@ -114,11 +128,10 @@ describe('a restore that is broken off', () => {
   }, 30_000);
 
   test('leaves a damaged database refused, or the new notes, and always a copy of what was there', async () => {
+    using files = await prepareWithLogs();
     const endings: string[] = [];
     for (let steps = 1; steps <= 6; steps++) {
-      for (const name of readdirSync(folder.path)) rmSync(join(folder.path, name), { recursive: true });
-      await prepare();
-      await leaveLogs();
+      files.again();
       writeFileSync(database, 'damaged');
       const saved = (await restoreUntil(steps)) ?? '';
       endings.push(await titlesIn(database).then(String, () => 'refused'));

@@ -1,7 +1,8 @@
 import type { Database } from 'bun:sqlite';
+import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { draftFields, type PortableNote } from '../../domain/note.ts';
+import type { PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { decideMerge, isStored, presentFor, settleOrigins } from '../merge.ts';
 import { failureOf } from './failure.ts';

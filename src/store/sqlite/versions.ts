@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
-import { draftFields, type Note } from '../../domain/note.ts';
+import { draftFields } from '../../domain/enums.ts';
+import type { Note } from '../../domain/note.ts';
 import { maxReadChars, type VersionsRange } from '../history.ts';
 import { type NoteRow, noteOf } from './row.ts';
 

@@ -1,7 +1,8 @@
 import type { Database, Statement } from 'bun:sqlite';
+import { draftFields } from '../../domain/enums.ts';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { draftFields, type Note, type NoteDraft } from '../../domain/note.ts';
+import type { Note, NoteDraft } from '../../domain/note.ts';
 import type { IfMatch } from '../../domain/store.ts';
 import type { NoteChange, Write } from '../engine.ts';
 import { timestamp } from '../timestamp.ts';
