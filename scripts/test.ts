@@ -1,5 +1,5 @@
 /**
- * All that a change can break: types, style, and every suite on the one file that is shipped, two at a time. With `all` the
+ * All that a change can break: types, style, and every suite on the one file that is shipped, several at a time. With `all` the
  * rest: random properties at length, the npm package, and each fault briefly. The verdict stands in
  * exit codes and in the reports of the test runner; what failed is named again in the end.
  */
@@ -76,8 +76,10 @@ function read(report: string): Outcome {
   };
 }
 
-/** Two test files at a time: they share one database server, and each process has one browser. */
-const sideBySide = ['--parallel=2', '--no-isolate'];
+/** So many test files at a time, which share one database server; each process has one browser. */
+const sideBySide = (files: number) => [`--parallel=${files}`, '--no-isolate'];
+/** A browser keeps a core busy; what has none waits for disk and database. */
+const [withBrowser, withoutBrowser] = [sideBySide(2), sideBySide(3)];
 
 /** The longest suites, and those of the page that few changes touch. */
 const longSuites = [
@@ -95,16 +97,14 @@ const longSuites = [
     'offline',
   ],
   ...['print', 'rendered', 'selection', 'show', 'tabs', 'windowing'],
-]
-  .map((name) => `test/page/${name}.test.ts`)
-  .concat('test/integration/migrate.test.ts');
+].map((name) => `test/page/${name}.test.ts`);
 
 /** More rounds, queries or readers where `TEST_SCALE` asks for them. */
-const scaledSuites = ['export-import', 'merge'].map((name) => `test/integration/${name}.test.ts`);
+const scaledSuites = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
 
 /** These run there alone. */
 const scaledAlone = [
-  ...['lists', 'model', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
+  ...['model', 'migrate', 'lists', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
   'test/postgres/lists.test.ts',
 ];
 
@@ -118,20 +118,20 @@ async function* usual(env: Env) {
     check('style', tool('biome'), 'ci', '--error-on-warnings'),
     build(),
   ]);
-  const later = ['test/faults/**', 'test/package/**', ...scaledAlone, ...longSuites].map(
-    (pattern) => `--path-ignore-patterns=${pattern}`,
-  );
-  yield runSuites({ name: 'suites', argv: [...sideBySide, ...later], env });
+  const leaveOut = (patterns: readonly string[]) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
+  const later = leaveOut(['test/page/**', 'test/faults/**', 'test/package/**', ...scaledAlone]);
+  yield runSuites({ name: 'suites', argv: [...withoutBrowser, ...later], env });
+  yield runSuites({ name: 'page', argv: [...withBrowser, 'test/page/', ...leaveOut(longSuites)], env });
   yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
 }
 
 async function* rest(env: Env) {
   announce('build');
   yield build();
-  yield runSuites({ name: 'long', argv: [...sideBySide, ...longSuites], env });
+  yield runSuites({ name: 'long', argv: [...withBrowser, ...longSuites], env });
   yield runSuites({
     name: 'scaled',
-    argv: [...sideBySide, ...scaledSuites, ...scaledAlone],
+    argv: [...withoutBrowser, ...scaledSuites, ...scaledAlone],
     env: { ...env, TEST_SCALE: 'all' },
   });
   yield runSuites({ name: 'package', argv: ['test/package/'] });

@@ -106,7 +106,7 @@ describe.each(stores)('%s', (_, open) => {
         }
         expect(await versionsIn(store)).toEqual(replaced);
       }),
-      { numRuns: scaled(100, 12) },
+      { numRuns: scaled(50, 12) },
     );
   }, 60_000);
 });
