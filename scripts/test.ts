@@ -48,7 +48,7 @@ const tool = (name: string) => join(root, 'node_modules', '.bin', name);
 async function runSuites({ name, argv, env }: Suites): Promise<Outcome> {
   announce(`bun test ${argv.join(' ')}`);
   const report = join(reports, `${name}.xml`);
-  const flags = ['--timeout=20000', '--reporter=junit', `--reporter-outfile=${report}`];
+  const flags = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
   const child = Bun.spawn([process.execPath, 'test', ...argv, ...flags], {
     cwd: root,
     env: { ...process.env, TEST_SEED: String(seed), ...env },

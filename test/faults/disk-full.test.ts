@@ -114,7 +114,7 @@ test.skipIf(reason !== undefined).each([24, 48])(
     await using restarted = await startService(settings);
     expect(await listOf(api(restarted))).toEqual(acknowledged);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -148,7 +148,7 @@ test.skipIf(reason !== undefined)(
     expect(await listOf(url)).toHaveLength(100 + stored.length + 1);
     expect(await service.stop()).toBe(0);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -171,7 +171,7 @@ test.skipIf(reason !== undefined)(
     await using restarted = await startService(settings);
     expect(await listOf(api(restarted))).toHaveLength(1);
   },
-  30_000,
+  60_000,
 );
 
 const rounds = scaled(20, 3);
@@ -232,7 +232,7 @@ test.skipIf(reason !== undefined)(
     expect(await listOf(api(restarted))).toEqual(acknowledged);
     expect((await fetch(api(restarted), large('with room again'))).status).toBe(200);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(

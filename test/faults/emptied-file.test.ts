@@ -49,7 +49,7 @@ test.each(vanished)(
     expect(doctor.stdout).toContain(`${path} is empty or gone, although notes were kept in it`);
     expect(doctor.stdout).toContain(`the newest beside it is ${backup}`);
   },
-  20_000,
+  60_000,
 );
 
 test.each(vanished)('a restore heals a database that is %s', async (_, spoil) => {

@@ -91,4 +91,4 @@ test('no acknowledged note is lost to a trigger of another program that rolls ba
   expect([...load.refusals]).toEqual(['none']);
   await setting.other.run('DELETE FROM notes WHERE id <= 10');
   await load.verify(setting.service);
-}, 20_000);
+}, 60_000);

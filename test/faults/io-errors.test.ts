@@ -107,7 +107,7 @@ test.skipIf(reason !== undefined)(
     await service.stop('SIGKILL');
     await verifyAfterCut(disk, load);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(

@@ -70,7 +70,7 @@ test.concurrent.each<[string, (path: string) => void]>([
     expect(service.log.at(-1)).toContain('"level":"error"');
     report(6, `${name}: 0 of 1 later writes acknowledged, exit code 1`);
   },
-  40_000,
+  60_000,
 );
 
 test('under load, nothing is acknowledged after the database was overwritten by a backup', async () => {
@@ -90,7 +90,7 @@ test('under load, nothing is acknowledged after the database was overwritten by 
   expect(load.acknowledgedAt - struck).toBeLessThan(1_000);
   expect(await service.process.exited).toBe(1);
   expect(service.log.join('\n')).toContain('notes.db was deleted or replaced while the service ran');
-}, 30_000);
+}, 60_000);
 
 test('a service whose lock was deleted stops though nobody asks for anything', async () => {
   using database = temporaryDatabase();
@@ -100,7 +100,7 @@ test('a service whose lock was deleted stops though nobody asks for anything', a
 
   expect(await service.process.exited).toBe(1);
   expect(service.log.at(-1)).toContain('.lock was deleted or replaced while the service ran');
-}, 20_000);
+}, 60_000);
 
 const checkpoints = ['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'];
 

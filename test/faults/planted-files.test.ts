@@ -101,7 +101,7 @@ test.skipIf(reason !== undefined)(
     expect([code, stderr]).toEqual([1, expect.stringContaining('is in use by another notes service or command')]);
     expect(forged.requests).toEqual([]);
   },
-  15_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -123,7 +123,7 @@ test.skipIf(reason !== undefined)(
     expect(lines.some(({ url }) => typeof url === 'string')).toBe(true);
     expect(forged.requests).toEqual([]);
   },
-  15_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -145,7 +145,7 @@ test.skipIf(reason !== undefined)(
     expect(faults).toEqual(Array(4).fill(expect.not.stringContaining('lock free')));
     expect(faults).toEqual(Array(4).fill(expect.stringMatching(/fault +lock/)));
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -161,5 +161,5 @@ test.skipIf(reason !== undefined)(
     const { code, stderr } = await runAs(owner, ['serve'], env);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is in use by another notes service')]);
   },
-  15_000,
+  60_000,
 );

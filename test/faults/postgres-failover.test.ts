@@ -120,5 +120,5 @@ test.skipIf(!isLinux)(
     report(23, `control, not synchronous: ${lost.length} of ${load.acknowledged} acknowledged are lost`);
     expect(lost.length).toBeGreaterThan(0);
   },
-  30_000,
+  60_000,
 );

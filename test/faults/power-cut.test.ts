@@ -56,7 +56,7 @@ test.skipIf(controlReason !== undefined)(
     expect(losses.length).toBeGreaterThan(0);
     expect(losses.filter((loss) => !/was acknowledged and is lost|neither the last/.test(loss))).toEqual([]);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(

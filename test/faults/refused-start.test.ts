@@ -77,7 +77,7 @@ test.each<[string, 'closed' | 'killed', (path: string) => void, string]>([
     expect(bytesIn(database.path)).toEqual(before);
     report(7, `a file that ${name}: refused within ${refusal.ms.toFixed(0)} ms, 0 bytes changed`);
   },
-  20_000,
+  60_000,
 );
 
 test.skipIf(reason !== undefined)(
@@ -95,5 +95,5 @@ test.skipIf(reason !== undefined)(
     expect(bytesIn(path)).toEqual(before);
     report(7, `a read-only folder: refused within ${refusal.ms.toFixed(0)} ms, 0 bytes changed`);
   },
-  20_000,
+  60_000,
 );

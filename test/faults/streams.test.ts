@@ -40,7 +40,7 @@ beforeAll(async () => {
   path = join(folder, 'notes.db');
   stored = (await storeLongList(path)).length;
   service = await startService({ DATABASE_URL: `sqlite:${path}` });
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await service?.stop();

@@ -195,7 +195,7 @@ test('a service that is told to stop while it makes a backup stops at once', asy
 
   await service[Symbol.asyncDispose]();
 
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
   expect(service.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   expect(readdirSync(backups).filter((name) => name.startsWith('notes'))).toEqual([]);
 });
@@ -241,4 +241,4 @@ test('the doctor says where the newest is and how old, and complains when it is 
     found: expect.stringContaining('the newest does not open'),
     remedy: expect.stringContaining('Remove it'),
   });
-}, 30_000);
+}, 60_000);

@@ -7,7 +7,7 @@ import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { program, run, startService, temporaryFolder } from '../support/service.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Notes of its own for one test, and commands that work on them. */
 function useNotes() {

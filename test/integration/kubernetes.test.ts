@@ -47,7 +47,7 @@ export const manifest${at}: Kind${at} = ${JSON.stringify(manifest)};\n`,
 
     expect(stdout.toString()).toBe('');
   },
-  20_000,
+  60_000,
 );
 
 test.each(files)('%s names what it has: labels, ports, volumes and settings', async (file) => {

@@ -29,7 +29,7 @@ test('labels are set, shown, and taken away, some at a time', async () => {
     fourth: null,
     fifth: null,
   });
-}, 30_000);
+}, 60_000);
 
 test.each([
   [['sixth=x'], 'It must be group=name, not "sixth=x"'],
@@ -64,4 +64,4 @@ test('a label stands for its group in flags, also through a service, and the val
     stdout: '',
     stderr: 'notes: Invalid group. Must be one of: first, second, third, Work, fourth, fifth\n',
   });
-}, 30_000);
+}, 60_000);

@@ -50,7 +50,7 @@ test('labels outlive a service that is killed, and are in its backups', async ()
   await using third = await startService({ DATABASE_URL: url('backup.db') });
 
   expect([kept, backup.code, await (await fetch(`${third.url}/api/labels`)).json()]).toEqual([work, 0, work]);
-}, 30_000);
+}, 60_000);
 
 test('labels are moved with the notes to another store', async () => {
   using folder = temporaryFolder();
@@ -68,7 +68,7 @@ test('labels are moved with the notes to another store', async () => {
   expect([there.code, again.code]).toEqual([0, 0]);
   await using target = await openSqlite({ path: back });
   expect(await target.labels()).toEqual(work);
-}, 30_000);
+}, 60_000);
 
 test('a file of an earlier schema is copied, and gets a table for labels', async () => {
   using folder = temporaryFolder();
@@ -99,7 +99,7 @@ test('on PostgreSQL, a program of the earlier schema goes on beside one that has
   await before.check();
 
   expect([await store.labels(), await store.get(note.id)]).toEqual([work, note]);
-}, 20_000);
+}, 60_000);
 
 describe('over HTTP', () => {
   const put = (url: string, body: unknown) => fetch(`${url}/api/labels`, jsonBody(body, 'PUT'));
@@ -120,7 +120,7 @@ describe('over HTTP', () => {
     expect(await read.json()).toEqual({ ...noLabels, first: 'Work' });
     expect([unchanged.status, await unchanged.text(), changed.status]).toEqual([304, '', 200]);
     expect(await changed.json()).toEqual(noLabels);
-  }, 20_000);
+  }, 60_000);
 
   test('a wrong label is refused as every wrong field is, and changes nothing', async () => {
     await using service = await startService();
@@ -137,7 +137,7 @@ describe('over HTTP', () => {
     expect([typed.status, await typed.json()]).toEqual([400, { error: 'Content-Type must be application/json' }]);
     expect([nowhere.status, await nowhere.json()]).toEqual([404, { error: 'No such endpoint: POST /api/labels' }]);
     expect(await (await fetch(`${service.url}/api/labels`)).json()).toEqual(work);
-  }, 20_000);
+  }, 60_000);
 });
 
 test('a store that is closed neither gives nor takes labels', async () => {

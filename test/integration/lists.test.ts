@@ -27,7 +27,7 @@ let database: TestDatabase;
 beforeAll(async () => {
   stored = await storeLongList(template);
   database = await storeNotes(stored);
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   home[Symbol.dispose]();
   await database[Symbol.asyncDispose]();
@@ -157,7 +157,7 @@ describe.each([
     expect(difference(gunzipSync(codedBytes ?? '').toString(), jsonOf({ archived: false }))).toBeUndefined();
     expect(await eventually(() => spooledLists(copy.service.process) === 0)).toBe(true);
     expect(copy.strangers()).toEqual([]);
-  }, 20_000);
+  }, 60_000);
 
   test('many lists only asked for by HEAD hold nothing', async () => {
     await using copy = await serveCopy();
@@ -180,7 +180,7 @@ test('many readers who take nothing hold no snapshot: another one gets the list 
   expect((await fetch(url)).ok).toBe(true);
 
   for (const list of lists) list[Symbol.dispose]();
-}, 30_000);
+}, 60_000);
 
 describe('a list that fails in the middle', () => {
   const piece = `,${JSON.stringify('x'.repeat(100_000))}`;

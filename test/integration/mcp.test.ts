@@ -419,7 +419,7 @@ describe('over stdio', () => {
     await burst;
 
     expect(shown).toMatchObject({ code: 0, stderr: '' });
-  }, 20_000);
+  }, 60_000);
 
   test('a client that listens is told when the prompts may have changed', async () => {
     const told = Promise.withResolvers<readonly string[]>();
@@ -597,7 +597,7 @@ describe('over http', () => {
     }
 
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-  }, 30_000);
+  }, 60_000);
 
   test('GET and DELETE are answered 405, another content type 400, and requests are counted', async () => {
     await using service = await startService({ MCP: 'read' });

@@ -170,7 +170,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(await postgresRows(database)).toEqual(rows);
     expect(sqliteRows(back)).toEqual(rows);
     for (const url of [from, database.url, back]) expect(await idOfNextNote(url)).toBe(lastId + 1);
-  }, 30_000);
+  }, 60_000);
 
   test('from SQLite to SQLite and from PostgreSQL to PostgreSQL', async () => {
     using files = temporaryFiles();
@@ -187,7 +187,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(sqliteRows(to)).toEqual(sqliteRows(from));
     expect(await postgresRows(other)).toEqual(sqliteRows(from));
     expect(await idOfNextNote(other.url)).toBe(await idOfNextNote(from));
-  }, 30_000);
+  }, 60_000);
 
   test('an empty store, too', async () => {
     using files = temporaryFiles();
@@ -332,7 +332,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     expect(await migrate(addresses)).toMatchObject({ code: 0, stdout: expect.stringContaining('Moved 60,000 notes') });
     expect(sqliteRows(addresses.to).slice(0, moved.length)).toEqual(moved);
     expect(sqliteRows(addresses.to).length).toBe(many);
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     ['SIGINT', 130],
@@ -379,7 +379,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     expect(sqliteRows(addresses.to).length).toBeLessThan(many);
     expect(await migrate(addresses)).toMatchObject({ code: 0 });
     expect(sqliteRows(addresses.to)).toEqual(sqliteRows(addresses.from));
-  }, 30_000);
+  }, 60_000);
 
   test('told to end while it waits for a database that is not there, it does so at once', async () => {
     using files = temporaryFiles();
@@ -487,7 +487,7 @@ test.skipIf(obstacle !== undefined)(
     expect(next.stdout).toStartWith('Moved 60,000 notes');
     expect(await idOfNextNote(to)).toBe(many + 1);
   },
-  30_000,
+  60_000,
 );
 
 function alterNotesIn(url: string): void {

@@ -61,5 +61,5 @@ test.skipIf(!isThere)(
     expect((await ask('notes_http_requests_total{method="POST"}'))?.metric['status']).toBe('200');
     prometheus.kill();
   },
-  30_000,
+  60_000,
 );

@@ -125,7 +125,7 @@ describe('a restore that is broken off', () => {
 
     const [old, restored] = [['old', 'newer', 'newest'], ['old']];
     expect(endings).toEqual([old, old, old, old, restored, restored]);
-  }, 30_000);
+  }, 60_000);
 
   test('leaves a damaged database refused, or the new notes, and always a copy of what was there', async () => {
     using files = await prepareWithLogs();
@@ -139,7 +139,7 @@ describe('a restore that is broken off', () => {
     }
 
     expect(endings).toEqual(['refused', 'refused', 'refused', 'refused', 'old', 'old']);
-  }, 30_000);
+  }, 60_000);
 });
 
 const enough = new AbortController();

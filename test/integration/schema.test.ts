@@ -170,4 +170,4 @@ test('a store of today on PostgreSQL takes an eighth category after a step, whil
   expect(note).toMatchObject({ title: 'Soup', category: 'recipes' });
   const listed: Note[] = JSON.parse(await (await fetch(`${today.url}/api/notes`)).text());
   expect(listed.find(({ id }) => id === note?.id)).toEqual(note);
-}, 20_000);
+}, 60_000);

@@ -61,7 +61,7 @@ notes service uninstall; notes service status; notes list; systemctl --user is-a
     expect(said.at(-2)).toContain('First');
     expect(said.at(-1)).toBe('inactive');
   },
-  40_000,
+  60_000,
 );
 
 test('words stay what they are in the file of a unit', () => {

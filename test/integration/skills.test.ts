@@ -105,7 +105,7 @@ test('removes what it wrote of notes that were archived or renamed since, unless
       '',
     ],
   ]);
-}, 30_000);
+}, 60_000);
 
 test('removes no skills of notes in another database', async () => {
   using notes = useNotes();
@@ -119,7 +119,7 @@ test('removes no skills of notes in another database', async () => {
 
   expect(readdirSync(notes.skills)).toEqual(['theirs-1']);
   expect(stderr).not.toContain('Removed');
-}, 30_000);
+}, 60_000);
 
 test('writes another category when it is told, and leaves out what is too long', async () => {
   using notes = useNotes();

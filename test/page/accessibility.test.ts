@@ -119,7 +119,7 @@ describe('Accessibility', () => {
 
       expect({ name, findings: await findingsOn(visit.page) }).toEqual({ name, findings: [] });
     },
-    30_000,
+    60_000,
   );
 
   test('nothing is in the way: no notes, a message, and a service that is away', async () => {
@@ -139,7 +139,7 @@ describe('Accessibility', () => {
     await page.reload().catch(() => {});
 
     expect({ empty, saved, away }).toEqual({ empty: [], saved: [], away: [] });
-  }, 30_000);
+  }, 60_000);
 
   test('nothing is in the way: an Undo, a draft that waits, and a choice between two versions', async () => {
     filled ??= fill();
@@ -172,7 +172,7 @@ describe('Accessibility', () => {
     const choice = await findingsOn(page);
 
     expect({ undo, waiting, choice }).toEqual({ undo: [], waiting: [], choice: [] });
-  }, 30_000);
+  }, 60_000);
 
   test('text on each of the eight colours stands out, and so does each swatch, in both themes', async () => {
     await using visit = await stage.visitList({ reducedMotion: 'reduce' });
@@ -208,7 +208,7 @@ describe('Accessibility', () => {
 
     expect(await page.locator('.probes p').count()).toBe(16);
     expect(findings).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 
   test('Tab reaches all that can be used, shows where it is, and comes round', async () => {
     filled ??= fill();
@@ -239,5 +239,5 @@ describe('Accessibility', () => {
 
     expect(usable.filter((html) => !reached.has(html))).toEqual([]);
     expect(hidden).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 });

@@ -40,7 +40,7 @@ describe('3. Address', () => {
     ]);
     expect(await page.locator('#search').inputValue()).toBe('');
     expect(await page.locator('#count').innerText()).toBe('120 notes');
-  }, 30_000);
+  }, 60_000);
 
   test('five clicks on notes are one step back', async () => {
     await using visit = await stage.visit();
@@ -57,7 +57,7 @@ describe('3. Address', () => {
 
     expect(steps).toBe(1);
     expect(await search(page)).toBe('');
-  }, 30_000);
+  }, 60_000);
 
   test('the archive, the board and the open note are in the address, which opens them again', async () => {
     await using visit = await stage.visit();
@@ -75,7 +75,7 @@ describe('3. Address', () => {
     expect(await page.locator('#detail h2').innerText()).toBe(notes.find(({ id }) => id === open)?.title ?? '');
     expect(await page.getByRole('button', { name: 'Archived notes' }).getAttribute('aria-pressed')).toBe('true');
     expect(await page.getByRole('button', { name: 'Board' }).getAttribute('aria-pressed')).toBe('true');
-  }, 30_000);
+  }, 60_000);
 
   test('reload restores the list as it was, far from its cursor too', async () => {
     await using visit = await stage.visitList({ query: '?group=first' });
@@ -91,7 +91,7 @@ describe('3. Address', () => {
 
     expect(await atCursor(page)).toBe(cursor);
     expect(await search(page)).toBe('?group=first');
-  }, 30_000);
+  }, 60_000);
 
   test('Back and Forward bring the list back to where it was left', async () => {
     await using visit = await stage.visit();
@@ -112,7 +112,7 @@ describe('3. Address', () => {
 
     expect(cursor).toBe(opened);
     expect(await search(page)).toContain('group=third');
-  }, 30_000);
+  }, 60_000);
 
   test('reload restores each column of the board', async () => {
     await using visit = await stage.visit({ query: '?view=board', viewport: { width: 1024, height: 700 } });
@@ -130,7 +130,7 @@ describe('3. Address', () => {
 
     expect(before).toEqual([[100, 0], ...[100, 200, 300, 400, 500].map((top) => [0, top])]);
     expect(await places()).toEqual(before);
-  }, 30_000);
+  }, 60_000);
 
   test('a link to a note shows it in the list too, with the cursor on it', async () => {
     const old = notes[3];
@@ -141,7 +141,7 @@ describe('3. Address', () => {
 
     expect(await atCursor(page)).toBe(old?.title ?? '');
     expect(box?.y).toBeWithin(0, 900);
-  }, 30_000);
+  }, 60_000);
 
   test('what no place has is told, and the rest is shown', async () => {
     await using visit = await stage.visit({ query: '?category=nothing&group=first&view=wall&note=abc&utm_source=x' });
@@ -153,13 +153,13 @@ describe('3. Address', () => {
     const first = notes.filter(({ group }) => group === 'first');
     expect(await page.locator('#count').innerText()).toBe(`${first.length} notes`);
     expect((await titles(page))[0]).toBe(first.at(-1)?.title ?? '');
-  }, 30_000);
+  }, 60_000);
 
   test('an id that no note has is told in its place', async () => {
     await using visit = await stage.visit({ query: '?note=999999' });
 
     expect(await visit.page.locator('#detail').innerText()).toContain('Note with ID 999999 not found');
-  }, 30_000);
+  }, 60_000);
 
   test('only / is the page: other addresses are no endpoints', async () => {
     const answers = await Promise.all(

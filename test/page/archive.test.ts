@@ -44,7 +44,7 @@ describe('13. Write: archiving', () => {
     expect(seen).toEqual(['Middle', 'Oldest', 'count']);
     expect(before.archived).toBe(false);
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
-  }, 30_000);
+  }, 60_000);
 
   test('is undone by the button and, step by step, by `z`, with the focus on what came back', async () => {
     const { newest, middle, oldest, query } = await three('prompts');
@@ -67,7 +67,7 @@ describe('13. Write: archiving', () => {
       (await Promise.all([newest, middle, oldest].map(({ id }) => stored(id)))).every((note) => !note.archived);
     expect(await eventually(isBack)).toBe(true);
     expect(await undo(page).count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('ends as it was left, however quickly it is done and undone', async () => {
     const { newest, query } = await three('host-town');
@@ -91,7 +91,7 @@ describe('13. Write: archiving', () => {
     expect(sent).toEqual(['archive', 'unarchive']);
     expect((await stored(newest.id)).archived).toBe(false);
     await row(page, newest).waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('keeps what somebody else wrote meanwhile when it is undone', async () => {
     const { newest, query } = await three('chat-tool');
@@ -108,7 +108,7 @@ describe('13. Write: archiving', () => {
 
     await row(page, newest).getByText('theirs').waitFor();
     expect(await stored(newest.id)).toMatchObject({ archived: false, content: 'theirs' });
-  }, 30_000);
+  }, 60_000);
 
   test('is rolled back visibly when it fails, and may be tried again', async () => {
     const { newest, query } = await three('editor-chats');
@@ -130,7 +130,7 @@ describe('13. Write: archiving', () => {
 
     expect([back, focused, undos]).toEqual([['Newest', 'Middle', 'Oldest'], 'Newest', 0]);
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
-  }, 30_000);
+  }, 60_000);
 
   test('shows what is stored when it fails, and its Undo too', async () => {
     const { newest, query } = await three('notes');
@@ -153,7 +153,7 @@ describe('13. Write: archiving', () => {
 
     expect(await titles(page)).toEqual(['Newest', 'Middle', 'Oldest']);
     expect((await stored(newest.id)).archived).toBe(false);
-  }, 30_000);
+  }, 60_000);
 
   test('can be undone for 10 s, which do not pass under the pointer or the focus', async () => {
     const { newest, query } = await three('bash-commands');
@@ -185,7 +185,7 @@ describe('13. Write: archiving', () => {
 
     expect([after9s, hovered, focused, left]).toEqual([1, 1, 1, 1]);
     expect((await stored(newest.id)).archived).toBe(true);
-  }, 30_000);
+  }, 60_000);
 
   test('the button that shows the archive and the one that archives have names of their own', async () => {
     const { newest } = await three('editor-chats');
@@ -204,5 +204,5 @@ describe('13. Write: archiving', () => {
     expect(names).toContain('Archive');
     expect(names.some((name) => name.startsWith('Archived notes'))).toBe(true);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 });

@@ -49,7 +49,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(before.content).toBe('their text');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base' });
     expect(await drafts(page)).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('can be taken as it is; what was dropped comes back with Undo', async () => {
     const { visit, page, note } = await clash();
@@ -64,7 +64,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(kept).toBe(0);
     expect(await drafts(page)).toBe(1);
     expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
-  }, 30_000);
+  }, 60_000);
 
   test('stays, when mine is saved as a new note, once', async () => {
     const { visit, page, note } = await clash();
@@ -77,7 +77,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(later).toMatchObject([{ title: 'Mine', content: 'base' }]);
     expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
     expect(await drafts(page)).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('is asked about again when it changes or goes into the archive while one chooses', async () => {
     const { visit, page, note } = await clash();
@@ -94,7 +94,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(text).toContain('their second text');
     expect(alert).toContain('in the archive');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
-  }, 30_000);
+  }, 60_000);
 
   test('calls nobody back who is in another form when the choice is answered', async () => {
     const { visit, page, note } = await clash();
@@ -121,7 +121,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(before).toEqual([`${stage.service.url}/?note=${other.id}`, 2]);
     expect([page.url(), await title(page).inputValue()]).toEqual([`${stage.service.url}/?note=${other.id}`, 'Typing']);
     expect(await stored(note.id)).toMatchObject({ title: 'Mine' });
-  }, 30_000);
+  }, 60_000);
 
   test('leaves the choice to whoever comes back to a draft of an older version', async () => {
     const [note] = await stage.add(draft({ title: 'Old', content: 'old' }));
@@ -141,7 +141,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
 
     await page.getByText('Changes that were not saved are kept').waitFor();
     expect(await drafts(page)).toBe(1);
-  }, 30_000);
+  }, 60_000);
 
   test('is no conflict when both wrote the same', async () => {
     const [note] = await stage.add(draft({ title: 'Same' }));
@@ -156,7 +156,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     await page.getByText('Saved “Same again”').first().waitFor();
 
     expect(await page.locator('.note-form').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test.each(['before', 'after'])(
     'is no conflict when it was only archived, %s one typed',
@@ -186,6 +186,6 @@ describe('12. Write: a note that was changed elsewhere', () => {
       expect(await mine(page).count()).toBe(0);
       expect(await stored(note.id)).toMatchObject({ title: `Typed ${when}`, archived: true });
     },
-    30_000,
+    60_000,
   );
 });

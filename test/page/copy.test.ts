@@ -5,7 +5,7 @@ import type { Note } from '../../src/domain/note.ts';
 import { draft } from '../support/service.ts';
 import { clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 
 const texts = {
@@ -26,9 +26,7 @@ const elsewhere = (): VisitOptions => ({ proxy: { server: stage.service.url }, u
 const hosts = { 'on this host': () => ({}), 'on plain http from another host': elsewhere };
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
-  const opened = await stage.visit(options);
-  opened.page.setDefaultTimeout(5_000);
-  return opened;
+  return await stage.visit(options);
 }
 
 /** Waits until the page says something. */

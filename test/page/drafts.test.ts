@@ -65,7 +65,7 @@ describe('11. Drafts', () => {
 
     expect(await title(page).inputValue()).toBe('Reloaded');
     await isKept(page);
-  }, 30_000);
+  }, 60_000);
 
   test('outlive a crash of the tab', async () => {
     await using visit = await stage.visitList();
@@ -81,7 +81,7 @@ describe('11. Drafts', () => {
     await button(next, 'Continue').click();
 
     expect(await title(next).inputValue()).toBe('Crashed');
-  }, 30_000);
+  }, 60_000);
 
   test('that a closed tab left behind are offered for a new note, can be dropped and fetched back; those of open tabs are not', async () => {
     await using visit = await stage.visitList();
@@ -109,7 +109,7 @@ describe('11. Drafts', () => {
 
     expect([whileOpen, offered, back]).toEqual([0, true, 'Left behind']);
     expect(await drafts(page)).toBe(2);
-  }, 30_000);
+  }, 60_000);
 
   test('stay when one leaves a new note by Esc or Ctrl+K, and `n` finds it again', async () => {
     await using visit = await stage.visitList();
@@ -129,7 +129,7 @@ describe('11. Drafts', () => {
 
     expect([found, await title(page).inputValue()]).toEqual(['First word', 'Second word']);
     expect(await drafts(page)).toBe(1);
-  }, 30_000);
+  }, 60_000);
 
   test('stay when one leaves a note by Esc or for another note', async () => {
     const { visit, id } = await editing();
@@ -149,7 +149,7 @@ describe('11. Drafts', () => {
     typed.push(await content(page).inputValue());
 
     expect(typed).toEqual(['typed', 'typed more']);
-  }, 30_000);
+  }, 60_000);
 
   test('are dropped on demand, with an Undo, and forgotten when the text is as it was', async () => {
     const { visit } = await editing();
@@ -168,7 +168,7 @@ describe('11. Drafts', () => {
 
     expect([dropped, back]).toEqual([0, 'typed']);
     await button(page, 'Cancel').waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('stay while the service is away or fails, and are saved when it is back', async () => {
     using folder = temporaryFolder();
@@ -202,7 +202,7 @@ describe('11. Drafts', () => {
 
     expect([kept, await drafts(page)]).toEqual([1, 0]);
     expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Survivor' }]);
-  }, 30_000);
+  }, 60_000);
 
   test.each(['a new note', 'a change'])(
     'that could not be saved are saved by themselves after a restart of the service: %s',
@@ -235,7 +235,7 @@ describe('11. Drafts', () => {
       expect(await drafts(page)).toBe(0);
       expect(await page.getByText('Not saved').count()).toBe(0);
     },
-    30_000,
+    60_000,
   );
 
   test('that could not be saved are saved after a restart by themselves although their form was left, and the message goes', async () => {
@@ -257,7 +257,7 @@ describe('11. Drafts', () => {
 
     expect(await notesIn(fetch(`${second.url}/api/notes`))).toMatchObject([{ title: 'Left alone' }]);
     expect([await drafts(page), await page.getByText('is not saved').count()]).toEqual([0, 0]);
-  }, 30_000);
+  }, 60_000);
 
   test('that could not be sent are saved by themselves when only their request was lost, and the banner goes', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
@@ -272,7 +272,7 @@ describe('11. Drafts', () => {
 
     expect(await page.getByText('The service does not answer').count()).toBe(0);
     expect(await noteIn(fetch(`${stage.service.url}/api/notes/${id}`))).toMatchObject({ content: 'typed' });
-  }, 30_000);
+  }, 60_000);
 
   test('that are newer than what was sent stay when the answer comes after the form was left and opened again', async () => {
     const { visit } = await editing();
@@ -296,7 +296,7 @@ describe('11. Drafts', () => {
     expect(inForm).toBe('typed, and a long second part');
     await page.getByRole('region', { name: 'Mine' }).getByText(inForm).waitFor();
     await page.getByRole('region', { name: 'Theirs' }).getByText('typed', { exact: true }).waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('are offered to whoever went on before the service failed', async () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
@@ -314,7 +314,7 @@ describe('11. Drafts', () => {
 
     await page.locator('#detail h2', { hasText: 'Edit “Edited”' }).waitFor();
     expect(await content(page).inputValue()).toBe('typed');
-  }, 30_000);
+  }, 60_000);
 
   test('of a note are offered once the notes are there, and change that note instead of making a second one', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
@@ -339,7 +339,7 @@ describe('11. Drafts', () => {
     const after = await notesIn(fetch(`${stage.service.url}/api/notes`));
     expect([tooEarly, after.length]).toEqual([0, before]);
     expect(after.find((note) => note.id === id)?.content).toBe('typed');
-  }, 30_000);
+  }, 60_000);
 
   test('of what turns out to be stored, although the answer was lost, are forgotten', async () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
@@ -359,7 +359,7 @@ describe('11. Drafts', () => {
 
     expect(kept).toBe(1);
     expect(await button(page, 'Continue').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('on plain http, where a browser has no locks, stay when another tab drops them while they are typed', async () => {
     await using visit = await stage.visitList();
@@ -382,7 +382,7 @@ describe('11. Drafts', () => {
     expect(await drafts(page)).toBe(1);
     await page.reload();
     await page.getByText('“Being typed” is not saved').waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('that are dropped in the dialog come back with an Undo that waits until the dialog is closed', async () => {
     await using visit = await stage.visitList();
@@ -403,7 +403,7 @@ describe('11. Drafts', () => {
     await button(page, 'Undo').click();
 
     expect(await title(page).inputValue()).toBe('Old text');
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     ['full', 'setItem'],
@@ -442,7 +442,7 @@ describe('11. Drafts', () => {
       expect(question.type()).toBe('beforeunload');
       await question.accept();
     },
-    30_000,
+    60_000,
   );
 
   test('are safe from a click outside and from the Esc that ends a composition', async () => {
@@ -462,5 +462,5 @@ describe('11. Drafts', () => {
 
     expect(whileComposing).toBe(1);
     await page.locator('dialog').waitFor({ state: 'detached' });
-  }, 30_000);
+  }, 60_000);
 });

@@ -61,7 +61,7 @@ describe('18. Files', () => {
       expect([isKept, shown]).toEqual([true, expected]);
       expect(await withTitle(expected)).toMatchObject([{ content: text, category, group: 'first', color: 'neutral' }]);
     },
-    30_000,
+    60_000,
   );
 
   test('a text file goes where the filter is, beside a form that is open and keeps its draft', async () => {
@@ -77,7 +77,7 @@ describe('18. Files', () => {
 
     expect(await withTitle('chat')).toMatchObject([{ category: 'chat-tool', group: 'third' }]);
     await page.getByText('“Begun before” is not saved').waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test.each(['drop', 'paste'] as const)(
     'an image says why it is not taken: %s',
@@ -90,7 +90,7 @@ describe('18. Files', () => {
 
       expect(isKept).toBe(true);
     },
-    30_000,
+    60_000,
   );
 
   test('of several files those that are chosen become notes; the others are named with the reason', async () => {
@@ -129,7 +129,7 @@ describe('18. Files', () => {
       ['several two', 'prompts'],
     ]);
     await page.locator('.row', { hasText: 'several two' }).waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('a note that seems to hold a secret is named without it, and stays out unless it is ticked', async () => {
     const [noted] = await stage.add(draft({ title: 'Is there' }));
@@ -156,7 +156,7 @@ describe('18. Files', () => {
     expect(markup).not.toContain(token);
     const titles = (await all()).map((note) => note.title).filter((title) => title.startsWith('kept'));
     expect(titles.sort()).toEqual(['kept deploy', 'kept harmless']);
-  }, 30_000);
+  }, 60_000);
 
   test('an export of ours is imported by its ids: what is there stays, what is older is replaced', async () => {
     const [same, older] = await stage.add(draft({ title: 'Same' }), draft({ title: 'Older' }));
@@ -176,7 +176,7 @@ describe('18. Files', () => {
     expect(await byId(older.id)).toEqual(newer);
     expect(await byId(other.id)).toEqual(other);
     expect(await byId(same.id)).toEqual(same);
-  }, 30_000);
+  }, 60_000);
 
   test('chats of other programs and Markdown with fields are imported as the command line does', async () => {
     const turn = (role: string, text: string) => ({ sender: role, text, created_at: '2026-01-02T00:00:00Z' });
@@ -203,7 +203,7 @@ describe('18. Files', () => {
     expect(await withTitle('With: fields')).toMatchObject([
       { category: 'css', content: '---\ntags: [ a ]\n---\ntext\n' },
     ]);
-  }, 30_000);
+  }, 60_000);
 
   test('an import whose answer was lost says what is known, and stores nothing twice when it is tried again', async () => {
     await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
@@ -227,7 +227,7 @@ describe('18. Files', () => {
 
     expect(before).toBe(2);
     expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
-  }, 30_000);
+  }, 60_000);
 
   test('more files than the page takes at once are named, and the first ones can be imported', async () => {
     await using visit = await stage.visit();
@@ -243,5 +243,5 @@ describe('18. Files', () => {
     await dialog(page).getByText('At once the page takes 1,000 files').first().waitFor();
     await dialog(page).getByRole('button', { name: 'Import 1,000 notes' }).click();
     await message(page, 'Imported 1,000 notes').waitFor();
-  }, 30_000);
+  }, 60_000);
 });

@@ -5,7 +5,7 @@ import type { NoteDraft } from '../../src/domain/note.ts';
 import { draft, jsonBody } from '../support/service.ts';
 import { desktop, phone, tablet, titles, useStage } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 const note = (title: string, fields: Partial<NoteDraft>) => draft({ title, content: 'text', ...fields });
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { type Command, keymap } from '../../src/web/keyboard/keymap.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, clipboard, leaveSearch, phone, useStage, type Visit, type VisitOptions } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 
 const drafts = [
@@ -21,9 +21,7 @@ async function visit(options?: VisitOptions): Promise<Visit> {
   const left: { readonly id: number }[] = await (await fetch(`${stage.service.url}/api/notes?archived=false`)).json();
   await Promise.all(left.map(({ id }) => fetch(`${stage.service.url}/api/notes/${id}/archive`, { method: 'PATCH' })));
   await stage.add(...drafts);
-  const opened = await stage.visitList(options);
-  opened.page.setDefaultTimeout(5_000);
-  return opened;
+  return await stage.visitList(options);
 }
 
 const names: Readonly<Record<string, string>> = {

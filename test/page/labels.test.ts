@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { draft, jsonBody } from '../support/service.ts';
 import { phone, useStage } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 const put = (labels: object) => fetch(`${stage.service.url}/api/labels`, jsonBody(labels, 'PUT'));
 const stored = async () => (await fetch(`${stage.service.url}/api/labels`)).json();

@@ -74,7 +74,7 @@ test('a second visit shows all notes before the service answers, then what was w
   expect(shown.slice(0, 2)).toEqual(['Changed later', 'Newest']);
   expect(asked).toContain('/api/events');
   expect(asked).not.toContain('/api/notes');
-}, 30_000);
+}, 60_000);
 
 test('a list of the last visit says from when it is, as long as the service does not answer', async () => {
   await stage.add(draft({ title: 'Seen before' }));
@@ -96,7 +96,7 @@ test('a list of the last visit says from when it is, as long as the service does
 
   expect([old, away].filter((text) => /As of .*\d:\d\d/.test(text))).toEqual([old, away]);
   expect(await titles(page)).toContain('Seen before');
-}, 30_000);
+}, 60_000);
 
 test('another store at the same address is shown, and nothing of the former one', async () => {
   const one = await startService();
@@ -117,7 +117,7 @@ test('another store at the same address is shown, and nothing of the former one'
   await page.getByText('1 note').waitFor();
 
   expect(await titles(page)).toEqual(['Of another']);
-}, 30_000);
+}, 60_000);
 
 test('what is not stored is not kept', async () => {
   const [note] = await stage.add(draft({ title: 'Archived in vain' }));
@@ -139,7 +139,7 @@ test('what is not stored is not kept', async () => {
   letThrough();
 
   expect(kept).toContain('Archived in vain');
-}, 30_000);
+}, 60_000);
 
 test.each([
   [
@@ -177,5 +177,5 @@ test.each([
 
     await page.getByText('Told by an event').first().waitFor();
   },
-  30_000,
+  60_000,
 );

@@ -77,7 +77,7 @@ describe('1. Layout', () => {
     expect(shown).toEqual([all, all, two, two, ['detail']]);
     expect(detail).toEqual({ x: 0, y: 0, width: 639, height: 800 });
     expect(await seen(page, panes)).toEqual(['list']);
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     ['phone', phone, 44],
@@ -113,7 +113,7 @@ describe('1. Layout', () => {
 
       expect([...small]).toEqual([]);
     },
-    30_000,
+    60_000,
   );
 
   test('fields on a phone have at least 16 px, so that it does not zoom', async () => {
@@ -128,7 +128,7 @@ describe('1. Layout', () => {
 
     expect(sizes.length).toBe(6);
     expect(Math.min(...sizes)).toBeGreaterThanOrEqual(16);
-  }, 30_000);
+  }, 60_000);
 
   test('at 320 px nothing scrolls sideways, in the list, a note and its form, and there is no board', async () => {
     await using visit = await stage.visit({ viewport: { width: 320, height: 640 }, query: '?view=board' });
@@ -145,7 +145,7 @@ describe('1. Layout', () => {
     widths.push(await sidewaysScroll(page));
 
     expect({ widths, boards }).toEqual({ widths: [0, 0, 0], boards: 0 });
-  }, 30_000);
+  }, 60_000);
 
   test('at a zoom of 400 % a note is found, copied, read to its end and saved', async () => {
     const [long] = await stage.add(draft({ title: 'Zoomed', content: `${'line\n\n'.repeat(30)}the end` }));
@@ -175,7 +175,7 @@ describe('1. Layout', () => {
 
     expect((copy?.y ?? 999) + (copy?.height ?? 0)).toBeLessThanOrEqual(256);
     expect(room).toBeGreaterThan(180);
-  }, 30_000);
+  }, 60_000);
 });
 
 /** The boxes of what a row shows, cut to what is visible of them, for each row that is drawn. */
@@ -218,7 +218,7 @@ describe('2. Rows', () => {
     expect(await shown.locator('svg').count()).toBe(2);
     expect(await shown.getByRole('button').getAttribute('aria-label')).toBe('Copy All about it');
     expect(await shown.locator('time').getAttribute('datetime')).toBe(note?.updatedAt ?? '');
-  }, 30_000);
+  }, 60_000);
 
   test('rows keep their height and their parts their place, whatever is written in them', async () => {
     await using visit = await stage.visit();
@@ -252,7 +252,7 @@ describe('2. Rows', () => {
 
     expect(wrong).toEqual([]);
     expect([...heights]).toEqual([88]);
-  }, 30_000);
+  }, 60_000);
 
   test('what was changed last comes first, and each row knows its place', async () => {
     await stage.add(draft({ title: 'Older' }), draft({ title: 'Newer' }));
@@ -267,7 +267,7 @@ describe('2. Rows', () => {
       .locator('.row')
       .evaluateAll((rows) => rows.map((row) => [row.ariaPosInSet, row.ariaSetSize].join(' of ')));
     expect(places.slice(0, 2)).toEqual([`1 of ${all}`, `2 of ${all}`]);
-  }, 30_000);
+  }, 60_000);
 
   test('scroll and selection survive edit, archive and Back', async () => {
     await using visit = await stage.visitList();
@@ -297,7 +297,7 @@ describe('2. Rows', () => {
     expect(edited).toBe(`${chosen} (edited)`);
     await page.getByRole('button', { name: 'Undo' }).last().click(); // of the archiving, below that of the edit
     await page.locator('.at-cursor', { hasText: archived }).waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('Home, End and the Page keys take the cursor with them', async () => {
     await using visit = await stage.visitList();
@@ -315,7 +315,7 @@ describe('2. Rows', () => {
     const all = Number(await page.locator('.row').first().getAttribute('aria-setsize'));
     expect(places).toEqual([all, 1, places[2] ?? 0, 1]);
     expect(places[2]).toBeWithin(5, 15);
-  }, 30_000);
+  }, 60_000);
 
   test('the Page keys move the cursor out of the search, which keeps the focus', async () => {
     await using visit = await stage.visit();
@@ -330,7 +330,7 @@ describe('2. Rows', () => {
     expect(below).toBeWithin(5, 15);
     expect(await place()).toBe(1);
     await page.locator('#search:focus').waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('a title cannot turn the direction of what is shown, and is bold in every script', async () => {
     const [note] = await stage.add(draft({ title: 'photo\u202egpj.exe' }));
@@ -345,7 +345,7 @@ describe('2. Rows', () => {
         .first()
         .evaluate((title) => getComputedStyle(title).fontSynthesis),
     ).toBe('weight');
-  }, 30_000);
+  }, 60_000);
 
   test('what others write does not move the list that one reads', async () => {
     await using visit = await stage.visit();
@@ -358,7 +358,7 @@ describe('2. Rows', () => {
     await page.getByText(`${count + 1} notes`, { exact: true }).waitFor();
 
     expect(await page.locator('.scroller').evaluate((box) => box.scrollTop)).toBe(1_500);
-  }, 30_000);
+  }, 60_000);
 
   test('the board shows the five groups as columns, through which the cursor goes one after the other', async () => {
     await using visit = await stage.visitList({ query: '?view=board' });
@@ -380,5 +380,5 @@ describe('2. Rows', () => {
     ).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
     expect(new Set(boxes.map(({ top }) => top)).size).toBe(1);
     expect(await atCursor(page)).toBe(second);
-  }, 30_000);
+  }, 60_000);
 });

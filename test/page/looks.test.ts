@@ -6,7 +6,7 @@ import { corpus } from '../support/corpus.ts';
 import { draft } from '../support/service.ts';
 import { atCursor, phone, row, tablet, useStage } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 const markdown =
   '# Head\n\n## Second\n\n- [ ] **bold** and `code`\n\n```css\na { color: red }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n';

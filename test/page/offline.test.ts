@@ -77,7 +77,7 @@ test('it answers for the page and its files alone', async () => {
   expect(kept.filter((path) => path !== '/' && !path.startsWith('/assets/'))).toEqual([]);
   expect(kept).toContain('/');
   expect(answered.filter((path) => !path.startsWith('/assets/'))).toEqual([]);
-}, 30_000);
+}, 60_000);
 
 /** What the proxy below serves: the page of the service, the same as another version, a service without a worker, nothing. */
 type Version = 'one' | 'two' | 'no worker' | 'away';

@@ -34,7 +34,7 @@ test('`>` as the first letter of the search opens it, with every command and its
   expect(query).toBe('');
   expect(await page.locator('#search').inputValue()).toBe('a>');
   expect(await page.getByRole('dialog').count()).toBe(0);
-}, 30_000);
+}, 60_000);
 
 test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run what is chosen', async () => {
   await stage.add(
@@ -71,4 +71,4 @@ test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter
   ]);
   expect(await clipboard(page)).toBe('to copy');
   expect(await titles(page)).toEqual(['Three']);
-}, 30_000);
+}, 60_000);

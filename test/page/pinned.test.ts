@@ -5,7 +5,7 @@ import { draft } from '../support/service.ts';
 import { leaveSearch, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
-const limit = 30_000;
+const limit = 60_000;
 const place = (page: Page) => page.getByRole('navigation').getByRole('button', { name: /^Pinned/ });
 const countOf = (page: Page, count: number) => place(page).getByText(String(count), { exact: true }).waitFor();
 const mark = '.row-time svg';

@@ -5,7 +5,7 @@ import { draft } from '../support/service.ts';
 import { desktop, leaveSearch, phone, useStage } from './visit.ts';
 
 const stage = useStage();
-const limit = 30_000;
+const limit = 60_000;
 
 const previewed = (page: Page, title: string) =>
   page.getByRole('region', { name: 'Selected note' }).locator('h2', { hasText: title }).waitFor();

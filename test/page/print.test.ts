@@ -48,7 +48,7 @@ describe('18. Print', () => {
           .evaluate((box) => box.scrollTop),
       ).toBe(500);
     },
-    30_000,
+    60_000,
   );
 
   test('what is filtered is what is printed', async () => {
@@ -58,7 +58,7 @@ describe('18. Print', () => {
 
     expect(printed.text).toStartWith('Notes · “zweiund”\n\n1 note\n\nZweiundvierzig');
     expect(printed.sheets).toBe(1);
-  }, 30_000);
+  }, 60_000);
 
   test('an open note is printed alone, all of it, black on white in a dark theme too', async () => {
     const [note] = await stage.add(
@@ -78,5 +78,5 @@ describe('18. Print', () => {
     const colours = await page.locator('#detail h2').evaluate((title) => getComputedStyle(title).color);
     const black = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue('--color-base-content'));
     expect([colours, black]).toEqual(['rgb(0, 0, 0)', 'black']);
-  }, 30_000);
+  }, 60_000);
 });

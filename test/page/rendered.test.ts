@@ -41,7 +41,7 @@ describe('a task box', () => {
 
     expect(await says(note, tasks.replaceAll('[ ]', '[x]'))).toBe(true);
     expect(await page.locator('.markdown input').count()).toBe(3);
-  }, 30_000);
+  }, 60_000);
 
   test('is not ticked where the note has changed meanwhile, which is told, and shows what it says now', async () => {
     const note = await addNote('- [ ] one\n- [ ] two');
@@ -57,7 +57,7 @@ describe('a task box', () => {
 
     expect((await stored(note)).content).toBe(theirs);
     expect(await page.locator('.markdown input:checked').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('stays as it was while the service is away', async () => {
     const note = await addNote('- [ ] one');
@@ -70,7 +70,7 @@ describe('a task box', () => {
     await box(page, 'one').and(page.locator(':not(:checked)')).waitFor();
 
     expect((await stored(note)).content).toBe('- [ ] one');
-  }, 30_000);
+  }, 60_000);
 
   test('cannot be ticked where its place in the text is not certain, and in the preview of a form', async () => {
     const note = await addNote('- [\t] unclear\n- [ ] one');
@@ -85,7 +85,7 @@ describe('a task box', () => {
     if ((await shown.count()) === 0) await page.keyboard.press('Control+Shift+P');
     await shown.waitFor();
     expect(await page.locator('.markdown input:disabled').count()).toBe(2);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('a link to a note', () => {
@@ -124,5 +124,5 @@ describe('a link to a note', () => {
     expect(copied).toBe(`${url}/?note=${note.id}`);
     expect(isSame).toBe(true);
     expect(page.url()).toBe(`${url}/?note=${note.id}`);
-  }, 30_000);
+  }, 60_000);
 });

@@ -6,13 +6,11 @@ import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody } from '../support/service.ts';
 import { atCursor, clipboard, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
-  const opened = await stage.visit(options);
-  opened.page.setDefaultTimeout(5_000);
-  return opened;
+  return await stage.visit(options);
 }
 
 const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();

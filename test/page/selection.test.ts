@@ -7,7 +7,7 @@ import { draft, jsonBody, noteIn, notesIn, run, temporaryFolder } from '../suppo
 import { atCursor, clipboard, leaveSearch, row, titles, useStage, type Visit, type VisitOptions } from './visit.ts';
 
 const stage = useStage();
-const limit = 30_000;
+const limit = 60_000;
 const url = (id: number) => `${stage.service.url}/api/notes/${id}`;
 const stored = (id: number) => noteIn(fetch(url(id)));
 const message = (page: Page, text: string) => page.getByRole('log').getByText(text);

@@ -63,7 +63,7 @@ test('shows all kinds of content within its policy and asks nobody else', async 
 
     expect(await opened.page.locator('.detail-body').count()).toBe(1);
   }
-}, 30_000);
+}, 60_000);
 
 test('highlights css and keeps its text', async () => {
   await using opened = await open({ category: 'css', content: css });
@@ -73,7 +73,7 @@ test('highlights css and keeps its text', async () => {
 
   expect(await page.locator('.note-code').evaluate((element) => element.textContent)).toBe(css);
   expect(await page.locator('.note-code').getAttribute('dir')).toBe('ltr');
-}, 30_000);
+}, 60_000);
 
 test('highlights blocks of common languages, whose grammars are loaded when a note names one', async () => {
   const python = 'def f(a):\n    return "<b>" + a';
@@ -99,7 +99,7 @@ test('lets commands be selected without their prompts', async () => {
 
   expect(copied.trimEnd()).toBe(shell.replaceAll(/^\$ /gm, ''));
   expect(await page.locator('.note-code').evaluate((element) => element.textContent)).toBe(shell);
-}, 30_000);
+}, 60_000);
 
 test.each(['light', 'dark'])(
   'colours code so that it can be read on %s',
@@ -119,7 +119,7 @@ test.each(['light', 'dark'])(
       expect(await faintTexts(page, '.detail-body')).toEqual([]);
     }
   },
-  30_000,
+  60_000,
 );
 
 test('shows Markdown, and its text when Raw is on', async () => {
@@ -152,7 +152,7 @@ test('shows Markdown, and its text when Raw is on', async () => {
   ];
   expect(names).toEqual([...shown, 'blockquote', 'pre', 'span', 'button']);
   expect(await page.locator('.note-raw').evaluate((element) => element.textContent)).toBe(markdown);
-}, 30_000);
+}, 60_000);
 
 test('copies a block of code to the byte', async () => {
   await using opened = await open({
@@ -165,7 +165,7 @@ test('copies a block of code to the byte', async () => {
   await page.getByText('Copied the block').first().waitFor();
 
   expect(await clipboard(page)).toBe('a {\r\n\tb: "מ🙂"\r\n}');
-}, 30_000);
+}, 60_000);
 
 test('shows what turns code around, and does not turn', async () => {
   const content = 'a { b: "\u202ecba\u202c" }';
@@ -189,7 +189,7 @@ test('shows what turns code around, and does not turn', async () => {
   expect(titles).toEqual(['U+202E RIGHT-TO-LEFT OVERRIDE', 'U+202C POP DIRECTIONAL FORMATTING']);
   expect(lefts).toEqual(lefts.toSorted((one, other) => one - other));
   expect(await copyByHand(page, '.note-code')).toBe(content);
-}, 30_000);
+}, 60_000);
 
 test('gives each paragraph its own direction', async () => {
   await using opened = await open({ category: 'notes', content: 'left\n\nשלום\n\n- שלום' });
@@ -207,7 +207,7 @@ test('gives each paragraph its own direction', async () => {
   });
 
   expect(starts).toEqual(['left', 'right', 'right']);
-}, 30_000);
+}, 60_000);
 
 test('shows the beginning of a very long text, and all of it on demand', async () => {
   const content = '0123456789abcde '.repeat(65_536);
@@ -225,7 +225,7 @@ test('shows the beginning of a very long text, and all of it on demand', async (
   expect(
     await page.evaluate(() => document.activeElement === document.querySelector('.note-text')?.parentElement),
   ).toBe(true);
-}, 30_000);
+}, 60_000);
 
 test('never cuts a character in two', async () => {
   await using opened = await open({ category: 'prompts', content: `a${'🙂'.repeat(60_000)}` });
@@ -235,7 +235,7 @@ test('never cuts a character in two', async () => {
 
   const size = await page.locator('.note-text').evaluate((element) => element.textContent.length);
   expect(size).toBe(102_399);
-}, 30_000);
+}, 60_000);
 
 test('scrolls long lines of code inside of their block, by keys too', async () => {
   const content = `\`\`\`\n${'word '.repeat(200)}\n\`\`\`\n\n|${'a column|'.repeat(60)}\n|${'-|'.repeat(60)}`;
@@ -253,7 +253,7 @@ test('scrolls long lines of code inside of their block, by keys too', async () =
     .locator('.detail-body')
     .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
   expect(widths[0]).toBe(widths[1] ?? 0);
-}, 30_000);
+}, 60_000);
 
 /** Each takes micromark, highlight.js or the browser's layout from seconds to minutes. */
 const bombs = [
@@ -281,5 +281,5 @@ test.each(bombs)(
 
     expect(await page.locator('#detail h2').innerText()).toBe('Another');
   },
-  30_000,
+  60_000,
 );

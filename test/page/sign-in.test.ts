@@ -47,7 +47,7 @@ test('the token leads to the page that was asked for, and a wrong one does not',
   expect(new URL(page.url()).search).toBe('?q=strangers');
   expect(await page.evaluate(() => document.cookie)).toBe('');
   expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
-}, 30_000);
+}, 60_000);
 
 test('a link on a page of another site leads to the notes, a form there changes nothing', async () => {
   await using browser = await newBrowser();
@@ -67,7 +67,7 @@ test('a link on a page of another site leads to the notes, a form there changes 
   await kept(page).waitFor();
 
   expect(new URL(page.url()).search).toBe('?q=kept');
-}, 30_000);
+}, 60_000);
 
 test('when the session ends while somebody types, the page asks for the token, and what was typed is saved', async () => {
   await using browser = await newBrowser();
@@ -93,7 +93,7 @@ test('when the session ends while somebody types, the page asks for the token, a
     return notes.some(({ title, content }) => title === 'Typed before' && content === 'and kept');
   };
   expect(await eventually(isStored)).toBe(true);
-}, 30_000);
+}, 60_000);
 
 test('before the sign-out, the drafts that it removes are counted, and the way back keeps them', async () => {
   await using browser = await newBrowser();
@@ -112,7 +112,7 @@ test('before the sign-out, the drafts that it removes are counted, and the way b
   await page.getByRole('link', { name: 'Back to the notes' }).click();
 
   await page.getByText('“Never sent” is not saved').waitFor();
-}, 30_000);
+}, 60_000);
 
 test('after the sign-out, no cache and no service worker shows a note, nor does the way back', async () => {
   await using browser = await newBrowser({ serviceWorkers: 'allow' });

@@ -45,7 +45,7 @@ describe('16. States', () => {
     expect(examples.map((text) => text.split(/\s/).at(-1) ?? '').toSorted()).toEqual(categories.toSorted());
     expect(filled).toBe('$ git reset --soft HEAD~1\n');
     expect(await page.locator('.example').innerText()).toContain('Centre anything');
-  }, 30_000);
+  }, 60_000);
 
   test('for 200 ms nothing flickers, then grey rows show that notes are on their way', async () => {
     await stage.add(draft());
@@ -71,7 +71,7 @@ describe('16. States', () => {
     expect(Object.keys(quick)).toEqual(['.list-pane']);
     expect(patience).toBeWithin(190, 1_000);
     expect(await page.locator('.skeleton').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('when it does not come, it says so after 5 s and offers Retry after 10 s, which asks anew', async () => {
     await stage.add(draft());
@@ -106,7 +106,7 @@ describe('16. States', () => {
 
     expect(seen.map((text) => text.trim())).toEqual(['', 'Still loading', 'Still loading\nRetry', '']);
     expect(await page.getByRole('alert').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('when the list is refused, the words of the service and Retry are shown', async () => {
     await stage.add(draft());
@@ -122,7 +122,7 @@ describe('16. States', () => {
 
     expect(alert).toContain('The notes could not be loaded\n\nThe database is away');
     expect(await page.getByRole('alert').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('counts are blank until they are known, also after a refusal', async () => {
     await stage.add(draft());
@@ -146,7 +146,7 @@ describe('16. States', () => {
 
     expect([waiting, refused].join()).not.toMatch(/\d/);
     expect(await page.locator('.sidebar').innerText()).toMatch(/^All notes\s+\d/);
-  }, 30_000);
+  }, 60_000);
 
   test('Enter before the list is there copies its first hit when it is', async () => {
     await stage.add(draft({ title: 'Early', content: 'copied early' }));
@@ -164,7 +164,7 @@ describe('16. States', () => {
     await page.locator('.message', { hasText: 'Copied' }).waitFor();
 
     expect(await clipboard(page)).toBe('copied early');
-  }, 30_000);
+  }, 60_000);
 
   test('what was not saved while the service was away is saved once it is back', async () => {
     const [note] = await stage.add(draft({ title: 'Waits' }));
@@ -186,7 +186,7 @@ describe('16. States', () => {
     const stored = await fetch(`${stage.service.url}/api/notes/${note?.id}`);
     expect(await stored.json()).toMatchObject({ content: 'written meanwhile' });
     expect(await page.getByText('Not saved').count()).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('a list that is shown and can not be brought up to date says so', async () => {
     await stage.add(draft());
@@ -202,7 +202,7 @@ describe('16. States', () => {
     await page.getByText('The list may be out of date').waitFor({ state: 'detached' });
 
     expect(rows).toBeGreaterThan(0);
-  }, 30_000);
+  }, 60_000);
 
   test('saving is told while it lasts, and so is what came of it', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
@@ -230,7 +230,7 @@ describe('16. States', () => {
     await page.getByText('Saved “After”').first().waitFor();
 
     expect(said).toBe(0);
-  }, 30_000);
+  }, 60_000);
 
   test('while the service is away notes are read, copied and kept as drafts, and saved once it is back', async () => {
     using folder = temporaryFolder();
@@ -266,7 +266,7 @@ describe('16. States', () => {
     expect(drafts).toContain('written offline');
     const stored = await fetch(`${second.url}/api/notes/${note.id}`);
     expect(await stored.json()).toMatchObject({ content: 'written offline' });
-  }, 30_000);
+  }, 60_000);
 
   test('without a network the list stays, and the banner goes when the network is back', async () => {
     await stage.add(draft({ title: 'Still here' }));
@@ -280,5 +280,5 @@ describe('16. States', () => {
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
 
     expect(rows).toBeGreaterThan(0);
-  }, 30_000);
+  }, 60_000);
 });

@@ -56,4 +56,4 @@ test('under a sub-path the page finds its files, the service and its own address
     );
   expect(icons).toEqual([200, 200]);
   expect(refused).toEqual([]);
-}, 30_000);
+}, 60_000);

@@ -80,7 +80,7 @@ describe('Two tabs, two people', () => {
     expect([...isAsked, isAskedAgain]).toEqual([true, true, true, true, true]);
     expect(whileHidden).toBe(4);
     expect(statuses).toEqual([304, 304, 200, 304, 304]);
-  }, 30_000);
+  }, 60_000);
 
   test('a page that is looked at again shows at once what others wrote', async () => {
     const [note] = await stage.add(draft({ title: 'Looked at' }));
@@ -91,8 +91,8 @@ describe('Two tabs, two people', () => {
 
     await focusPage(page);
 
-    await row(page, note).getByText('Changed while away').waitFor({ timeout: 2_000 });
-  }, 30_000);
+    await row(page, note).getByText('Changed while away').waitFor({ timeout: 4_500 });
+  }, 60_000);
 
   test('other tabs show what is written here without asking; a form without changes follows and keeps the focus where it is', async () => {
     const [note] = await stage.add(draft({ title: 'Shared', content: 'before' }));
@@ -116,7 +116,7 @@ describe('Two tabs, two people', () => {
     await content(there).fill('after that');
     await there.keyboard.press('Control+Enter');
     await there.getByText('Saved “Shared”').first().waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test.each(['here', 'in another tab'])(
     'what is written %s is not undone by a list that was asked for before',
@@ -146,7 +146,7 @@ describe('Two tabs, two people', () => {
       expect(await eventually(isUpToDate)).toBe(true);
       expect(await page.locator('.saw-old').count()).toBe(0);
     },
-    30_000,
+    60_000,
   );
 
   test('what another tab tells is not shown when something newer is known', async () => {
@@ -165,8 +165,8 @@ describe('Two tabs, two people', () => {
     );
     await row(page, other).getByText('Told in the end').waitFor();
 
-    await row(page, note).getByText('Known already').waitFor({ timeout: 1_000 });
-  }, 30_000);
+    await row(page, note).getByText('Known already').waitFor();
+  }, 60_000);
 
   test('after a write without an answer the page asks for the whole list, and shows what became of it', async () => {
     const [note] = await stage.add(draft({ title: 'Asked for' }));
@@ -196,7 +196,7 @@ describe('Two tabs, two people', () => {
     expect([before, after]).toEqual([expect.any(String), undefined]);
     await row(page, note).getByText('Stored all the same').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' }); // the form tries again
-  }, 30_000);
+  }, 60_000);
 
   test('a form with changes is left alone, says so, and overwrites nothing unseen', async () => {
     const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
@@ -218,5 +218,5 @@ describe('Two tabs, two people', () => {
 
     expect(typed).toEqual(['Contested', 'mi!ne']);
     await row(page, note).getByText('Theirs', { exact: true }).waitFor();
-  }, 30_000);
+  }, 60_000);
 });

@@ -4,13 +4,11 @@ import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
 import { leaveSearch, useStage, type Visit, type VisitOptions } from './visit.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const stage = useStage();
 
 async function visit(options: VisitOptions = {}): Promise<Visit> {
-  const opened = await stage.visitList(options);
-  opened.page.setDefaultTimeout(5_000);
-  return opened;
+  return await stage.visitList(options);
 }
 
 /** How the page looks, and the colour that it gives the browser for what stands around it. */

@@ -79,7 +79,7 @@ async function visit(
   { url = '', query = '', forgiven, hasEvents = true, ...options }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ ...defaults, ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(30_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   if (!hasEvents) await context.route('**/api/events*', (route) => route.abort());
   const complaints: string[] = [];

@@ -75,7 +75,7 @@ describe('10. Write', () => {
 
       expect({ inNote, inDialog: await coveredFields(page) }).toEqual({ inNote: [], inDialog: [] });
     },
-    30_000,
+    60_000,
   );
 
   test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter, which Save shows; its kind is that of the filter', async () => {
@@ -100,7 +100,7 @@ describe('10. Write', () => {
     expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')))).toEqual(
       [],
     );
-  }, 30_000);
+  }, 60_000);
 
   test('a note is edited in the detail pane, title first, and shown with the focus on it when it is saved', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
@@ -118,7 +118,7 @@ describe('10. Write', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'After', content: note.content });
     await page.locator('#detail:has(.detail-body:focus)', { hasText: 'After' }).waitFor();
     await row(page, note).getByText('After').waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('a pasted text gives an empty title its first line, and leaves another title alone', async () => {
     await using visit = await stage.visitList();
@@ -135,7 +135,7 @@ describe('10. Write', () => {
 
     expect(first).toBe('git log --oneline');
     expect(await title(page).inputValue()).toBe('Mine');
-  }, 30_000);
+  }, 60_000);
 
   test('several lines pasted into the title of an empty note become title and text, and are undone by Ctrl+Z', async () => {
     await using visit = await stage.visitList();
@@ -164,7 +164,7 @@ describe('10. Write', () => {
     expect(second[0]?.length).toBe(200 - 1); // it does not end in a blank
     expect(second[1]).toBe(`${long}\nand more`);
     expect(await both()).toEqual(['Mineone two', second[1] ?? '']);
-  }, 30_000);
+  }, 60_000);
 
   test('Tab and Shift+Tab indent the selected lines of the text, Ctrl+Z takes that back, and Esc leaves it as it is', async () => {
     await using visit = await stage.visitList();
@@ -196,7 +196,7 @@ describe('10. Write', () => {
     expect(texts).toEqual([inside, plain, inside, plain, 'a {\nb  \n\nc\n}', 'a {\nb  \n\nc\n}']);
     expect(await focusedName(page)).toBe('category');
     expect(await page.locator('dialog[open]').count()).toBe(1);
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     ['beside the text where there is room', 1440, true],
@@ -223,7 +223,7 @@ describe('10. Write', () => {
 
       expect(shown).toBe(isBeside);
     },
-    30_000,
+    60_000,
   );
 
   test('the text grows with its lines, in letters of one width where it is code', async () => {
@@ -241,7 +241,7 @@ describe('10. Write', () => {
 
     expect(after).toBeGreaterThan(before * 2);
     expect([prose, await family()].map((name) => name.includes('mono'))).toEqual([false, true]);
-  }, 30_000);
+  }, 60_000);
 
   test('`n` before the script of the form is there opens it once it is', async () => {
     await using visit = await stage.visit();
@@ -260,7 +260,7 @@ describe('10. Write', () => {
     gate.resolve();
 
     await page.locator('dialog [name=title]:focus').waitFor();
-  }, 30_000);
+  }, 60_000);
 
   test('a change of the title leaves the bytes of the text, and a change of one line those of the others', async () => {
     const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
@@ -285,7 +285,7 @@ describe('10. Write', () => {
 
     expect(first).toBe(bytes);
     expect((await stored(note.id)).content).toBe('\r\none\rtwo!\r\nthree\n\tend\r\n');
-  }, 30_000);
+  }, 60_000);
 
   test('`d` opens the form of a new note with the fields of this one, which stays as it is', async () => {
     const fields = draft({ title: 'Twice', content: 'a\r\nb', category: 'css', group: 'fourth', color: 'success' });
@@ -303,7 +303,7 @@ describe('10. Write', () => {
     expect([one, other]).toMatchObject([fields, fields]);
     expect(one?.id).not.toBe(other?.id);
     expect(others).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 
   test('a form without title or text is not sent, and says what is missing', async () => {
     await using visit = await stage.visitList();
@@ -315,7 +315,7 @@ describe('10. Write', () => {
 
     await page.locator('textarea:focus:invalid').waitFor();
     expect(await withTitle('No text')).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('16. States: what is saved', () => {
@@ -343,7 +343,7 @@ describe('16. States: what is saved', () => {
 
     expect([first?.content, typed, others]).toEqual(['first', 'first and more', []]);
     expect(await withTitle('Once')).toMatchObject([{ content: 'first and more' }]);
-  }, 30_000);
+  }, 60_000);
 
   test('what is typed while a change is being saved stays in the form, and is saved with the next step', async () => {
     const [note] = await stage.add(draft({ title: 'Slow' }));
@@ -370,7 +370,7 @@ describe('16. States: what is saved', () => {
 
     expect([before.content, typed]).toEqual(['one', 'one two']);
     expect((await stored(note.id)).content).toBe('one two');
-  }, 30_000);
+  }, 60_000);
 
   test('a note whose answer was lost is said to be uncertain, and not stored a second time', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
@@ -385,7 +385,7 @@ describe('16. States: what is saved', () => {
     await saved(page, 'Lost answer');
 
     expect(await withTitle('Lost answer')).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test('a note whose answer was lost is not sent again before it is known whether it is stored', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
@@ -404,7 +404,7 @@ describe('16. States: what is saved', () => {
     await form(page).getByText('Not saved, as far as is known: Too many requests are waiting').waitFor();
 
     expect(await withTitle('Unknown')).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test.each([
     [
@@ -441,7 +441,7 @@ describe('16. States: what is saved', () => {
 
       expect(await withTitle(`Lost, then ${way}`)).toMatchObject([{ content: 'first and more' }]);
     },
-    30_000,
+    60_000,
   );
 
   test('a note that is answered after its form was left is stored once, and leaves the next form alone', async () => {
@@ -469,7 +469,7 @@ describe('16. States: what is saved', () => {
 
     expect([next, await title(page).inputValue()]).toEqual(['', 'Next']);
     expect(await withTitle('Late')).toHaveLength(1);
-  }, 30_000);
+  }, 60_000);
 
   test('what the service refuses is said in its own words, and stays in the form', async () => {
     await using service = await startService({ MAX_BODY_BYTES: '1000' });
@@ -483,5 +483,5 @@ describe('16. States: what is saved', () => {
     await form(page).getByText('What you typed is kept').waitFor();
     expect(await title(page).inputValue()).toBe('Too large');
     expect(await notesIn(fetch(`${service.url}/api/notes`))).toEqual([]);
-  }, 30_000);
+  }, 60_000);
 });

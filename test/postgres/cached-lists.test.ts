@@ -260,7 +260,7 @@ describe('random transactions, open side by side', () => {
         expect(await shown({ category: 'css', archived: true })).toEqual(await stored("category = 'css' AND archived"));
       }
     },
-    20_000,
+    60_000,
   );
 
   async function opened(count: number) {

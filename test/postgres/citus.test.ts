@@ -90,7 +90,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(stdout).toMatch(told);
       expect(stdout).toMatch(/\nok +use +/);
       expect([code, await statusOf(service)]).toEqual([0, 200]);
-    }, 30_000);
+    }, 60_000);
 
     test('shows each write in the next list of another instance', async () => {
       const { url } = await createdOn(distribution);
@@ -163,7 +163,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       );
       expect(placed).toEqual([{ colocated: true }]);
       expect(await Array.fromAsync(store.history(note.id))).toEqual([[note]]);
-    }, 30_000);
+    }, 60_000);
 
     test('is not ready while a worker is away, and again when it is back', async () => {
       const { url, run: runHere } = await createdOn(distribution);
@@ -181,7 +181,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       const isBack = await eventually(async () => (await statusOf(service)) === 200);
 
       expect([isAway, isBack]).toEqual([true, true]);
-    }, 30_000);
+    }, 60_000);
 
     test('takes the notes of a table that was local, by the documented steps', async () => {
       const { url, run: runHere } = await createdOn();
@@ -203,7 +203,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(versions.map(({ title }) => title)).toEqual(['kept', 'first']);
       expect([await statusOf(service), await statusOf(left)]).toEqual([200, 503]);
       expect((await fetch(`${left.url}/api/notes`)).status).toBe(500);
-    }, 30_000);
+    }, 60_000);
 
     test('an instance at a worker reads and changes what is there', async () => {
       const { url, workers } = await createdOn(distribution);
@@ -220,7 +220,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(await contentsOf(service)).toEqual(['there']);
       expect(atWorker.log.join('\n')).toContain('It is a worker');
       expect(await statusOf(atWorker)).toBe(200);
-    }, 30_000);
+    }, 60_000);
   });
 
   test('a change is committed by one shard alone where notes are distributed by id, with the version that it keeps', async () => {
@@ -236,7 +236,7 @@ describe.skipIf(home === undefined)('Citus', () => {
 
     expect(after).toBe(before);
     expect(await prepared()).toBeGreaterThan(after); // what takes two phases is seen
-  }, 30_000);
+  }, 60_000);
 
   test('a table that is not distributed is as on PostgreSQL, and its log is pruned, also when Citus came later', async () => {
     const { url, run: runHere } = await createdOn();
@@ -252,7 +252,7 @@ describe.skipIf(home === undefined)('Citus', () => {
     const unseen = () => runHere("SELECT 1 FROM note_changes WHERE txid = '99999999999'");
     expect((await store.list()).map(({ title }) => title)).toEqual(['before', 'after']);
     expect(await eventually(async () => (await unseen()).length === 0)).toBe(true);
-  }, 30_000);
+  }, 60_000);
 });
 
 test('a server without Citus is told so when a distribution is asked for', async () => {

@@ -51,7 +51,7 @@ test('a server without a connection left: start and log say what to do', async (
 
   expect(told).toEqual([remedy, 'back']);
   await database.run(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
-}, 20_000);
+}, 60_000);
 
 test.skipIf(pgbouncer === null)(
   'behind PgBouncer, which refuses what a session is set to: the start names the setting',
@@ -62,5 +62,5 @@ test.skipIf(pgbouncer === null)(
 
     expect([code, stderr]).toEqual([1, expect.stringContaining('Set DATABASE_PREPARE=false')]);
   },
-  20_000,
+  60_000,
 );

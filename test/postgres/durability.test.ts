@@ -12,7 +12,7 @@ import { pgbouncer, startBouncer } from './pgbouncer.ts';
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres({ settings: { wal_writer_delay: 10_000 } }); // what is not awaited is long in memory only
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
@@ -60,7 +60,7 @@ describe('synchronous_commit is turned off while a service runs, and the server 
   test('directly', async () => {
     await using service = await startService({ DATABASE_URL: server.url() });
     await expectNoLoss(service);
-  }, 30_000);
+  }, 60_000);
 
   test.skipIf(pgbouncer === null)(
     'behind PgBouncer, which gives each transaction another session',
@@ -69,7 +69,7 @@ describe('synchronous_commit is turned off while a service runs, and the server 
       await using service = await startService({ DATABASE_URL: bouncer.url, DATABASE_PREPARE: 'false' });
       await expectNoLoss(service);
     },
-    30_000,
+    60_000,
   );
 });
 
@@ -116,5 +116,5 @@ test.each(['fsync', 'full_page_writes'])(
     expect(await eventually(async () => (await write()).status === 200)).toBe(true);
     expect(await ready()).toBe(200);
   },
-  20_000,
+  60_000,
 );

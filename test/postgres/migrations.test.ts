@@ -58,7 +58,7 @@ test('ten instances that start at once on an empty database make the schema once
 
     expect(await versionsOf(database)).toEqual([migrations.length]);
   }
-}, 20_000);
+}, 60_000);
 
 test('ten instances that start at once on an older schema take each missing step once, and all serve', async () => {
   for (let round = 0; round < 3; round++) {
@@ -70,7 +70,7 @@ test('ten instances that start at once on an older schema take each missing step
     expect(await versionsOf(database)).toEqual([migrations.length + 1]);
     expect(await database.run('SELECT at FROM taken')).toHaveLength(1);
   }
-}, 20_000);
+}, 60_000);
 
 test('a step that fails leaves the schema and the notes as they were', async () => {
   await using database = await createDatabase();
@@ -104,7 +104,7 @@ test('a program serves on, and starts, while a newer one has taken a step that i
   await using second = await startService({ DATABASE_URL: database.url });
   await load.verify(second);
   expect(await versionsOf(database)).toEqual([migrations.length + 1]);
-}, 20_000);
+}, 60_000);
 
 test('a program refuses to start, and is not ready, once a newer one has taken a step that it does not work with', async () => {
   await using database = await createDatabase();

@@ -23,7 +23,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     bouncer = await startBouncer(database.url, poolSize);
     const settings = { DATABASE_URL: bouncer.url, DATABASE_PREPARE: 'false' };
     services = await Promise.all([1, 2].map(() => startService(settings)));
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     for (const service of services) await service[Symbol.asyncDispose]();
     await bouncer?.[Symbol.asyncDispose]();
@@ -69,7 +69,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     }
 
     expect([...load.answers.keys()]).toEqual([200]);
-  }, 30_000);
+  }, 60_000);
 
   test('what one has written, the other one lists, and of many writes under one condition one goes through', async () => {
     for (let round = 0; round < 20; round++) {
@@ -104,7 +104,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     expect(rest.filter((bytes) => bytes?.toString() !== expected)).toEqual([]);
     expect((await noteIn(fetch(`${url}/1`))).title).toBe('changed');
     for (const list of lists) list[Symbol.dispose]();
-  }, 30_000);
+  }, 60_000);
 
   test('no more connections than its own reach the database', async () => {
     const [row] = await database.run<{ open: number }>(

@@ -51,4 +51,4 @@ test('a transaction that was open when it was read is shown when it has ended, b
   expect(await shown()).toEqual(['early', 'later', 'first to end']);
   await runOn(url, insert('last'));
   expect(await shown()).toEqual(['early', 'later', 'first to end', 'last']);
-}, 30_000);
+}, 60_000);

@@ -18,7 +18,7 @@ export async function serveInVain(env: Readonly<Record<string, string>>): Promis
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: 10_000,
+    timeout: 30_000,
     killSignal: 'SIGKILL',
   });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { keys, Terminal } from '../support/terminal.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const part = join(import.meta.dir, 'part.ts');
 const open = (name: string, question: string, env: Readonly<Record<string, string>> = {}) =>

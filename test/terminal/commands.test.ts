@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 
 /** Notes of its own for one test; `editor` is a shell script that changes the file `$1`. */
 function useNotes(editor = 'true') {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const part = join(import.meta.dir, 'part.ts');
 const text = 'line one\r\nline two — é日本 $HOME `x`\n';

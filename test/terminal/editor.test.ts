@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const part = join(import.meta.dir, 'part.ts');
 

@@ -5,7 +5,7 @@ import type { Note } from '../../src/domain/note.ts';
 import { program, run, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 /** Notes of its own for one test, and commands of one person. */
 function useNotes() {

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { program, temporaryFolder } from '../support/service.ts';
 import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const hostile = 'Hostile \x1b]0;owned\x07\x1b[2J\u202eabc';
 const notes = [

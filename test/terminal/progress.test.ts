@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { draft, program, temporaryFolder } from '../support/service.ts';
 import { Terminal } from '../support/terminal.ts';
 
-const limit = 30_000;
+const limit = 60_000;
 const count = 12_000;
 
 const folder = temporaryFolder();

@@ -6,7 +6,7 @@ import { program, run, temporaryFolder } from '../support/service.ts';
 import { write } from '../support/sources.ts';
 import { keys, Terminal } from '../support/terminal.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 test.each([
   ['y\r', 0, 3],

@@ -112,7 +112,7 @@ test('a store that is closed refuses a merge at once', async () => {
   const error = await store.merge([kept(1)]).catch((error) => error);
 
   expect(error instanceof NoteError && [error.code, error.message]).toEqual(['busy', 'The service is stopping']);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(4_000);
 });
 
 test('the count of notes follows what was added', async () => {
