@@ -65,8 +65,8 @@ export const noteHeld = 'Another program holds the note. Nothing was changed. Tr
 export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';
 export const storeUnreachable = 'The database is not there at the moment. Nothing was changed. Try again';
 export const storeRefused = 'The database refused. Nothing was changed. The log tells why';
-export const idsNotGranted =
-  'The role of the database may not set the next id, so that nothing was changed. The rights that it needs stand in docs/operations.md';
+export const rightMissing = (table: string) =>
+  `The role of the database lacks a right to ${table}, so nothing was changed. The rights that it needs stand in docs/operations.md`;
 export const noNotesThere = 'there are no notes. Name the store that holds them';
 export const storeReadOnly = 'The database is read-only';
 export const storeClosed = 'The service is stopping';

@@ -1,6 +1,6 @@
 import type { EngineStats } from '../domain/store.ts';
 import { buildInfo } from '../shared/build-info.ts';
-import { processFigures } from './process-metrics.ts';
+import { maxDescriptors, openDescriptors } from '../shared/descriptors.ts';
 
 /** Upper bounds of the latency buckets, in seconds. */
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -113,19 +113,14 @@ export class Metrics {
     return [
       ...family(requests, 'counter', 'Requests answered, by method, route and status', counts),
       ...family(latency, 'histogram', 'Time until the head of the answer', latencies),
-      ...family('notes_commit_writes', 'histogram', 'Writes in one commit', this.#batches.lines('notes_commit_writes')),
-      ...family(
-        'notes_commit_duration_seconds',
-        'histogram',
-        'Duration of one commit, fsync included',
-        this.#commits.lines('notes_commit_duration_seconds'),
-      ),
+      ...histogram('notes_commit_writes', 'Writes in one commit', this.#batches),
+      ...histogram('notes_commit_duration_seconds', 'Duration of one commit, fsync included', this.#commits),
       ...storeGauges(stats),
       ...this.#backupGauges(),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
       ...gauge('notes_event_listeners', 'Streams of events that are open', this.#listeners),
       ...buildGauge,
-      ...processFigures().flatMap(({ name, type, help, value }) => family(name, type, help, [`${name} ${value}`])),
+      ...processLines(),
       '',
     ].join('\n');
   }
@@ -149,9 +144,26 @@ function storeGauges(stats: EngineStats | undefined): string[] {
   return [
     ...gauge('notes_stored', 'Notes stored, archived ones included', notes),
     ...gauge('notes_database_bytes', 'Size of the database', databaseBytes),
-    ...(walBytes === undefined ? [] : gauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes)),
+    ...gauge('notes_wal_bytes', 'Size of the write-ahead log', walBytes),
   ];
 }
+
+/** What the system tells of this process: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
+function processLines(): string[] {
+  const { user, system } = process.cpuUsage();
+  const cpu = 'process_cpu_seconds_total';
+  const max = maxDescriptors();
+  return [
+    ...family(cpu, 'counter', 'Total user and system CPU time spent in seconds', [`${cpu} ${(user + system) / 1e6}`]),
+    ...gauge('process_resident_memory_bytes', 'Resident memory size in bytes', process.memoryUsage.rss()),
+    ...gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds', startedAt),
+    ...gauge('process_open_fds', 'Number of open file descriptors', openDescriptors()),
+    ...gauge('process_max_fds', 'Maximum number of open file descriptors', Number.isFinite(max) ? max : undefined),
+  ];
+}
+
+/** Does not move when the clock is set. */
+const startedAt = Date.now() / 1000 - process.uptime();
 
 const family = (name: string, type: string, help: string, lines: readonly string[]) => [
   `# HELP ${name} ${help}`,
@@ -159,7 +171,12 @@ const family = (name: string, type: string, help: string, lines: readonly string
   ...lines,
 ];
 
-const gauge = (name: string, help: string, value: number) => family(name, 'gauge', help, [`${name} ${value}`]);
+/** None where the value is not known. */
+const gauge = (name: string, help: string, value: number | undefined) =>
+  value === undefined ? [] : family(name, 'gauge', help, [`${name} ${value}`]);
+
+const histogram = (name: string, help: string, values: Histogram) =>
+  family(name, 'histogram', help, values.lines(name));
 
 const { version, commit, date = '' } = buildInfo;
 const buildGauge = family('notes_build_info', 'gauge', 'What the program was made of; always 1', [

@@ -1,28 +1,17 @@
-import type {
-  GetPromptResult,
-  ListPromptsResult,
-  McpServer,
-  Prompt,
-  PromptArgument,
-} from '@modelcontextprotocol/server';
+import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
 import { excerpt, plainName } from '../shared/text.ts';
-import { answerOrRefuse, maxCharacters, type Report } from './answer.ts';
-import type { Secrets } from './secrets.ts';
+import { answerOrRefuse, maxCharacters } from './answer.ts';
 import type { McpStore } from './store.ts';
+import type { ToolDeps } from './tools.ts';
 
 /** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */
 const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
 
-interface Deps {
-  readonly server: McpServer;
-  readonly store: McpStore;
-  readonly secrets: Secrets;
-  readonly report: Report;
-}
+type Deps = Pick<ToolDeps, 'server' | 'store' | 'secrets' | 'report'>;
 
 /**
  * Makes a prompt of every active note in `prompts`. Registered as handlers, and not one by one: notes come and go while a

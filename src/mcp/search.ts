@@ -9,7 +9,7 @@ import { maxCharacters } from './answer.ts';
 import type { McpStore } from './store.ts';
 
 /** What a search shows of the best notes, as many as fit. */
-export interface FoundNotes {
+interface FoundNotes {
   readonly notes: readonly Excerpt[];
   readonly total: number;
   readonly truncated: boolean;

@@ -4,7 +4,6 @@ import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import type { NoteEngine } from '../domain/store.ts';
 import { Access } from '../http/access/access.ts';
 import { ownHosts } from '../http/access/host.ts';
 import { createApp } from '../http/app.ts';
@@ -13,9 +12,10 @@ import type { Streams } from '../http/events/route.ts';
 import type { Log } from '../http/log.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
+import type { HttpMcpDeps } from '../mcp/http.ts';
 import { Searches } from '../search/searches.ts';
 import { addressOf, reachable } from './address.ts';
-import { leaveAddress } from './address-file.ts';
+import { type LeftAddress, leaveAddress } from './address-file.ts';
 import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
 import { loadPage } from './load-page.ts';
 import { openStore } from './open-store.ts';
@@ -66,8 +66,8 @@ export async function serve(
   using _probe = probeLoop(metrics);
   warnOfFewDescriptors(log);
   const { origin: url } = server.url;
-  const listening = { host: hostname, port: server.port, instance, token: localToken };
-  using address = await leaveAddressOf(store.location, listening, log);
+  const own = { url: await reachable(hostname, server.port ?? 0), instance, token: localToken };
+  using address = leaveAddressOf(store.location, own, log);
   await using _backups = startBackups(config, schedule, backupEvents(log, metrics));
   log.info({ url, store: store.location }, `Notes listens at ${url} and keeps notes in ${store.location}`);
 
@@ -97,34 +97,21 @@ const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
   },
 });
 
-interface Listening {
-  readonly host: string;
-  readonly port: number | undefined;
-  readonly instance: string;
-  /** Of commands on this machine; undefined where none is needed. */
-  readonly token: string | undefined;
-}
-
 /** For commands on this machine. The service runs without it, too. */
-async function leaveAddressOf(location: string, { host, port = 0, instance, token }: Listening, log: Log) {
+function leaveAddressOf(location: string, own: LeftAddress, log: Log): Disposable | undefined {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;
   try {
-    return leaveAddress(path, { url: await reachable(host, port), instance, token });
+    return leaveAddress(path, own);
   } catch (err) {
     log.warn({ err }, 'Commands will not find this service: its address could not be left beside the file');
     return undefined;
   }
 }
 
-interface Searched {
-  readonly store: NoteEngine;
-  readonly searches: Searches;
-}
-
 /** Loaded on demand: most services do without it. */
 async function loadMcp(
-  notes: Searched,
+  notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
   log: Log,
 ): Promise<AnswerMcp | undefined> {

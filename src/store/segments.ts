@@ -93,27 +93,15 @@ function joined(pieces: readonly Piece[]): Segment {
     end += piece.length;
     return end;
   });
-  return segmentOf(
-    pieces.map(([id]) => id),
-    ends,
-    concatenated(pieces, end),
-  );
+  const ids = pieces.map(([id]) => id);
+  const bytes = pieces.map(([, piece]) => piece);
+  return segmentOf(ids, ends, Bun.concatArrayBuffers(bytes, end, true));
 }
 
 function segmentOf(ids: readonly number[], ends: readonly number[], bytes: Uint8Array<ArrayBuffer>): Segment {
   let sum = 0n;
   for (const [index, end] of ends.entries()) sum += Bun.hash.xxHash64(bytes.subarray(ends[index - 1] ?? 0, end));
   return { ids, ends, bytes, sum: BigInt.asUintN(64, sum) };
-}
-
-function concatenated(pieces: readonly Piece[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const [, piece] of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /** Names what segments hold, however it is divided. */

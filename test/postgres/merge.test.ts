@@ -152,7 +152,7 @@ function dataRights(role: string): string {
   return grants.replaceAll('TO notes;', `TO ${role};`);
 }
 
-test('a role with the documented rights merges; one that may not set the next id is told so', async () => {
+test('a role with the documented rights merges; one that lacks a right is told to what', async () => {
   await (await open())[Symbol.asyncDispose]();
   await using role = await createRole(database);
   await database.run(dataRights(role.name));
@@ -160,9 +160,16 @@ test('a role with the documented rights merges; one that may not set the next id
 
   const outcomes = await store.merge([portableNote(7)]);
   await database.run(`REVOKE ALL ON SEQUENCE notes_id_seq FROM ${role.name}`);
-  const error = await errorOf(store.merge([portableNote(9)]));
+  const noSequence = await errorOf(store.merge([portableNote(9)]));
+  await database.run(`REVOKE INSERT ON note_origins FROM ${role.name}`);
+  const { id: _, ...imported } = portableNote(9);
+  const noOrigins = await errorOf(store.merge([{ ...imported, origin: { key: 'file:a.md', taken: '' } }]));
 
   expect(outcomes).toEqual(['added']);
-  expect(error).toEqual(['unavailable', expect.stringContaining('docs/operations.md')]);
+  expect(noSequence).toEqual([
+    'unavailable',
+    expect.stringMatching(/lacks a right to notes_id_seq.*docs\/operations\.md/),
+  ]);
+  expect(noOrigins).toEqual(['unavailable', expect.stringContaining('lacks a right to note_origins, so nothing')]);
   expect(await store.list()).toEqual([portableNote(7)]);
 });

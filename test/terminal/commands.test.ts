@@ -425,6 +425,7 @@ describe('a long note', () => {
 
   test.each([
     ['by PAGER', ['show', '1'], { PAGER: "sed 's/^/> /'" }, '> line 1\r\n'],
+    ['and lets go of the store before', ['show', '1'], { PAGER: '$NOTES list --json; cat' }, '"title":"a note"'],
     ['at once by --no-pager', ['show', '1', '--no-pager'], { PAGER: 'false' }, '\nline 40\r\n'],
     ['at once by PAGER=cat', ['show', '1'], { PAGER: 'cat' }, '\nline 40\r\n'],
     ['at once where there is no such pager', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
@@ -436,6 +437,18 @@ describe('a long note', () => {
       await using terminal = store.open(args, { env });
 
       expect([await terminal.exited(), terminal.output.includes(expected)]).toEqual([0, true]);
+    },
+    limit,
+  );
+
+  test(
+    'while it is read, others may use the file',
+    async () => {
+      using store = useNotes();
+      const id = await store.add('a note', long);
+      await using terminal = store.open(['show', id], { env: { PAGER: 'cat > /dev/null; $NOTES edit 1 -t edited' } });
+
+      expect([await terminal.exited(), (await store.note(id)).title]).toEqual([0, 'edited']);
     },
     limit,
   );

@@ -7,6 +7,7 @@ import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 import { positive } from '../positive.ts';
+import { styleFor } from '../terminal/style.ts';
 
 interface HistoryFlags extends StoreOptions {
   readonly diff?: boolean;
@@ -86,7 +87,6 @@ async function* lines(all: AsyncIterable<Step>): AsyncGenerator<string, void, vo
 
 async function* table(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGenerator<string, void, void> {
   const { changeInWords } = await import('../notes/change.ts');
-  const { styleFor } = await import('../terminal/style.ts');
   const { timeOf } = await import('../terminal/note-page.ts');
   const style = styleFor(stdout, env);
   for await (const step of all) {
@@ -99,7 +99,6 @@ async function* table(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGener
 async function* diffs(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGenerator<string, void, void> {
   const { otherFieldsOf } = await import('../notes/change.ts');
   const { diffOf } = await import('../terminal/diff.ts');
-  const { styleFor } = await import('../terminal/style.ts');
   const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
   for await (const step of all) {
     const others = otherFieldsOf(step).map((line) => `${line}\n`);

@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import type { Labels } from '../../domain/labels/labels.ts';
+import { type Labels, noLabels } from '../../domain/labels/labels.ts';
 import { lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
@@ -47,6 +47,19 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
   throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
+}
+
+/** The same opener, which reads the labels too where it opens the store for the first time, and what it has read. */
+export function withLabels(open: Open): { readonly open: Open; readonly labels: () => Labels } {
+  let labels: Labels | undefined;
+  return {
+    async open() {
+      const store = await open();
+      labels ??= await store.labels();
+      return store;
+    },
+    labels: () => labels ?? noLabels,
+  };
 }
 
 async function labelsOf(open: Open): Promise<Labels> {

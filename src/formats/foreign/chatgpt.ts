@@ -11,7 +11,7 @@ import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
-import { asJson, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
+import { asJson, attached, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
 const assistant = 'ChatGPT';
 
@@ -125,6 +125,5 @@ function partText(part: unknown): string {
   const fields = fieldsOf(part);
   const asset = assets.get(textOf(fields['content_type']));
   if (asset === undefined) return textOf(fields['text']) || asJson(part);
-  const pointer = textOf(fields['asset_pointer']).replace(/^.*\//, '');
-  return pointer === '' ? `[${asset}]` : `[${asset}: ${pointer}]`;
+  return attached(asset, textOf(fields['asset_pointer']).replace(/^.*\//, ''));
 }

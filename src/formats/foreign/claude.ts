@@ -12,6 +12,7 @@ import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import {
   asJson,
+  attached,
   blockTexts,
   fenced,
   joined,
@@ -104,7 +105,4 @@ function attachmentText(file: Fields): string {
   return joined([nameOf('Attachment', file), text === '' ? '' : fenced(text)]);
 }
 
-const nameOf = (kind: string, file: Fields) => {
-  const name = firstText(file['file_name'], file['file_uuid']);
-  return name === '' ? `[${kind}]` : `[${kind}: ${name}]`;
-};
+const nameOf = (kind: string, file: Fields) => attached(kind, firstText(file['file_name'], file['file_uuid']));

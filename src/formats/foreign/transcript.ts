@@ -96,6 +96,9 @@ const pictures: readonly unknown[] = ['image', 'input_image'];
 
 function named(block: Fields): string {
   const name = firstText(block['title'], block['file_name'], block['name'], block['url']);
-  if (pictures.includes(block['type'])) return name === '' ? '[Image]' : `[Image: ${name}]`;
-  return block['type'] === 'document' ? `[Document${name && `: ${name}`}]` : '';
+  if (pictures.includes(block['type'])) return attached('Image', name);
+  return block['type'] === 'document' ? attached('Document', name) : '';
 }
+
+/** `[Image: sunset.png]`: what is no text, by its name if it has one. */
+export const attached = (kind: string, name: string) => (name === '' ? `[${kind}]` : `[${kind}: ${name}]`);

@@ -2,12 +2,9 @@ import { NoteError } from '../../domain/error.ts';
 import type { EngineStats, NoteEngine } from '../../domain/store.ts';
 import { buildInfo } from '../../shared/build-info.ts';
 import { answerError } from '../errors.ts';
-import { instanceHeader, jsonHeaders } from '../headers.ts';
+import { instanceHeader, jsonAnswer, jsonHeaders } from '../headers.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../middleware.ts';
-
-const answerJson = (body: object, headers: Readonly<Record<string, string>> = jsonHeaders) =>
-  new Response(JSON.stringify(body), { headers });
 
 /** Whoever asks may ask again soon. */
 const soon = { 'Retry-After': '1' };
@@ -23,12 +20,12 @@ export interface HealthDeps {
 export function addHealth(on: AddRoute, { store, metrics, instance, asksForToken }: HealthDeps): void {
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
-  on('GET', '/healthz', () => answerJson(alive, named));
+  on('GET', '/healthz', () => Response.json(alive, { headers: named }));
 
   on('GET', '/readyz', async () => {
     try {
       await store.check();
-      return answerJson({ status: 'ready' });
+      return Response.json({ status: 'ready' }, jsonAnswer);
     } catch (error) {
       if (error instanceof NoteError) return answerError(503, error.message, soon);
       throw error;

@@ -21,7 +21,7 @@ export function addMerge(on: AddRoute, store: PortableStore, bodies: BodyReader)
     if (unknown !== undefined) throw invalid(message.unknownField(unknown, ['notes', 'dryRun'])); // a mistyped dry run would be a merge
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
-    return new Response(JSON.stringify({ outcomes }), jsonAnswer);
+    return Response.json({ outcomes }, jsonAnswer);
   });
 }
 

@@ -8,6 +8,6 @@ import { splitUrl } from '../url.ts';
 export function addOrigins(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
   on('GET', '/origins', async (c) => {
     const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));
-    return new Response(JSON.stringify((await store.origins(after)) ?? []), jsonAnswer);
+    return Response.json((await store.origins(after)) ?? [], jsonAnswer);
   });
 }

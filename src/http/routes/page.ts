@@ -21,13 +21,8 @@ const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
 export function addPage(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
-  async function loadFiles(): Promise<Map<string, StaticFile>> {
-    const files = await load();
-    return new Map(files.map((file) => [file.path, new StaticFile(file)]));
-  }
-
   async function answer(path: string, request: Request): Promise<Response> {
-    loading ??= loadFiles();
+    loading ??= load().then((files) => new Map(files.map((file) => [file.path, new StaticFile(file)])));
     const files = await loading.catch((error) => {
       loading = undefined;
       throw error;

@@ -1,5 +1,5 @@
 /** What whoever has the token may do. */
-export type Rights = 'full' | 'read';
+type Rights = 'full' | 'read';
 
 export interface AccessToken {
   readonly name: string;

@@ -32,10 +32,14 @@ export async function merge(connection: Connection, notes: readonly PortableNote
     return outcomes;
   } catch (error) {
     await rollBack(connection);
-    const lacksRight = error instanceof DatabaseError && error.sqlState === '42501';
-    throw lacksRight ? new NoteError('unavailable', message.idsNotGranted, { outcome: 'none', cause: error }) : error;
+    if (!(error instanceof DatabaseError && error.sqlState === '42501')) throw error;
+    const [table = 'its tables'] = ownNames.exec(error.message) ?? [];
+    throw new NoteError('unavailable', message.rightMissing(table), { outcome: 'none', cause: error });
   }
 }
+
+/** Our tables and sequences, in whatever language the database speaks. */
+const ownNames = /\bnotes?_\w+|\bnotes\b/;
 
 type WithId = PortableNote & { readonly id: number };
 

@@ -115,10 +115,12 @@ export class CachedLists implements Disposable {
   #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     const list = this.#cache.find(filter);
     if (list) return answerOf(list, known);
+    return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
+  }
+
+  #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const read = () => this.#readList(filter, known);
-    return this.#cache.isTooLong(filter)
-      ? read()
-      : readOnce(this.#reading, filter, read, () => this.#listNow(filter, known));
+    return readOnce(this.#reading, filter, read, () => this.#listNow(filter, known));
   }
 
   async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {

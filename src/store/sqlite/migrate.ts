@@ -3,6 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import { syncFile, syncFolder } from '../sync.ts';
+import { stampOf } from './file/backup-names.ts';
 import { keepOwner } from './file/own-files.ts';
 import { applicationId } from './schema.ts';
 
@@ -52,8 +53,7 @@ export function isForeign(db: Database): boolean {
 
 /** Only its owner may read it, and it is on disk before the schema changes. */
 function copyOf(db: Database, path: string, version: number): string {
-  const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const copy = `${path}.schema-${version}.${stamp}`;
+  const copy = `${path}.schema-${version}.${stampOf(Date.now())}`;
   closeSync(openSync(copy, 'wx', 0o600)); // not followed, if it is a link
   try {
     db.run('VACUUM INTO ?', [copy]);

@@ -5,6 +5,7 @@ import { isMarkdown, withoutMarks } from '../markdown/plain-text.ts';
 import { selected, selectsByClick } from '../selection/selection.ts';
 import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
+import { loading } from '../state/notes.ts';
 import { pinned } from '../state/order/pinned.ts';
 import { placeOf } from '../state/order/places.ts';
 import { formatUrlState } from '../state/url-state.ts';
@@ -33,6 +34,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isSelected = selected.value.has(note.id);
   const isPinned = pinned.value.has(note.id);
   const time = placeOf(note);
+  const isTimed = loading.value.kind === 'ready'; // the first format of a page takes 25 ms: the first notes do without
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus
     // biome-ignore lint/a11y/useSemanticElements: a row of a table cannot stand alone at any height, as those in sight do
@@ -73,9 +75,9 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
               {Hits({ text: excerptAtHit(note) })}
             </span>
           </span>
-          <time class="row-time muted" dateTime={time} title={formatDateTime(time)}>
+          <time class="row-time muted" dateTime={time} title={isTimed ? formatDateTime(time) : ''}>
             {isPinned && Icon({ name: 'pin' })}
-            {shortTime(time)}
+            {isTimed && shortTime(time)}
           </time>
           <span class="sr-only">
             {note.category}, group {groupName(note.group)}, color {note.color}

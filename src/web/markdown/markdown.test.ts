@@ -174,6 +174,7 @@ test('shows tasks as boxes that know where in the text they stand', () => {
 test.each([
   ['- [ ] a\r\n\t- [x] b\r\n\r\n> 1. [X] c\r\n>\t2) [ ] d', 4],
   ['* [ ] 🙂 `[ ]` [x]\n\n  [ ] no task\n\n  * [x] e\u0000\n\n```\n- [ ] code\n```\n+\t[ ] f', 3],
+  ['\ufeff- [x] a\n- [ ] b', 2],
 ])('finds the box of each task in %j', (text, count) => {
   const offsets = [...htmlOf(text).matchAll(/ value="(\d+)" disabled=""( checked="")?/g)];
 

@@ -12,12 +12,14 @@ const raggedRows: Record<string, (this: Compiler) => void> = {
     this.tag('</tr>');
   },
 };
-/** Gives each task box the offset of its `[` in the text as its value. */
-const taskBoxes: Record<string, (this: Compiler, token: { readonly start: { readonly offset: number } }) => void> = {
+/** Gives each task box the offset of its `[` in the text as its value. micromark counts from behind a byte order mark. */
+const taskBoxes = (
+  text: string,
+): Record<string, (this: Compiler, token: { readonly start: { readonly offset: number } }) => void> => ({
   taskListCheck({ start }) {
-    this.tag(`<input type="checkbox" value="${start.offset}" `);
+    this.tag(`<input type="checkbox" value="${start.offset + (text.startsWith('\ufeff') ? 1 : 0)}" `);
   },
-};
+});
 type Compiler = Readonly<Record<'lineEndingIfNeeded' | 'tag', (html?: string) => void>>;
 
 /**
@@ -30,10 +32,12 @@ const disabledConstructs = {
   },
 };
 
-const github: Options = {
-  extensions: [gfm(), disabledConstructs],
-  htmlExtensions: [gfmHtml(), { enter: taskBoxes, exit: raggedRows }],
-};
+const extensions = [gfm(), disabledConstructs];
+const gfmTags = gfmHtml();
+const github = (text: string): Options => ({
+  extensions,
+  htmlExtensions: [gfmTags, { enter: taskBoxes(text), exit: raggedRows }],
+});
 
 /** Inline code, a code block with its language, or a character reference outside of code. Text in them is escaped. */
 const codeOrReference =
@@ -52,7 +56,7 @@ const blockHtml = (code: string, index: number, isShell: boolean) =>
  */
 export function markdown(text: string): Rendered {
   const blocks: string[] = [];
-  const html = rewriteTags(micromark(text, github)).replace(
+  const html = rewriteTags(micromark(text, github(text))).replace(
     codeOrReference,
     (_, isBlock?: string, name?: string, escaped = '', reference?: string) => {
       if (reference !== undefined) return `&${reference};`;

@@ -2,7 +2,7 @@ import { ConfigError } from '../../../config.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { checkedUrl, type StoreOptions, serviceIn } from '../../notes/store-options.ts';
-import { printable, type Style } from '../../terminal/style.ts';
+import { printable, styleFor } from '../../terminal/style.ts';
 import type { Check } from './check.ts';
 
 interface DoctorFlags extends StoreOptions {
@@ -34,7 +34,7 @@ export const addDoctor: AddCommand = (program, io, run) => {
       const isWell = checks.every(({ state }) => state !== 'fault');
       if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
       else if (flags.service) printFaults(checks, io);
-      else await print(checks, io);
+      else print(checks, io);
       return isWell ? 0 : 1;
     }),
   );
@@ -57,20 +57,17 @@ async function look({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]
 }
 
 function printFaults(checks: readonly Check[], { stderr }: Io): void {
-  for (const { state, found, remedy } of checks) {
-    if (state !== 'ok') stderr.write(`notes: ${printable(`${found}${remedy === undefined ? '' : `. ${remedy}`}`)}\n`);
-  }
+  for (const check of checks) if (check.state !== 'ok') stderr.write(`notes: ${printable(sentenceOf(check))}\n`);
 }
+
+const sentenceOf = ({ found, remedy }: Check) => (remedy === undefined ? found : `${found}. ${remedy}`);
 
 const colorOf = { ok: 'success', warning: 'warning', fault: 'error' } as const;
 
-async function print(checks: readonly Check[], { stdout, env }: Io): Promise<void> {
-  const { styleFor } = await import('../../terminal/style.ts');
+function print(checks: readonly Check[], { stdout, env }: Io): void {
   const style = styleFor(stdout, env);
-  for (const check of checks) stdout.write(`${printedState(check, style)} ${printable(lineOf(check))}\n`);
+  for (const check of checks) {
+    const state = style.color(colorOf[check.state], check.state.padEnd(7));
+    stdout.write(`${state} ${printable(`${check.name.padEnd(12)} ${sentenceOf(check)}`)}\n`);
+  }
 }
-
-const printedState = ({ state }: Check, style: Style) => style.color(colorOf[state], state.padEnd(7));
-
-const lineOf = ({ name, found, remedy }: Check) =>
-  `${name.padEnd(12)} ${found}${remedy === undefined ? '' : `. ${remedy}`}`;

@@ -15,24 +15,14 @@ import type { EditFlags } from './options.ts';
 /** Changes the one note that the words mean, as flags say or in an editor. */
 export async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
   const before = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io }); // archived notes too
-  const after = await change(before, {
-    flags,
-    open: () => openRecorded(io, flags, { command: 'edit' }),
-    io,
-  });
+  const after = await change(before, flags, io);
   const done = after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed';
   await printResult(after, done, { json: flags.json, io });
   return 0;
 }
 
-interface Edit {
-  readonly flags: EditFlags;
-  readonly open: () => Promise<RecordedNotes>;
-  readonly io: Io;
-}
-
-async function change(note: Note, { flags, open, io }: Edit): Promise<Note> {
-  const update = (patch: NotePatch) => updateAt(note, patch, open);
+async function change(note: Note, flags: EditFlags, io: Io): Promise<Note> {
+  const update = (patch: NotePatch) => updateAt(note, patch, () => openRecorded(io, flags, { command: 'edit' }));
   const fields = Object.fromEntries(
     fieldFlags.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])),
   );

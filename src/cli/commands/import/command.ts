@@ -26,9 +26,6 @@ export const addImport: AddCommand = (program, io, run) => {
     ['notes import vault/', 'a folder of Markdown files'],
     ['notes import snippets/ --category css', 'a folder of files of code'],
   ]).action(
-    run(async (source: string, flags: ImportFlags) => {
-      const { importFrom } = await import('./run.ts');
-      return await importFrom(source, flags, io);
-    }),
+    run(async (source: string, flags: ImportFlags) => (await import('./run.ts')).importFrom(source, flags, io)),
   );
 };

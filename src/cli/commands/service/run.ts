@@ -121,12 +121,7 @@ function whatStays(env: Environment): string[] {
   return places.flatMap(([place, meaning]) => (place && existsSync(place) ? [`  ${place}  ${meaning}\n`] : []));
 }
 
-interface Ended {
-  readonly code: number;
-  readonly said: string;
-}
-
-async function runToEnd([name = '', ...words]: Words, env: Environment): Promise<Ended> {
+async function runToEnd([name = '', ...words]: Words, env: Environment) {
   if (Bun.which(name, { PATH: env['PATH'] ?? '' }) === null) return { code: 127, said: `There is no ${name}` };
   const child = Bun.spawn([name, ...words], { env: { ...env }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   const said = await child.stderr.text();

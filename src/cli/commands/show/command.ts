@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
+import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note } from '../../../domain/note.ts';
 import { whatRuns } from '../../../shared/shell-session.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';
-import { type FindFlags, findNote } from '../../notes/find.ts';
+import { type FindFlags, findNote, withLabels } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 import { versionOf } from '../../notes/version.ts';
@@ -18,6 +19,11 @@ interface ShowFlags extends StoreOptions, FindFlags {
   readonly version?: number;
   readonly pager: boolean;
   readonly set?: ReadonlyMap<string, string>;
+}
+
+interface Shown extends ShowFlags {
+  readonly note: Note;
+  readonly labels: () => Labels;
 }
 
 export const addShow: AddCommand = (program, io, run) => {
@@ -38,8 +44,11 @@ export const addShow: AddCommand = (program, io, run) => {
     ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      const note = await findNote(() => openNotes(io, flags), { words, flags, io });
-      await show(flags.version === undefined ? note : await earlier(note, flags.version, flags, io), flags, io);
+      const plain = () => openNotes(io, flags);
+      const { open, labels } = withLabels(plain);
+      const note = await findNote(isRead(flags, io) ? open : plain, { words, flags, io });
+      const shown = flags.version === undefined ? note : await earlier(note, flags.version, flags, io);
+      await show({ ...flags, note: shown, labels }, io);
       return 0;
     }),
   );
@@ -50,10 +59,12 @@ async function earlier({ id }: Note, number: number, flags: StoreOptions, io: Io
   return await versionOf(store, id, number);
 }
 
-async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
+/** Whether a person reads it at a terminal. */
+const isRead = ({ raw, copy, json }: ShowFlags, { stdout }: Io) => stdout.isTTY === true && !raw && !copy && !json;
+
+async function show({ note, labels, ...flags }: Shown, io: Io): Promise<void> {
   const { stdout, env } = io;
-  const isRead = stdout.isTTY === true && !flags.raw && !flags.copy && !flags.json;
-  const asks = flags.pick || (!isRead && !flags.raw && !flags.json);
+  const asks = flags.pick || (!isRead(flags, io) && !flags.raw && !flags.json);
   const isCopied = flags.copy === true && !flags.raw;
   const runs = isCopied && !flags.json && note.category === 'bash-commands';
   const content = await filled(runs ? whatRuns(note.content) : note.content, { given: flags.set, asks, isCopied }, io);
@@ -62,12 +73,10 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
     await copy(content, io);
   }
   if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
-  else if (isRead) {
+  else if (isRead(flags, io)) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
-    await using store = await openNotes(io, flags);
-    const page = pageOf({ ...note, content }, styleFor(stdout, env), await store.labels());
-    await print(page, flags, io);
+    await print(pageOf({ ...note, content }, styleFor(stdout, env), labels()), flags, io);
   } else if (!flags.copy || flags.raw) stdout.write(content);
 }
 

@@ -16,10 +16,5 @@ export const addSync: AddCommand = (program, io, run) => {
   withExamples(withTakingFlags(command), [
     ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],
-  ]).action(
-    run(async (sources: string[], flags: SyncFlags) => {
-      const { sync } = await import('./run.ts');
-      return await sync(sources, flags, io);
-    }),
-  );
+  ]).action(run(async (sources: string[], flags: SyncFlags) => (await import('./run.ts')).sync(sources, flags, io)));
 };

@@ -15,10 +15,5 @@ export const addUndo: AddCommand = (program, io, run) => {
   withExamples(withStoreOptions(command), [
     ['notes undo', 'shows what it would do, and asks'],
     ['notes undo --yes', 'without a terminal'],
-  ]).action(
-    run(async (flags: UndoFlags) => {
-      const { undo } = await import('./run.ts');
-      return await undo(flags, io);
-    }),
-  );
+  ]).action(run(async (flags: UndoFlags) => (await import('./run.ts')).undo(flags, io)));
 };

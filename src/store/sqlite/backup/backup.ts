@@ -87,6 +87,3 @@ function watchSize(copy: string, all: number, onProgress: BackupOptions['onProgr
   const timer = setInterval(() => onProgress?.(sizeOf(copy), all), watchMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
-
-/** Names a moment in a file name: 20260131T120000Z. */
-export const stampOf = (ms: number) => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');

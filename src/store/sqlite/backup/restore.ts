@@ -15,11 +15,12 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
+import { stampOf } from '../file/backup-names.ts';
 import { adviceOn, openDatabase, refusal } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
 import { isSameFile, keepOwner, sizeOf } from '../file/own-files.ts';
 import { continueAfter } from '../last-id.ts';
-import { backUp, refuseUnsound, stampOf, temporaryFolderBeside } from './backup.ts';
+import { backUp, refuseUnsound, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 

@@ -1,6 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 
+/** Names a moment in a file name: 20260131T120000Z. */
+export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+
 /** The backups that `notes backup` names itself, by the time; the newest last. */
 const backupName = /^notes-\d{8}T\d{6}Z\.db$/;
 

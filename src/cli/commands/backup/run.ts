@@ -1,0 +1,53 @@
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { NoteError } from '../../../domain/error.ts';
+import { counted, sizeText } from '../../../shared/text.ts';
+import { backUp } from '../../../store/sqlite/backup/backup.ts';
+import { stampOf } from '../../../store/sqlite/file/backup-names.ts';
+import type { ExitCode } from '../../exit-code.ts';
+import { interruptionOf } from '../../interruption.ts';
+import type { Io } from '../../io.ts';
+import { databaseFile, type Elsewhere } from '../../notes/database-file.ts';
+import type { StoreOptions } from '../../notes/store-options.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+
+export interface BackupFlags extends StoreOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const elsewhere: Elsewhere = {
+  service:
+    'A backup is made on the machine that keeps the notes: run it there, without --url. "notes export" works from here',
+  postgres: (database) =>
+    `PostgreSQL makes its backups itself:\n  pg_dump --format=custom --file=notes.dump ${database}`,
+};
+
+/** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
+export async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
+  const database = existingFile(databaseFile(io, flags, elsewhere));
+  using line = new ProgressLine(io.stderr);
+  const started = performance.now();
+  const backup = await backUp(database, targetOf(database, given), {
+    signal: interruptionOf(io),
+    replaces: flags.force === true,
+    onProgress: (done, all) => line.show({ step: 'Copying', bytes: done, part: Math.min(1, done / Math.max(1, all)) }),
+  });
+  line.clear();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  io.stderr.write(`Backed up ${counted(backup.notes)} (${sizeText(backup.bytes)}) in ${seconds} s\n`);
+  io.stdout.write(flags.json ? `${JSON.stringify(backup)}\n` : `${backup.path}\n`);
+  return 0;
+}
+
+/** The real path of a database file. Throws `unavailable` when there is none: to open it would create it. */
+function existingFile(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return realpathSync(path);
+  throw new NoteError('unavailable', `Cannot use ${path}: there are no notes. Name the file that holds them with --db`);
+}
+
+/** Where a backup goes: a file, or a name by the time in a folder; beside the database when nothing is said. */
+function targetOf(database: string, given = dirname(database)): string {
+  const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();
+  return isFolder ? join(given, `notes-${stampOf(Date.now())}.db`) : given;
+}
