@@ -102,6 +102,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     const byName = await found('group=deep+work&limit=1000');
     const inLine = await found('q=g:deep-work&limit=1000');
     const unknown = await ask('group=play');
+    await fetch(`${app.url}/api/labels`, jsonBody({}, 'PUT'));
 
     expect(byValue.total).toBe(stored.filter(({ group }) => group === 'first').length);
     expect([byName.total, inLine.total]).toEqual([byValue.total, byValue.total]);
@@ -110,6 +111,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
       400,
       { error: 'Invalid group. Must be one of: first, Deep Work, second, third, fourth, fifth' },
     ]);
+    expect((await ask('group=deep+work')).status).toBe(400); // it has no name any more
     expect((await ask('group=first&group=first')).status).toBe(400);
     expect((await fetch(`${app.url}/api/notes?group=deep+work`)).status).toBe(400);
   });

@@ -74,7 +74,11 @@ describe('Counts', () => {
 });
 
 describe('Nothing found', () => {
-  const places = (page: Page) => page.locator('.list-pane li a').allInnerTexts();
+  const links = (page: Page) => page.locator('.list-pane li a');
+  const places = async (page: Page) => {
+    await links(page).first().waitFor();
+    return links(page).allInnerTexts();
+  };
 
   test(
     'says where it would be found, which is one click away',
@@ -98,14 +102,13 @@ describe('Nothing found', () => {
       const { page } = visit;
       const inArchive = await places(page);
       await page.goto(`${stage.service.url}/?q=tar&category=css&group=fifth`);
-      await page.locator('.list-pane li a').first().waitFor();
       const behind = await places(page);
       await search(page).fill('nowhereatall');
       await page.getByText('No note matches.').waitFor();
 
       expect(inArchive).toEqual(['2 in the archive']);
       expect(behind).toEqual(['1 in all notes', '1 in the archive']);
-      expect(await places(page)).toEqual([]);
+      expect(await links(page).count()).toBe(0);
     },
     limit,
   );
