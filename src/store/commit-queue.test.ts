@@ -47,6 +47,25 @@ describe('CommitQueue', () => {
     expect(engine.sizes).toEqual([5]);
   });
 
+  test('a write that was given up for its age is not waited for, nor is what becomes of it later an unhandled fault', async () => {
+    const [gate, later] = [Promise.withResolvers<void>(), Promise.withResolvers<Note>()];
+    const engine = {
+      async commit() {
+        await gate.promise;
+        return [later.promise];
+      },
+    };
+    const queue = new CommitQueue(engine, () => {}, { waitMs: 1_000 });
+
+    const outcome = queue.submit(write(1), performance.now() - 2_000);
+    await expect(outcome).rejects.toMatchObject({ code: 'unavailable' });
+    gate.resolve();
+    await Bun.sleep(1);
+    later.reject(new NoteError('busy', message.noteHeld));
+
+    await queue.close();
+  });
+
   test('collects what arrives during a commit into the next one', async () => {
     const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const engine = recorder(async (writes) => {

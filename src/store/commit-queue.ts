@@ -210,4 +210,5 @@ function settle(entry: Entry, outcome: Outcome | Promise<Note> | undefined): voi
   if (outcome === undefined) entry.reject(new Error('The engine returned fewer outcomes than it committed'));
   else if (outcome instanceof NoteError) entry.reject(outcome);
   else entry.resolve(outcome);
+  if (outcome instanceof Promise) outcome.catch(() => {}); // whoever was given up for its age does not take it
 }

@@ -258,7 +258,7 @@ describe('16. States', () => {
       .waitFor();
     const drafts = await page.evaluate(() => JSON.stringify(localStorage));
     await using second = await startService({ ...settings, PORT: String(first.port) });
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await askAgain(page);
     await page.getByText('The service does not answer').waitFor({ state: 'detached' });
     await page.getByText('Saved “Kept”').first().waitFor();
 

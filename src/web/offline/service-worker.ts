@@ -70,8 +70,8 @@ async function leaveIfUnknown({ ok }: Response): Promise<void> {
   if (!ok) return;
   const { status } = await fetch(`${page}service-worker.js`, { method: 'HEAD', cache: 'no-store' });
   if (status !== 404 && status !== 410) return;
-  await self.registration.unregister();
   await removeOthers('');
+  await self.registration.unregister(); // last: a worker without registration and page is ended at once
 }
 
 /** Their names change with their bytes: what is in any cache is right. */
