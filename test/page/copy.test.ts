@@ -457,9 +457,11 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await page.route('**/assets/chunk-*.js', (route) => route.abort());
 
       await page.keyboard.press('ArrowDown');
+      await page.locator('.at-cursor', { hasText: 'quokka' }).waitFor();
+      const copied = said(page, 'Copied “quokka”'); // for 2.5 s
       await page.keyboard.press('Enter');
+      await copied;
       await missing(page).waitFor();
-      await said(page, 'Copied “quokka”');
 
       expect(await clipboard(page)).toBe('Hello {{name}}');
     },

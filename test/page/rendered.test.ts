@@ -17,6 +17,9 @@ async function addNote(content: string, title = 'Tasks'): Promise<Note> {
 const stored = ({ id }: Note) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
 const link = (page: Page, name: string) => page.locator('.markdown').getByRole('link', { name });
+/** Waits for the newest message. */
+const saysLast = (page: Page, text: string) =>
+  page.getByRole('log').locator('> :last-child').getByText(text, { exact: true }).waitFor();
 const says = (note: Note, content: string) => eventually(async () => (await stored(note)).content === content);
 
 describe('a task box', () => {
@@ -36,6 +39,7 @@ describe('a task box', () => {
     await box(page, 'two').uncheck();
     const changed = tasks.replaceAll('[ ]', '[x]').replace('[X]', '[ ]');
     expect(await says(note, changed)).toBe(true);
+    await saysLast(page, 'Unticked in “Tasks”');
     await page.keyboard.press('z');
     await box(page, 'two').and(page.locator(':checked:focus')).waitFor();
 
