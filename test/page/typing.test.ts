@@ -111,6 +111,29 @@ describe('8. Typing', () => {
     expect(await atCursor(page)).toBe('Only');
   }, 60_000);
 
+  test('a note that is opened before its pane is loaded has the focus once it is there', async () => {
+    await stage.add(draft({ title: 'Early' }));
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/assets/*.js', async (route) => {
+      const response = await route.fetch();
+      if ((await response.text()).includes('is-preview')) await gate.promise; // a class of the pane
+      await route.fulfill({ response });
+    });
+
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('.at-cursor').waitFor();
+    await leaveSearch(page);
+    await page.keyboard.press('o');
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
+    const early = await page.locator('.detail-body').count();
+    gate.resolve();
+    await page.locator('.detail-body:focus').waitFor();
+
+    expect(early).toBe(0);
+  }, 60_000);
+
   test('no keyboard of a screen is called up: with a finger nothing has the focus', async () => {
     await using visit = await stage.visit({ hasTouch: true, isMobile: true });
 

@@ -14,9 +14,20 @@ export function flushSync(change: () => void): void {
   draw();
 }
 
-/** Focuses an element; one that is not there yet, or is covered, in the next frame. */
+/** What is to have the focus once it is there, and what had the focus when that was asked for. */
+let awaited: { readonly selector: string; readonly from: Element | null } | undefined;
+
+/** Focuses an element; one that is not there yet, or is covered, in the next frame or with the view that it stands in. */
 export function focus(selector: string): void {
-  if (!tryFocus(selector)) requestAnimationFrame(() => tryFocus(selector));
+  awaited = tryFocus(selector) ? undefined : { selector, from: document.activeElement };
+  if (awaited) requestAnimationFrame(focusAwaited);
+}
+
+/** Focuses what was not there when it was asked for, unless the focus went elsewhere since. */
+export function focusAwaited(): void {
+  const { activeElement } = document;
+  if (!awaited || (activeElement !== awaited.from && activeElement !== document.body)) return;
+  if (tryFocus(awaited.selector)) awaited = undefined;
 }
 
 /** Focuses an element if it is there. A form that is still to come takes the focus itself. */

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import { type ComponentType, h } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
 import { notify } from '../state/notifications.ts';
+import { focusAwaited } from './focus.ts';
 
 /** Missing parts are notified once per page. */
 let isNotified = false;
@@ -38,11 +40,12 @@ export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => 
   };
 }
 
-/** A view that is loaded when it is first drawn; nothing is drawn until it is there. */
+/** A view that is loaded when it is first drawn; until it is there, nothing is drawn. What it brings can take the focus. */
 export function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>, missed?: () => void) {
   const part = lazy(load, missed);
   return (props: Props) => {
     const View = part();
+    useLayoutEffect(focusAwaited, [View]);
     return View ? h(View, props) : null;
   };
 }
