@@ -90,6 +90,7 @@ const longSuites = [
     'copy',
     'drafts',
     'drop',
+    'filters',
     'history',
     'keys',
     'last-visit',
@@ -97,7 +98,7 @@ const longSuites = [
     'looks',
     'offline',
   ],
-  ...['print', 'rendered', 'selection', 'show', 'tabs', 'windowing'],
+  ...['print', 'rendered', 'selection', 'show', 'states', 'tabs', 'windowing', 'write'],
 ].map((name) => `test/page/${name}.test.ts`);
 
 /** More rounds, queries or readers where `TEST_SCALE` asks for them. */
