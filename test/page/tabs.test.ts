@@ -55,6 +55,8 @@ describe('Two tabs, two people', () => {
     await page.clock.install();
     await page.reload();
     await row(page, note).waitFor();
+    await page.evaluate(() => fetch('docs')); // whatever was asked before is answered now
+    await Promise.all([page.waitForResponse('**/api/notes'), page.clock.pauseAt(Date.now() + 60_000)]);
     const statuses = lists(page);
     const wait = async (count: number) => {
       await page.clock.runFor(5_000);
