@@ -1,6 +1,5 @@
 /** The value that each name got last, in this browser. */
-import { parsed } from '../../shared/json.ts';
-import { pagePath, readItem, writeItem } from '../state/storage.ts';
+import { pagePath, readJson, writeItem } from '../state/storage.ts';
 
 const key = `notes.values:${pagePath}`;
 /** How many names are kept, and how many characters a value has that is kept. */
@@ -10,7 +9,7 @@ const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)
 
 /** The value that a name got last; none if that was long, or its name sounds like a secret. */
 export function lastValues(): Map<string, string> {
-  const kept = parsed(readItem(key) ?? '[]');
+  const kept = readJson(key);
   const pairs = Array.isArray(kept) ? kept : [];
   return new Map(pairs.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText)));
 }
