@@ -75,7 +75,7 @@ const away = async (page: Page) => {
 };
 
 const states: readonly State[] = [
-  { name: 'list', how: 'open the page: the search has the focus, the note under the cursor is shown' },
+  { name: 'list', how: 'open the page' },
   { name: 'dark', how: 'theme dark (`t`)', isDark: true },
   { name: 'loading', how: 'the list takes more than 200 ms', before: hanging, after: pass(300) },
   { name: 'still loading', how: 'more than 5 s', before: hanging, after: pass(5_300) },
