@@ -2,7 +2,22 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch } from '../domain/store.ts';
 import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
 import type { Write, WriteEngine } from './engine.ts';
-import { type VersionsRange, versionsOf } from './history.ts';
+import { defaultMaxVersions, type VersionsRange, versionsOf } from './history.ts';
+
+/** What both engines need from those who open them. */
+export interface EngineContext {
+  readonly onCommit: CommitObserver;
+  /** Most memory that ready-made lists may take; 0 keeps none. */
+  readonly cacheBytes: number;
+  /** How many versions of a note are kept when it is changed; 0: none. */
+  readonly maxVersions: number;
+}
+
+export const engineDefaults: EngineContext = {
+  onCommit() {},
+  cacheBytes: 64 * 1024 * 1024,
+  maxVersions: defaultMaxVersions,
+};
 
 /** What both engines do alike: writes wait in a queue for the next commit, and a list is what a scan finds. */
 export abstract class QueuedEngine {

@@ -37,7 +37,7 @@ const insert = (title: string, category = 'notes') =>
    VALUES ('${title}', 'c', '${category}', 'first', 'info', 1, 1)`;
 
 function cachedLists(): CachedLists {
-  const reader = new Reader(connections, { namesSnapshots: true, isSpread: false }, { snapshots: 2, waitMs: 5_000 });
+  const reader = new Reader({ connections, namesSnapshots: true, isOnShards: false, snapshots: 2, waitMs: 5_000 });
   return new CachedLists({ connections, reader, cacheBytes: maxBytes });
 }
 

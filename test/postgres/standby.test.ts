@@ -23,7 +23,7 @@ test('a transaction that was open when it was read is shown when it has ended, b
   await using standby = await startStandby(primary);
   const url = standby.server.url();
   await using connections = new Connections(optionsFor(url).address, limits);
-  const reader = new Reader(connections, { namesSnapshots: true, isSpread: false }, { snapshots: 2, waitMs: 5_000 });
+  const reader = new Reader({ connections, namesSnapshots: true, isOnShards: false, snapshots: 2, waitMs: 5_000 });
   const lists = new CachedLists({ connections, reader, cacheBytes: 1024 * 1024 });
   const shown = async () => {
     const list = await lists.answer({}, []);

@@ -1,7 +1,9 @@
-/** How many backups a service keeps, and the most that all of them take. */
+/** How many backups a service keeps: the newest of so many days and weeks that have one, as long as all fit. */
 export interface BackupKeep {
+  /** 1 or more. */
   readonly daily: number;
   readonly weekly: number;
+  /** Of all together. */
   readonly maxBytes: number;
 }
 

@@ -3,7 +3,7 @@ import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { messageOf } from '../../shared/thrown.ts';
-import { defaultMaxVersions } from '../history.ts';
+import { type EngineContext, engineDefaults } from '../queued-engine.ts';
 import { isDistributed, placementOf, toldOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
@@ -14,7 +14,8 @@ import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts'
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
-    Partial<Pick<StoreContext, 'now' | 'onCommit' | 'cacheBytes' | 'maxVersions'>> {
+    Partial<EngineContext>,
+    Partial<Pick<StoreContext, 'now'>> {
   readonly address: PostgresAddress;
   /** Whether a database without notes is refused, and not given our tables. */
   readonly mustExist?: boolean;
@@ -38,9 +39,12 @@ const retryMs = 250;
  * made or brought up to date. Throws `unavailable`, saying what to do; never tells the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
-  const { address, now, onCommit = () => {}, cacheBytes = 64 * 1024 * 1024, steps = migrations } = options;
-  const { onPlacement = () => {}, maxVersions = defaultMaxVersions } = options;
-  const { poolSize, timeoutMs } = { ...defaultLimits, ...options };
+  const { address, now, steps = migrations, onPlacement = () => {} } = options;
+  const { poolSize, timeoutMs, onCommit, cacheBytes, maxVersions } = {
+    ...defaultLimits,
+    ...engineDefaults,
+    ...options,
+  };
   const found = Promise.withResolvers<Awaited<ReturnType<typeof placed>>>();
   const connections = await connect(options, async (made) => {
     if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
@@ -173,7 +177,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Why the database at `location` cannot be used, as a sentence. */
-export function refusal(error: unknown, location: string): NoteError {
+function refusal(error: unknown, location: string): NoteError {
   const isThere = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
   const text = `Cannot use ${location}: ${reasonOf(error)}`;
   return new NoteError(isThere ? 'unavailable' : 'unreachable', text, { cause: error });

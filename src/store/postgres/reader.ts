@@ -29,14 +29,11 @@ export interface Listing {
 
 type Entries = AsyncGenerator<readonly Entry[], void, void>;
 
-export interface ReadDatabase {
-  /** Whether it can name its snapshots. */
+interface ReaderContext {
+  readonly connections: Connections;
+  /** Whether the database can name its snapshots. */
   readonly namesSnapshots: boolean;
-  /** Whether the notes are on many shards. */
-  readonly isSpread: boolean;
-}
-
-export interface ReaderLimits {
+  readonly isOnShards: boolean;
   /** Most long lists that are read at once. */
   readonly snapshots: number;
   /** How long another one waits for its turn, in ms, before it fails with `busy`. */
@@ -48,17 +45,13 @@ export class Reader {
   readonly #connections: Connections;
   readonly #snapshots: Semaphore;
   readonly #namesSnapshots: boolean;
-  readonly #isSpread: boolean;
+  readonly #isOnShards: boolean;
   /** Of lists, since the last collection. */
   #readChars = 0;
 
-  constructor(
-    connections: Connections,
-    { namesSnapshots, isSpread }: ReadDatabase,
-    { snapshots, waitMs }: ReaderLimits,
-  ) {
+  constructor({ connections, namesSnapshots, isOnShards, snapshots, waitMs }: ReaderContext) {
     this.#connections = connections;
-    this.#isSpread = isSpread;
+    this.#isOnShards = isOnShards;
     this.#snapshots = new Semaphore({ max: snapshots, waitMs, refuse: () => new NoteError('busy', message.busy) });
     this.#namesSnapshots = namesSnapshots;
   }
@@ -89,7 +82,7 @@ export class Reader {
   async #begin(filter: NoteFilter, known: readonly string[], maxChars: number): Promise<Listing> {
     const { connection, state, epoch, release } = await this.#hold();
     const revision = hashOf(JSON.stringify([state, filter]));
-    const rest = this.#entriesOf(rowsOf(connection, filter, this.#isSpread), release);
+    const rest = this.#entriesOf(rowsOf(connection, filter, this.#isOnShards), release);
     const head: Entry[] = [];
     let left = known.includes(revision) ? 0 : maxChars;
     for (let next = await rest.next(); !next.done; next = await rest.next()) {
@@ -104,7 +97,7 @@ export class Reader {
   async *rows(filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
     const { connection, release } = await this.#hold();
     try {
-      yield* rowsOf(connection, filter, this.#isSpread);
+      yield* rowsOf(connection, filter, this.#isOnShards);
     } finally {
       await release();
     }

@@ -3,12 +3,12 @@ import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
-import { type CommitObserver, CommitQueue } from '../commit-queue.ts';
+import { CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { HeldNotes } from '../held-notes.ts';
 import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
-import { QueuedEngine } from '../queued-engine.ts';
+import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
 import { CachedLists } from './cached-lists.ts';
 import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './changes.ts';
 import { keepFormer } from './citus/former.ts';
@@ -26,18 +26,13 @@ import { columns, type NoteRow, noteOf } from './row.ts';
 import { readVersions } from './versions/versions.ts';
 
 /** What a store needs from those who open it. */
-export interface StoreContext {
+export interface StoreContext extends EngineContext {
   /** ms since 1970; undefined leaves the time to the database. */
   readonly now: (() => number) | undefined;
-  readonly onCommit: CommitObserver;
   /** How long a write may take, waiting included, in ms. */
   readonly timeoutMs: number;
   /** Most long lists that are read at once. */
   readonly snapshots: number;
-  /** Most memory that ready-made lists may take; 0 keeps none. */
-  readonly cacheBytes: number;
-  /** How many versions of a note are kept when it is changed; 0: none. */
-  readonly maxVersions: number;
 }
 
 /** A database that was reached, is sound and has our schema. */
@@ -96,8 +91,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.#placement = placement;
     const probed = { hasLog, isDistributed: isDistributed(placement), maxVersions };
     this.#readiness = new Readiness(connections, knownSteps, probed);
-    const read = { namesSnapshots: hasLog, isSpread: isSpread(placement) };
-    this.#reader = new Reader(connections, read, { snapshots, waitMs: timeoutMs });
+    const isOnShards = isSpread(placement);
+    this.#reader = new Reader({ connections, namesSnapshots: hasLog, isOnShards, snapshots, waitMs: timeoutMs });
     this.#lists = new CachedLists({ connections, reader: this.#reader, cacheBytes: hasLog ? cacheBytes : 0 });
     const shown: Pick<Connections, 'read'> = {
       read: (statement, values) => this.#attempt(() => connections.read(statement, values)),

@@ -1,5 +1,5 @@
 import type { NoteEngine } from '../../domain/store.ts';
-import { defaultMaxVersions } from '../history.ts';
+import { engineDefaults } from '../queued-engine.ts';
 import type { DatabaseOptions } from './file/database.ts';
 import { SqliteStore, type StoreContext } from './store.ts';
 
@@ -15,11 +15,9 @@ export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
 }
 
 const defaults: StoreContext = {
+  ...engineDefaults,
   now: Date.now,
-  onCommit() {},
   onLost() {},
   onCopied() {},
-  cacheBytes: 64 * 1024 * 1024,
   onThread: true,
-  maxVersions: defaultMaxVersions,
 };

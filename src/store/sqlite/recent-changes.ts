@@ -7,7 +7,7 @@ import type { Entry } from '../segments.ts';
 const lookMs = 500;
 
 /** Most characters of JSON of recent changes. */
-const defaultMaxChars = 16 * 1024 * 1024;
+const maxChars = 16 * 1024 * 1024;
 
 /** The notes that were written of late, each as a write left it. A cursor is the name of this process, and a moment of it. */
 export class RecentChanges implements ChangeFeed {
@@ -18,7 +18,7 @@ export class RecentChanges implements ChangeFeed {
   readonly #waiting = new Set<() => void>();
 
   /** `look` resolves when what other programs have committed is noticed. */
-  constructor(look: () => Promise<unknown>, maxChars = defaultMaxChars) {
+  constructor(look: () => Promise<unknown>) {
     this.#look = look;
     this.#recent = new Recent({ chars: maxChars, count: Number.POSITIVE_INFINITY });
   }

@@ -3,11 +3,10 @@ import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
 import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
-import type { CommitObserver } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
 import { isStored, mergedNotes, whileBusy } from '../merge.ts';
-import { QueuedEngine } from '../queued-engine.ts';
+import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
 import { CachedLists } from './cached-lists.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
 import type { DatabaseOptions } from './file/database.ts';
@@ -18,20 +17,15 @@ import { receivedError, type SentEffect } from './writer/messages.ts';
 import { WriterClient } from './writer/writer-client.ts';
 
 /** What a store needs from those who open it. */
-export interface StoreContext {
+export interface StoreContext extends EngineContext {
   /** ms since 1970. */
   readonly now: () => number;
-  readonly onCommit: CommitObserver;
   /** Called once when what is on disk is no longer certain: the process should stop. */
   readonly onLost: (error: unknown) => void;
   /** Called with the path of the copy that is made before the schema of a file with notes changes. */
   readonly onCopied: (copy: string) => void;
   /** Whether the disk is waited for on a thread of its own, as a service needs it. */
   readonly onThread: boolean;
-  /** Most memory that ready-made lists may take; 0 keeps none. */
-  readonly cacheBytes: number;
-  /** How many versions of a note are kept when it is changed; 0: none. */
-  readonly maxVersions: number;
 }
 
 /** How long a merge, or what is no write of a note, waits for another program that holds the database, in ms. */

@@ -4,7 +4,7 @@ import type { Note } from '../../domain/note.ts';
 import { client, failureText } from '../state/notes.ts';
 
 /** `hasMore`: older versions may be there. */
-export type Versions =
+type Versions =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly versions: readonly Note[]; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly text: string };

@@ -18,8 +18,6 @@ const formatOf = {
   'bash-commands': 'bash',
 } as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
-export { startRenderer } from './renderer.ts';
-
 /** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
 const maxRendered = 100 * 1024;
 
@@ -27,7 +25,7 @@ const maxRendered = 100 * 1024;
 export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
 /** Makes what of a rendered text answers work: task boxes, links to notes. `text`: what was rendered. */
-export type Activate = (rendered: HTMLElement, text: string) => void;
+type Activate = (rendered: HTMLElement, text: string) => void;
 
 interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;

@@ -1,5 +1,5 @@
 import { notifyMissing } from '../ui/lazy.ts';
-import { trustedScript } from './trusted-types.ts';
+import { startWorker } from './trusted-types.ts';
 
 /** What a worker says: that it runs, or waits for a part of itself, and what became of each job. */
 export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
@@ -24,10 +24,8 @@ export function workerJobs<Job, Result>(
   let isRunning = false;
   let abort = () => {};
 
-  /** The document holds the path of the script, which changes with its bytes. */
-  function startWorker(): Worker {
-    const path = document.querySelector<HTMLElement>('#app')?.dataset[name] ?? '';
-    const started = new Worker(trustedScript(new URL(path, document.baseURI).href), { type: 'module' });
+  function newWorker(): Worker {
+    const started = startWorker(name);
     isRunning = false;
     started.onmessage = () => {
       isRunning = true;
@@ -42,7 +40,7 @@ export function workerJobs<Job, Result>(
 
   function run(job: Job): Promise<Result | undefined> {
     abort();
-    worker ??= startWorker();
+    worker ??= newWorker();
     const { promise, resolve } = Promise.withResolvers<Result | undefined>();
     const end = (result?: Result) => {
       clearTimeout(timer);
@@ -69,7 +67,7 @@ export function workerJobs<Job, Result>(
 
   return {
     start() {
-      worker ??= startWorker();
+      worker ??= newWorker();
     },
     run,
   };

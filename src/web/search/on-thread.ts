@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import type { Searchable } from '../../domain/search.ts';
-import { trustedScript } from '../markdown/trusted-types.ts';
+import { startWorker } from '../markdown/trusted-types.ts';
 import { notes } from '../state/notes.ts';
 import { placeOf } from '../state/order/places.ts';
 import { foundThere, isSearching, line } from '../state/results.ts';
@@ -11,15 +11,9 @@ import type { ToThread } from './search-worker.ts';
 /** The notes of one message: copying them takes 1-2 ms. */
 const sliceNotes = 500;
 
-/** The document holds the path of the script, which changes with its bytes. */
-function startThread(): Worker {
-  const path = document.querySelector<HTMLElement>('#app')?.dataset['searchWorker'] ?? '';
-  return new Worker(trustedScript(new URL(path, document.baseURI).href), { type: 'module' });
-}
-
 /** From now on a thread searches: first it is told the notes, later those that change; of the lines, the newest one. */
 export function searchOnThread(): void {
-  const thread = startThread();
+  const thread = startWorker('searchWorker');
   const tell = (said: ToThread) => thread.postMessage(said);
   const sent = new WeakSet<Note>();
   let waiting: Iterator<Note> = notes.value.values();

@@ -4,14 +4,14 @@ import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
 
 /** The state of the list in a history entry. */
-export interface ListState {
+interface ListState {
   readonly offsets: Offsets;
   /** The id of the note under the cursor. */
   readonly cursor: number | undefined;
 }
 
 /** The scroll offset of each box, in px, by its name. */
-export type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
+type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
 
 /** Where boxes scroll to: saved offsets, or as far as the row under the cursor needs. */
 export type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };

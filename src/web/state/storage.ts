@@ -1,4 +1,5 @@
 /** localStorage, with a fallback in memory for what the browser refuses because storage is full or forbidden. */
+import { parsed } from '../../shared/json.ts';
 
 /** Where the page is: several services may be on one host, which has one store. */
 export const pagePath = new URL('.', document.baseURI).pathname;
@@ -14,6 +15,9 @@ export function readItem(key: string): string | undefined {
     return undefined;
   }
 }
+
+/** A value that is stored as JSON; undefined where none is. */
+export const readJson = (key: string): unknown => parsed(readItem(key) ?? '');
 
 /** Stores a text, or removes it if undefined. Returns whether that outlives the page. */
 export function writeItem(key: string, text: string | undefined): boolean {

@@ -15,7 +15,7 @@ export interface UrlState extends Filters {
 }
 
 export const views = ['list', 'board'] as const;
-export type View = (typeof views)[number];
+type View = (typeof views)[number];
 
 /** Parses a query string. Invalid parameters are left out and listed in `ignored`. */
 export function parseUrlState(search: string): { state: UrlState; ignored: readonly string[] } {

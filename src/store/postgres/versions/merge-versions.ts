@@ -2,7 +2,7 @@ import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
 
 /** A note at one moment: two with one hash have the same text. */
-export interface State {
+interface State {
   readonly updatedAt: string;
   readonly hash: string;
   /** Its place among the notes that are merged; undefined for what is stored. */

@@ -1,17 +1,18 @@
 import { lstat, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
+import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { automaticName, timeOf } from '../file/backup-names.ts';
 import { trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
-import { type Dated, dayMs, expired, type Keep } from './retention.ts';
+import { type Dated, dayMs, expired } from './retention.ts';
 
 /** The backups that a service makes by itself, of the database at its real path. */
 export interface AutomaticBackups {
   readonly database: string;
   readonly folder: string;
-  readonly keep: Keep;
+  readonly keep: BackupKeep;
 }
 
 export interface AutomaticBackup extends Dated {

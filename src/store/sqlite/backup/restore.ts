@@ -32,7 +32,7 @@ export type Present =
   | { readonly kind: 'unusable'; readonly reason: string; readonly lastId: number };
 
 /** One step of a restore. Killed before or after any of them, the store opens with the old notes, or with the new ones. */
-export interface Step {
+interface Step {
   readonly name: string;
   /** Whether a restore that ends before it has changed nothing. */
   readonly isFirst?: boolean;

@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { dayMs, expired, type Keep } from './retention.ts';
+import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
+import { dayMs, expired } from './retention.ts';
 
 const monday = Date.parse('2026-11-16T00:00:00Z');
-const keep: Keep = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY };
+const keep: BackupKeep = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINITY };
 
 const daily = (days: number, bytes = 1) =>
   Array.from({ length: days }, (_, day) => ({ at: monday + day * dayMs, bytes }));
 
 /** The days that stay, counted from a Monday. */
-function daysKept(backups: readonly { at: number; bytes: number }[], rules: Keep, now: number): number[] {
+function daysKept(backups: readonly { at: number; bytes: number }[], rules: BackupKeep, now: number): number[] {
   const gone = new Set(expired(backups, rules, now));
   return backups.filter((backup) => !gone.has(backup)).map(({ at }) => Math.floor((at - monday) / dayMs));
 }

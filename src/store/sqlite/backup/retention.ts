@@ -1,15 +1,9 @@
+import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
+
 /** A backup that was begun at `at`, in ms since 1970. */
 export interface Dated {
   readonly at: number;
   readonly bytes: number;
-}
-
-/** How many backups stay: the newest of so many days and weeks that have one, as long as all fit into `maxBytes`. */
-export interface Keep {
-  /** 1 or more. */
-  readonly daily: number;
-  readonly weekly: number;
-  readonly maxBytes: number;
 }
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -22,7 +16,11 @@ const weekOf = (backup: Dated) => Math.floor((dayOf(backup) + 3) / 7);
  * The backups that may go, in UTC. The newest never does. What is dated after `now` counts as the oldest: a clock that was
  * wrong must not make those that follow look outdated.
  */
-export function expired<Backup extends Dated>(backups: readonly Backup[], keep: Keep, now: number): readonly Backup[] {
+export function expired<Backup extends Dated>(
+  backups: readonly Backup[],
+  keep: BackupKeep,
+  now: number,
+): readonly Backup[] {
   const rank = ({ at }: Dated) => (at > now ? at - Number.MAX_SAFE_INTEGER : at);
   const ordered = backups.toSorted((a, b) => rank(b) - rank(a));
   const chosen = new Set([...newestOfEach(ordered, dayOf, keep.daily), ...newestOfEach(ordered, weekOf, keep.weekly)]);

@@ -1,14 +1,14 @@
 /** What the groups are called: the service keeps it, and this browser a copy for the first paint. */
 import { signal } from '@preact/signals';
 import type { Group, Labels } from '../../../domain/labels/labels.ts';
-import { isObject, parsed } from '../../../shared/json.ts';
+import { isObject } from '../../../shared/json.ts';
 import { client } from '../notes.ts';
-import { pagePath, readItem, writeItem } from '../storage.ts';
+import { pagePath, readJson, writeItem } from '../storage.ts';
 
 const key = `notes.labels:${pagePath}`;
 
 function kept(): Partial<Labels> {
-  const labels = parsed(readItem(key) ?? '');
+  const labels = readJson(key);
   return isObject(labels) ? (labels as Partial<Labels>) : {}; // ours
 }
 

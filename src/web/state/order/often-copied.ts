@@ -1,7 +1,6 @@
 /** The notes that were copied recently and often in this browser: they come first where nothing is searched for. */
 import { signal } from '@preact/signals';
-import { parsed } from '../../../shared/json.ts';
-import { pagePath, readItem, writeItem } from '../storage.ts';
+import { pagePath, readJson, writeItem } from '../storage.ts';
 
 const key = `notes.copied:${pagePath}`;
 
@@ -21,7 +20,7 @@ const isScore = (value: unknown): value is Score =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
 
 function read(): Score[] {
-  const kept = parsed(readItem(key) ?? '[]');
+  const kept = readJson(key);
   return Array.isArray(kept) ? kept.filter(isScore) : [];
 }
 

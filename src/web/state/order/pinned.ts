@@ -1,12 +1,11 @@
 /** The notes that are pinned in this browser. */
 import { signal } from '@preact/signals';
-import { parsed } from '../../../shared/json.ts';
-import { pagePath, readItem } from '../storage.ts';
+import { pagePath, readJson } from '../storage.ts';
 
 export const pinnedKey = `notes.pinned:${pagePath}`;
 
 export function readPinned(): ReadonlySet<number> {
-  const kept = parsed(readItem(pinnedKey) ?? '');
+  const kept = readJson(pinnedKey);
   return new Set(Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : []);
 }
 
