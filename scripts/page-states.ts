@@ -180,15 +180,13 @@ function fileOf({ name }: State): string {
 }
 
 function table(): string {
-  const rows = states.map(
-    (state) => `| ${state.name} | ${state.how} | ![${state.name}](pictures/states/${fileOf(state)}) |`,
-  );
+  const rows = states.map((state) => `${state.how} | ![${state.name}](pictures/states/${fileOf(state)})`);
   return `# States of the page
 
-\`bun scripts/page-states.ts\` brings the page into each of these states, takes the pictures and writes this table.
+\`bun scripts/page-states.ts\` takes these pictures and writes this table.
 
-| State | How one comes to it | Picture |
-|---|---|---|
+How to get there | Picture
+---|---
 ${rows.join('\n')}
 `;
 }

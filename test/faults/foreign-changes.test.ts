@@ -1,5 +1,7 @@
 /** What other programs of SQLite may do to the schema and the rows of a running service, and what it answers then. */
 import { expect, test } from 'bun:test';
+import { migrations } from '../../src/store/sqlite/schema.ts';
+import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/load.ts';
 import { seed, seeded } from '../support/random.ts';
 import { draft, jsonBody, noteIn, notesIn, type Service, startService } from '../support/service.ts';
@@ -25,16 +27,32 @@ async function begin(): Promise<Setting> {
   return { service, other, url, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
-test.each(['DROP TABLE notes', 'DROP INDEX notes_by_id_range', 'PRAGMA user_version = 99'])(
-  'after %s the service says that it is not ready',
-  async (statement) => {
+test.each([
+  ['DROP TABLE notes', undefined],
+  ['DROP INDEX notes_by_id_range', undefined],
+  ['ALTER TABLE notes RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO notes'],
+  ['ALTER TABLE note_versions RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO note_versions'],
+  ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`],
+  ["CREATE TRIGGER no_more BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'no more'); END", 'DROP TRIGGER no_more'],
+  ['BEGIN IMMEDIATE', 'ROLLBACK'],
+])(
+  'after %s the service says within 2.5 s that it is not ready, and as soon again that it is when that is mended',
+  async (harm, mend) => {
     await using setting = await begin();
-    const ready = () => fetch(`${setting.service.url}/readyz`);
-    expect((await ready()).status).toBe(200);
+    const untilReady = async (status: number) => {
+      const started = performance.now();
+      const isSo = async () => (await fetch(`${setting.service.url}/readyz`)).status === status;
+      expect(await eventually(isSo)).toBe(true);
+      return performance.now() - started;
+    };
+    await untilReady(200);
 
-    await setting.other.run(statement);
-
-    expect((await ready()).status).toBe(503);
+    await setting.other.run(harm);
+    expect(await untilReady(503)).toBeLessThan(2_500);
+    if (mend === undefined) return;
+    await setting.other.run(mend);
+    expect(await untilReady(200)).toBeLessThan(2_500);
+    expect((await noteIn(fetch(setting.url, jsonBody(draft())))).id).toBe(11);
   },
 );
 

@@ -37,8 +37,9 @@ export interface StoreContext {
 /** How long a merge, or what is no write of a note, waits for another program that holds the database, in ms. */
 const mergeWaitMs = 5_000;
 
-/** How long the thread may take to say that the store is sound, and to end, in ms. */
+/** How long the thread may take to say that the store is sound, another program's lock included, and to end, in ms. */
 const checkMs = 5_000;
+const checkBusyMs = 1_500;
 const closeMs = 8_000;
 
 /**
@@ -124,7 +125,8 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    await inTime(this.#ask('check'), checkMs);
+    const checked = whileBusy(checkBusyMs, () => this.#ask('check'));
+    await inTime(checked, checkMs);
   }
 
   stats(): Promise<EngineStats> {

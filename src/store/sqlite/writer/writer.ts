@@ -18,6 +18,9 @@ import { type PreparedVersions, prepareVersions } from '../versions.ts';
 import { prepareWrites } from '../writes.ts';
 import { type SentEffect, sentEffect } from './messages.ts';
 
+/** For how long a trial counts that it has passed, in ms. */
+const freshMs = 700;
+
 /** Pages in the write-ahead log after which it is copied into the database, between two batches. */
 const checkpointPages = 3_000;
 
@@ -35,6 +38,7 @@ export class Writer implements Disposable {
   readonly #files: DatabaseFiles;
   #dataVersion: number;
   #log: LogState;
+  #triedAt = Number.NEGATIVE_INFINITY;
 
   /** `maxVersions` of a note are kept when it is changed; 0: none. */
   constructor({ db, path, knownSteps, resources }: OpenDatabase, maxVersions: number) {
@@ -93,7 +97,10 @@ export class Writer implements Disposable {
     });
   }
 
-  /** Throws `unavailable` where the table or its index is gone, the schema another one, or a file replaced. */
+  /**
+   * Throws `unavailable` where a table or index is gone, the schema another one, or a file replaced, and what keeps a note from
+   * being written: one is made, changed and rolled back, at most once a second while that goes well.
+   */
   check(): void {
     this.#files.verify();
     const version = pragma(this.#db, 'user_version');
@@ -102,6 +109,9 @@ export class Writer implements Disposable {
     this.#versions.read({ end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
     this.labels();
     this.#origins.ownerOf('');
+    if (performance.now() - this.#triedAt < freshMs) return;
+    this.#tryWrites();
+    this.#triedAt = performance.now();
   }
 
   stats(): EngineStats {
@@ -152,6 +162,16 @@ export class Writer implements Disposable {
   #currentDataVersion(): number {
     const [row] = this.#db.query<{ data_version: number }, []>('PRAGMA data_version').all();
     return row?.data_version ?? 0;
+  }
+
+  #tryWrites(): void {
+    const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
+    this.#inTransaction(() => {
+      const made = this.#write({ kind: 'create', draft }, 0);
+      const effects = 'id' in made ? [this.#write({ kind: 'change', id: made.id, change: { title: '+' } }, 0)] : [made];
+      for (const effect of effects) if ('error' in effect) throw effect.error;
+      return { result: undefined, isStored: false };
+    });
   }
 
   #inTransaction<Result>(work: () => { readonly result: Result; readonly isStored: boolean }): Result {
