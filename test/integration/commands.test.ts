@@ -698,3 +698,19 @@ describe('the help', () => {
     expect(flag.stdout).toStartWith('Examples:\n');
   });
 });
+
+test('JSON holds no control character that steers a terminal, and is read back as it was', async () => {
+  using store = useNotes();
+  const title = 'a\x1b[2J\x7f\x9b2J\x9f\u00a0b';
+
+  const added = await store.notes(['add', title, '-m', title, '--json']);
+  const edited = await store.notes(['edit', '1', '-t', `${title}.`, '--json']);
+  const shown = await store.notes(['show', '1', '--json']);
+  const listed = await store.notes(['list', '--json']);
+  const history = await store.notes(['history', '1', '--json']);
+
+  const printed = [added, edited, shown, listed, history].map(({ stdout }) => stdout.trimEnd());
+  expect(printed.filter((text) => /\p{Cc}/u.test(text))).toEqual([]);
+  expect(JSON.parse(added.stdout)).toMatchObject({ title, content: title });
+  expect(JSON.parse(listed.stdout)).toEqual([JSON.parse(shown.stdout)]);
+});

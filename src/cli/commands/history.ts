@@ -5,6 +5,7 @@ import { type AddCommand, type Io, writeAll } from '../io.ts';
 import type { Change } from '../notes/change.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
+import { printableJson } from '../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 import { positive } from '../positive.ts';
 import { styleFor } from '../terminal/style.ts';
@@ -59,9 +60,9 @@ async function* steps(store: NoteStore, id: number, limit: number | undefined): 
   }
 }
 
-async function print(all: AsyncIterable<Step>, { diff, json }: HistoryFlags, io: Io): Promise<void> {
+async function print(all: AsyncIterable<Step>, flags: HistoryFlags, io: Io): Promise<void> {
   const { stdout, stderr } = io;
-  const show = json ? jsonOf : diff ? diffs : stdout.isTTY ? table : lines;
+  const show = flags.json ? json : flags.diff ? diffs : stdout.isTTY ? table : lines;
   let isEmpty = true;
   for await (const text of show(all, io)) {
     isEmpty = false;
@@ -70,10 +71,10 @@ async function print(all: AsyncIterable<Step>, { diff, json }: HistoryFlags, io:
   if (isEmpty && stdout.isTTY) stderr.write('There is no earlier version\n');
 }
 
-async function* jsonOf(all: AsyncIterable<Step>): AsyncGenerator<string, void, void> {
+async function* json(all: AsyncIterable<Step>): AsyncGenerator<string, void, void> {
   let start = '[';
   for await (const { number, fields: changed, added, removed, before: note } of all) {
-    yield `${start}${JSON.stringify({ version: number, changed, added, removed, note })}`;
+    yield `${start}${printableJson({ version: number, changed, added, removed, note })}`;
     start = ',';
   }
   yield start === '[' ? '[]\n' : ']\n';

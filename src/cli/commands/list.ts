@@ -6,6 +6,7 @@ import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
 import { openNotes } from '../notes/open.ts';
+import { printableJson } from '../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 import { positive } from '../positive.ts';
 
@@ -47,7 +48,7 @@ interface Print {
 
 async function print({ notes, total }: Found, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
-  if (flags.json) return void stdout.write(`${JSON.stringify(notes)}\n`);
+  if (flags.json) return void stdout.write(`${printableJson(notes)}\n`);
   const query = parseQuery(words.join(' '), labels).words;
   if (notes.length === 0 && stdout.isTTY)
     return void stderr.write(query === '' ? 'No notes\n' : 'No note has all these words\n');

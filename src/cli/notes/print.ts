@@ -1,6 +1,10 @@
 import type { Note } from '../../domain/note.ts';
 import type { Io } from '../io.ts';
 
+/** JSON without control characters, which steer a terminal: `JSON.stringify` itself escapes those below U+0020 alone. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+
 /** Prints the note that a command has written: a sentence to a person, the id to a program, or the note as JSON. */
 export async function printResult(
   note: Note,
@@ -8,7 +12,7 @@ export async function printResult(
   { json, io }: { json: boolean | undefined; io: Io },
 ): Promise<void> {
   const { stdout } = io;
-  if (json) return void stdout.write(`${JSON.stringify(note)}\n`);
+  if (json) return void stdout.write(`${printableJson(note)}\n`);
   if (!stdout.isTTY) return void stdout.write(`${note.id}\n`);
   const { printable } = await import('../terminal/style.ts');
   stdout.write(`${done} note ${note.id}: ${printable(note.title)}\n`);

@@ -7,6 +7,7 @@ import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';
 import { type FindFlags, findNote, withLabels } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
+import { printableJson } from '../../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 import { versionOf } from '../../notes/version.ts';
 import { positive } from '../../positive.ts';
@@ -72,7 +73,7 @@ async function show({ note, labels, ...flags }: Shown, io: Io): Promise<void> {
     const { copy } = await import('../../terminal/copy.ts');
     await copy(content, io);
   }
-  if (flags.json) stdout.write(`${JSON.stringify({ ...note, content })}\n`);
+  if (flags.json) stdout.write(`${printableJson({ ...note, content })}\n`);
   else if (isRead(flags, io)) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
