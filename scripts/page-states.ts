@@ -75,7 +75,7 @@ const away = async (page: Page) => {
 };
 
 const states: readonly State[] = [
-  { name: 'list', how: 'open the page: the search has the focus, the note under the cursor is shown' },
+  { name: 'list', how: 'open the page' },
   { name: 'dark', how: 'theme dark (`t`)', isDark: true },
   { name: 'loading', how: 'the list takes more than 200 ms', before: hanging, after: pass(300) },
   { name: 'still loading', how: 'more than 5 s', before: hanging, after: pass(5_300) },
@@ -180,15 +180,13 @@ function fileOf({ name }: State): string {
 }
 
 function table(): string {
-  const rows = states.map(
-    (state) => `| ${state.name} | ${state.how} | ![${state.name}](pictures/states/${fileOf(state)}) |`,
-  );
+  const rows = states.map((state) => `${state.how} | ![${state.name}](pictures/states/${fileOf(state)})`);
   return `# States of the page
 
-\`bun scripts/page-states.ts\` brings the page into each of these states, takes the pictures and writes this table.
+\`bun scripts/page-states.ts\` takes these pictures and writes this table.
 
-| State | How one comes to it | Picture |
-|---|---|---|
+How to get there | Picture
+---|---
 ${rows.join('\n')}
 `;
 }

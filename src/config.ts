@@ -4,7 +4,8 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 import { parseAccessTokens } from './shared/settings/access-tokens.ts';
 import { parseBackupKeep } from './shared/settings/backup-keep.ts';
-import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './shared/values.ts';
+import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './shared/settings/values.ts';
+import { messageOf } from './shared/thrown.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -183,7 +184,7 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
       if (mistake === undefined) return setting.parse(text.trim());
       mistakes.push(mistake);
     } catch (error) {
-      const rule = error instanceof Error ? error.message : error;
+      const rule = messageOf(error);
       const shown = setting.isSecret ? '' : `, not ${JSON.stringify(text)}`; // any part of it may be the password
       mistakes.push(`${source} must be ${rule}${shown}`);
     }

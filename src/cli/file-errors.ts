@@ -1,4 +1,5 @@
 import { NoteError } from '../domain/error.ts';
+import { codeOf, messageOf } from '../shared/thrown.ts';
 
 /** Works with files. Errors of the file system become `unavailable`: "Cannot read notes.json: permission is missing". */
 export async function attempt<Result>(doing: string, path: string, work: () => Promise<Result>): Promise<Result> {
@@ -12,8 +13,7 @@ export async function attempt<Result>(doing: string, path: string, work: () => P
 
 /** What an error of the file system means, as a clause. */
 export function reasonOf(error: unknown): string {
-  const known = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined;
-  return known ?? (error instanceof Error ? error.message : String(error));
+  return reasons[codeOf(error)] ?? messageOf(error);
 }
 
 const reasons: Readonly<Record<string, string>> = {

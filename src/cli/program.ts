@@ -79,7 +79,7 @@ function createProgram(io: Io, run: Run): Command {
   return program;
 }
 
-/** What the commands on notes read; docs/operations.md has those of the service. */
+/** What the commands on notes read; README.md has those of the service. */
 const variables = {
   NOTES_URL: 'the service to work through, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',

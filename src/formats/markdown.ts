@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path';
 import { type Document, isMap, parseDocument, stringify, type YAMLParseError } from 'yaml';
 import { categories, colors, groups, type Note } from '../domain/note.ts';
 import { excerpt } from '../shared/text.ts';
+import { messageOf } from '../shared/thrown.ts';
 import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
 import { timeOf } from './foreign/fields.ts';
 import { keepable } from './foreign/note-record.ts';
@@ -84,7 +85,7 @@ async function recordAt(source: Source, path: string): Promise<ReadRecord> {
     const times = (await source.timesOf?.(path)) ?? { createdAt: modifiedAt, modifiedAt };
     return named(recordOf({ path, times, category }, await source.file(path)), source, path);
   } catch (error) {
-    return bad(path, error instanceof Error ? error.message : String(error));
+    return bad(path, messageOf(error));
   }
 }
 

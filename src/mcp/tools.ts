@@ -1,8 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import { groups } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
-import { maxLabelLength } from '../domain/labels/labels.ts';
-import { groupNamed, lineInValues } from '../domain/labels/named-groups.ts';
+import { fieldsInValues, groupNamed, lineInValues } from '../domain/labels/named-groups.ts';
 import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { filterBeside } from '../domain/query.ts';
@@ -17,6 +17,9 @@ import { versionOf } from './version.ts';
 const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 
 const { id, category, group, color, archived } = Note.shape;
+const groupOrName = z
+  .union([group, z.string()], { error: message.notOneOf('group', groups) })
+  .describe('by its value, or as the user calls it');
 /** Titles may be cut, and the pattern of a time is longer than most notes. */
 export const text = z.string();
 
@@ -46,9 +49,7 @@ const search = {
           'words in the title or the content, and filters such as c:css,prompts g:first color:info archived:true',
         ),
       category: z.exactOptional(category),
-      group: z
-        .exactOptional(z.union([group, text.max(maxLabelLength)]))
-        .describe('by its value, or as the user calls it'),
+      group: z.exactOptional(groupOrName),
       archived: z.boolean().default(false).describe('true searches archived notes instead of active ones'),
       limit: z.int().min(1).max(max.notes).default(10),
     }),
@@ -88,7 +89,7 @@ const get = {
 const create = {
   title: 'Create a note',
   description: 'Stores a new note and returns it without its content.',
-  inputSchema: standard(z.strictObject({ ...NoteDraft.shape })),
+  inputSchema: standard(z.strictObject({ ...NoteDraft.shape, group: groupOrName })),
   outputSchema: written,
   annotations: { ...writing, destructiveHint: false, idempotentHint: false },
 };
@@ -97,7 +98,14 @@ const update = {
   title: 'Change a note',
   description:
     'Replaces the given fields of a note; history keeps what it was, and revert brings it back. Read the note with get first and pass its updatedAt: when somebody has changed it since, nothing is written.',
-  inputSchema: standard(z.strictObject({ id, updatedAt: text.describe('as get returned it'), ...NotePatch.shape })),
+  inputSchema: standard(
+    z.strictObject({
+      id,
+      updatedAt: text.describe('as get returned it'),
+      ...NotePatch.shape,
+      group: z.exactOptional(groupOrName),
+    }),
+  ),
   outputSchema: replacing,
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
@@ -121,12 +129,10 @@ export interface ToolDeps {
 }
 
 export function addReadTools({ server, store, find, secrets, report }: ToolDeps): void {
-  server.registerTool('search', search, ({ query: line, limit, group: name, ...rest }, { mcpReq }) =>
+  server.registerTool('search', search, ({ query: line, limit, ...fields }, { mcpReq }) =>
     answer(async () => {
-      const labels = () => store.labels();
-      const query = await lineInValues(line, labels);
-      const filter = name === undefined ? rest : { ...rest, group: await groupNamed(name, labels) };
-      const wanted = { query, filter: filterBeside(query, filter), limit };
+      const query = await lineInValues(line, store);
+      const wanted = { query, filter: filterBeside(query, await fieldsInValues(fields, store)), limit };
       const found = await find(wanted, mcpReq.signal);
       return { ...found, ...(await secrets.partOf(found.notes, (id) => store.get(id))) };
     }, report),
@@ -147,12 +153,14 @@ export function addWriteTools({ server, store, secrets, report, changed }: ToolD
       return { note: headOf(note), ...facts };
     }, report);
 
-  server.registerTool('create', create, (draft) => write(() => store.create(draft)));
+  server.registerTool('create', create, (draft) =>
+    write(async () => store.create({ ...draft, group: await groupNamed(draft.group, store) })),
+  );
   server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
     write(
       async () => {
         if (Object.keys(patch).length === 0) throw new NoteError('invalid', message.nothingToChange);
-        return await store.update(id, patch, [updatedAt]);
+        return await store.update(id, await fieldsInValues(patch, store), [updatedAt]);
       },
       { replaced: updatedAt },
     ),

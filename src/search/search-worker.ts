@@ -2,6 +2,7 @@
 
 import { notesIn } from '../domain/note-stream.ts';
 import { newestFirst } from '../domain/sort.ts';
+import { messageOf } from '../shared/thrown.ts';
 import { Best, type Wanted } from './best.ts';
 import { excerptsOf } from './excerpts.ts';
 import { KeptList } from './kept-list.ts';
@@ -60,7 +61,7 @@ async function carryOut({ tasks, list }: SearchOrder): Promise<void> {
     say({ isKept: kept !== undefined });
   } catch (error) {
     kept = undefined;
-    say({ failure: error instanceof Error ? error.message : String(error) });
+    say({ failure: messageOf(error) });
   }
 }
 

@@ -1,27 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { plantedFault, trustedOwners } from '../store/sqlite/file/own-files.ts';
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { plantedFault, realPathOf, trustedOwners } from '../store/sqlite/file/own-files.ts';
 
 /** Where the service that uses the database file at `path` leaves its address, and its name, for commands on this machine. */
 const addressPathOf = (path: string) => `${realPathOf(path)}.url`;
-
-/** Whatever links lead to it. A file that is not there yet has none. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
 
 /** What a service leaves beside its database file. */
 export interface LeftAddress {

@@ -14,6 +14,7 @@ import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
 import type { HttpMcpDeps } from '../mcp/http.ts';
 import { Searches } from '../search/searches.ts';
+import { codeOf, messageOf } from '../shared/thrown.ts';
 import { addressOf, reachable } from './address.ts';
 import { type LeftAddress, leaveAddress } from './address-file.ts';
 import { type BackupEvents, backupSchedule, startBackups } from './backups.ts';
@@ -93,7 +94,7 @@ const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
   },
   onLooked(err) {
     metrics.observeBackupLook(err !== undefined);
-    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${err instanceof Error ? err.message : err}`);
+    if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${messageOf(err)}`);
   },
 });
 
@@ -148,11 +149,11 @@ function listen(config: Place, fetch: Fetch): Server<undefined> {
 
 /** Bun says of a host that it cannot resolve that its port is in use. */
 function cannotListen(error: unknown, { host, port, address }: Place): string {
-  const code = error instanceof Error && 'code' in error ? error.code : '';
+  const code = codeOf(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
   if (!isIP(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
   if (code === 'EADDRNOTAVAIL') return `${host} is no address of this machine. ${otherHost}`;
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
-  return `Cannot listen at port ${port} of ${host}: ${error instanceof Error ? error.message : error}`;
+  return `Cannot listen at port ${port} of ${host}: ${messageOf(error)}`;
 }

@@ -191,6 +191,23 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await search({ query: 'nowhere' })).toEqual({ total: 0, truncated: false, notes: [] } as never);
   });
 
+  test('a note is created and changed in a group by its name, as by its value', async () => {
+    await using connected = await connect(transport, { notes: seeds, mode: 'write' });
+    const { client, path } = connected;
+    await run(['labels', 'second=At home', '--db', path]);
+
+    const created = factsIn(await client.callTool({ name: 'create', arguments: { ...draft(), group: 'at home' } }));
+    const { note } = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as { note: Note };
+    const to = (group: unknown) =>
+      client.callTool({ name: 'update', arguments: { id: 1, updatedAt: note.updatedAt, group } });
+
+    expect(created).toMatchObject({ note: { id: 4, group: 'second' } });
+    for (const group of ['nowhere', 2]) {
+      expect(refusalIn(await to(group))).toContain('Invalid group. Must be one of: first, second');
+    }
+    expect(factsIn(await to('AT HOME'))).toMatchObject({ note: { id: 1, group: 'second' } });
+  });
+
   test('a write says what became of the note, and refuses one that has changed since it was read', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write' });
     const { client } = connected;

@@ -28,7 +28,7 @@ test('the tour works as it stands', async () => {
 
   const [created = '', all = '', some = '', changed = '', archived = '', back = '', refused = ''] = answers;
   const note: Note = JSON.parse(created);
-  expect(note).toMatchObject({ id: 1, title: 'Undo the last commit', archived: false });
+  expect(note).toMatchObject({ id: 1, title: 'Focus ring', archived: false });
   expect(JSON.parse(all)).toEqual([note]);
   expect(JSON.parse(some)).toEqual([note]);
   expect(JSON.parse(changed)).toMatchObject({ id: 1, color: 'warning' });

@@ -1,9 +1,9 @@
 /** `notes export --skills`: prompts as files of Claude Code. */
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { run, temporaryFolder } from '../support/service.ts';
+import { program, run, temporaryFolder } from '../support/service.ts';
 
 function useNotes() {
   const folder = temporaryFolder();
@@ -67,6 +67,40 @@ test('replaces its own files alone, and tells of the others', async () => {
   expect(notes.read('two-2')).toBe('mine');
   expect(existsSync(join(notes.skills, 'elsewhere'))).toBe(false);
 });
+
+/** Whom a mode of a file keeps out, as it does not root. */
+const unprivileged = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
+
+test('leaves alone what it cannot read, and writes and removes the others', async () => {
+  using notes = useNotes();
+  for (const title of ['One', 'Two', 'Three']) await notes.add(title, 'text');
+  await notes.export();
+  await notes.archive('3');
+  const [own = '', foreign = ''] = ['two-2', 'foreign'].map((name) => join(notes.skills, name));
+  mkdirSync(foreign);
+  for (const folder of [own, foreign]) {
+    writeFileSync(join(folder, 'SKILL.md'), 'mine');
+    chmodSync(join(folder, 'SKILL.md'), 0);
+  }
+
+  const { exitCode, stderr } = Bun.spawnSync([...unprivileged, ...program, 'export', '--skills', notes.skills], {
+    env: { ...process.env, ...notes.env },
+  });
+
+  expect([exitCode, stderr.toString().split('\n')]).toEqual([
+    1,
+    [
+      `Skills written to ${notes.skills}: 1`,
+      'Removed, as their notes were archived, renamed or left out: 1',
+      `Left as it is: ${own} cannot be read`,
+      `Left as it is: ${foreign} cannot be read`,
+      '',
+    ],
+  ]);
+  expect(readdirSync(notes.skills).sort()).toEqual(['foreign', 'one-1', 'two-2']);
+  for (const folder of [own, foreign]) chmodSync(join(folder, 'SKILL.md'), 0o600);
+  expect([notes.read('two-2'), notes.read('foreign')]).toEqual(['mine', 'mine']);
+}, 60_000);
 
 test('removes what it wrote of notes that were archived or renamed since, unless it was changed there', async () => {
   using notes = useNotes();

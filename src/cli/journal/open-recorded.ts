@@ -1,4 +1,5 @@
 import type { PortableStore } from '../../domain/store.ts';
+import { messageOf } from '../../shared/thrown.ts';
 import type { Io } from '../io.ts';
 import { openNotes, placeOf } from '../notes/open.ts';
 import type { StoreOptions } from '../notes/store-options.ts';
@@ -22,7 +23,7 @@ export async function openRecorded(
     try {
       keepEntry(io.env, { command, place, writes });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : error;
+      const reason = messageOf(error);
       if (io.stderr.isTTY) io.stderr.write(`notes: "notes undo" will not know of this: ${reason}\n`);
     }
   });

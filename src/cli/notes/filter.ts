@@ -47,7 +47,7 @@ export async function findNotes(
   words: readonly string[],
   { limit = Number.POSITIVE_INFINITY, ...flags }: FindFlags,
 ): Promise<Found> {
-  const line = await lineInValues(words.join(' '), () => store.labels());
+  const line = await lineInValues(words.join(' '), store);
   const filter = filterBeside(line, filterOf(flags));
   const found = await foundByStore(store, line, { filter, limit });
   if (found !== undefined) return found;

@@ -32,7 +32,7 @@ const maxMeant = 3;
  * `invalid` without a terminal.
  */
 export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
-  const line = await lineInValues(words.join(' '), () => labelsOf(open));
+  const line = await lineInValues(words.join(' '), { labels: () => labelsOf(open) });
   const { words: query, filters } = parseQuery(line);
   const isAll = flags.all || filters.archived !== undefined;
   if (flags.pick) return pickOf(await notesWith('', { ...flags, all: isAll }, open), line, io);

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
+import { messageOf } from '../../shared/thrown.ts';
 import { Interrupted } from '../exit-code.ts';
 
 /** The error that ended an edit, as one that says in its end where the text is kept. */
@@ -7,7 +8,7 @@ export function keptIn(path: string, error: unknown): Error {
   const place = `Your text is kept in ${path}`;
   const options = { cause: error };
   if (error instanceof Interrupted) return new Interrupted(place, options);
-  const text = `${error instanceof Error ? error.message : error}. ${place}`;
+  const text = `${messageOf(error)}. ${place}`;
   if (error instanceof NoteError) return error.reworded(text);
   return error instanceof ConfigError ? new ConfigError(text, options) : new Error(text, options);
 }

@@ -102,7 +102,10 @@ function contentText(content: Fields): string {
     case 'system_error':
       return code(textOf(content['text']) || parts, textOf(content['language']));
     case 'tether_quote':
-      return joined([`[${firstText(content['title'], content['url'])}](${content['url']})`, textOf(content['text'])]);
+      return joined([
+        `[${firstText(content['title'], content['url'])}](${textOf(content['url'])})`,
+        textOf(content['text']),
+      ]);
     case 'tether_browsing_display':
       return firstText(content['result'], content['summary']);
     default:

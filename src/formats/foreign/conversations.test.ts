@@ -148,6 +148,15 @@ test('what is nested absurdly deep is kept as far as it can be read', async () =
   expect(notes[0]?.content.length).toBeLessThan(2000);
 });
 
+test('a value that is no text, where one belongs, is left out', async () => {
+  const content = { content_type: 'tether_quote', title: 'Quoted', url: { toString: 1 }, text: 'words' };
+  const conversation = { title: 'Odd', current_node: 'a', mapping: { a: { message: { content } } } };
+
+  const { notes } = await readText('conversations.json', JSON.stringify([conversation]));
+
+  expect(notes[0]?.content).toEndWith('[Quoted]()\n\nwords');
+});
+
 test('a conversation without times in a folder has those of its file', async () => {
   const changedAt = new Date('2020-02-02T02:02:02.000Z');
 

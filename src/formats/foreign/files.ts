@@ -25,7 +25,8 @@ export async function* readEach(
         count++;
         yield record;
       }
-    } catch (error) {
+    } catch (thrown) {
+      const error = asRefusal(thrown, file);
       const isLost = source.files.length === 0 && count === 0;
       if (isLost || !(error instanceof NoteError) || !causes.includes(error.code)) throw error;
       yield { kind: 'bad', place: file.name, reason: `${error.message}. What came before is read` };
@@ -33,6 +34,12 @@ export async function* readEach(
   }
   yield* leftOver(source, pattern);
 }
+
+/** Parsers that call themselves for each level run out of stack; texts have a greatest length. */
+const asRefusal = (thrown: unknown, { name }: SourceFile): unknown =>
+  thrown instanceof RangeError
+    ? new NoteError('invalid', `${name} is nested too deep, or too long`, { cause: thrown })
+    : thrown;
 
 /** Errors of a file, other than an interruption. */
 const causes: readonly Code[] = ['invalid', 'unavailable'];

@@ -48,6 +48,15 @@ test('Memos: pages joined into an array are read', async () => {
   expect(notes).toHaveLength(6);
 });
 
+test('Memos: an id that is neither number nor text names no memo', async () => {
+  const { notes } = await readText(
+    'memos.json',
+    '{"memos":[{"id":{"toString":1},"rowStatus":"NORMAL","createdTs":1,"content":"a"}]}',
+  );
+
+  expect(notes.map(({ content }) => content)).toEqual(['a']);
+});
+
 test('Memos: a memo without times has those of the file', async () => {
   const before = Date.now() - 5000;
 

@@ -61,9 +61,11 @@ function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
   });
 }
 
+const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : textOf(id));
+
 /** Names were numbers once, which other servers have too: the time of creation tells them apart. */
 function nameOf(memo: Fields): string {
-  const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || String(memo['id'] ?? '');
+  const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || idOf(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];
   return name === '' ? '' : `${timeOf(created) ?? ''}/${name}`;
 }

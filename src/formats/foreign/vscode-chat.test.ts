@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readFixture } from '../../../test/fixtures/read.ts';
+import { readFixture, readText } from '../../../test/fixtures/read.ts';
 
 test('a chat of VS Code becomes one note, from one object and from a log of changes', async () => {
   const { format, notes } = await readFixture('vscode');
@@ -24,4 +24,14 @@ test('a change that fits nothing is named, and reaches no other object', async (
     'bad | line 8 of workspaceStorage/5f1c/chatSessions/7d9e2b40-1c3a-4f5b-a6d7-0e8f9a1b2c3d.jsonl | It changes what is not there',
   ]);
   expect('polluted' in {}).toBe(false);
+});
+
+test('a change at a place that is neither name nor number is named', async () => {
+  const chat = { kind: 0, v: { requests: [{ message: 'Hello' }], responderUsername: 'x', creationDate: 1 } };
+  const change = { kind: 1, k: ['requests', { toString: 1 }, 'message'], v: 'other' };
+
+  const { notes, rest } = await readText('chat.jsonl', [chat, change].map((line) => JSON.stringify(line)).join('\n'));
+
+  expect(notes.map(({ title }) => title)).toEqual(['Hello']);
+  expect(rest).toEqual(['bad | line 2 of chat.jsonl | It changes what is not there']);
 });

@@ -32,10 +32,11 @@ export class ChatLog {
   }
 }
 
-const childOf = (parent: unknown, name: unknown): unknown =>
-  typeof parent === 'object' && parent !== null && Object.hasOwn(parent, String(name))
-    ? Reflect.get(parent, String(name))
-    : undefined;
+function childOf(parent: unknown, name: unknown): unknown {
+  const isName = typeof name === 'string' || typeof name === 'number';
+  const isThere = isName && typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name);
+  return isThere ? Reflect.get(parent, name) : undefined;
+}
 
 /** What stands behind `end` goes first, where that is given. */
 function push(list: unknown, values: unknown, end: unknown): boolean {

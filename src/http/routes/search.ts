@@ -16,14 +16,12 @@ interface SearchDeps {
 
 /** Adds what answers the best notes for a query, in which groups may stand by their names. */
 export function addSearch(on: AddRoute, { store, searches, large }: SearchDeps): void {
-  const labels = () => store.labels();
-
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
     const parameters = new URLSearchParams(splitUrl(request.url).query);
     const [name, ...others] = parameters.getAll('group');
-    if (name !== undefined && others.length === 0) parameters.set('group', await groupNamed(name, labels));
+    if (name !== undefined && others.length === 0) parameters.set('group', await groupNamed(name, store));
     const wanted = parseSearch(parameters);
-    const query = await lineInValues(wanted.query, labels);
+    const query = await lineInValues(wanted.query, store);
     const { json, total } = await searches.find({ ...wanted, query }, request.signal);
     return large.answer(new Blob([json]), { ...jsonHeaders, [foundHeader]: String(total) });
   });

@@ -1,7 +1,7 @@
 /**
  * What secrets look like: after the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT), those
  * with a prefix of their own, private keys, and what is assigned to a password or a token. Each is read once from left to
- * right: none goes back further than it is bounded.
+ * right: none goes back further than it is bounded, and a long gap ends where the rule could begin anew.
  */
 export interface Rule {
   /** As it is told, with its article. */
@@ -31,7 +31,7 @@ export const longSecrets: readonly Rule[] = [
   {
     kind: 'a private key',
     words: ['PRIVATE KEY'],
-    pattern: /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----([\s\S]{64,20000}?)-----END/g,
+    pattern: /-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----((?:(?!-----BEGIN)[\s\S]){64,20000}?)-----END/g,
     minEntropy: 3,
   },
   {
@@ -97,7 +97,7 @@ export const longSecrets: readonly Rule[] = [
 ];
 
 /** A text without any of these holds none of the following. */
-export const shortWords = /[pc](?:assw|wd|url .{0,500}-u)|glpat-|:\/\/[^\s/@]{1,100}:[^\s/@]{1,200}@/i;
+export const shortWords = /[pc](?:assw|wd|url (?:(?!url ).){0,500}-u)|glpat-|:\/\/[^\s/@]{1,100}:[^\s/@]{1,200}@/i;
 
 /** Secrets that a person may have chosen, or with few letters in a row. */
 export const shortSecrets: readonly Rule[] = [
@@ -119,7 +119,7 @@ export const shortSecrets: readonly Rule[] = [
   {
     kind: 'a password',
     words: ['curl'],
-    pattern: /\bcurl [^\r\n]{0,500}?(?:-u|--user)[ =]["']?[^\s:"']{1,100}:([^\s"'$<>{}]{6,200})/g,
+    pattern: /\bcurl (?:(?!\bcurl )[^\r\n]){0,500}?(?:-u|--user)[ =]["']?[^\s:"']{1,100}:([^\s"'$<>{}]{6,200})/g,
     minEntropy: 2.5,
     isGuess: true,
   },

@@ -99,14 +99,14 @@ test.each([
   'eyJa'.repeat(1e6),
   '://a:'.repeat(1e6),
   'token = '.repeat(5e5) + letters,
-  '-----BEGIN PRIVATE KEY-----'.repeat(1e4) + letters,
+  '-----BEGIN PRIVATE KEY-----'.repeat(3e5) + letters,
   'curl -u '.repeat(1e5),
-  'curl '.repeat(2e5),
+  'curl '.repeat(1.5e6) + letters,
   'password:'.repeat(5e5),
 ])('a long text takes no long time (%#)', (text) => {
   const started = performance.now();
 
   secretsIn(text);
 
-  expect(performance.now() - started).toBeLessThan(30_000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

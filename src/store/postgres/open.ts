@@ -2,6 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
+import { messageOf } from '../../shared/thrown.ts';
 import { defaultMaxVersions } from '../history.ts';
 import { isDistributed, placementOf, toldOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
@@ -164,7 +165,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 const needsNoSession = 'a proxy refuses settings of a session, as PgBouncer does. Set DATABASE_PREPARE=false';
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof DatabaseError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof DatabaseError)) return messageOf(error);
   if (/unsupported startup parameter/.test(error.message)) return needsNoSession;
   const code = error.sqlState ?? error.code;
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? error.message;

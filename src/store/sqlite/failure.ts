@@ -1,6 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
+import { messageOf } from '../../shared/thrown.ts';
 
 /**
  * What an error of SQLite means to the engine: `wait` nothing happened, try again; `refuse` this statement alone
@@ -22,15 +23,11 @@ export class CheckpointFailed extends Error {
   override readonly name = 'CheckpointFailed';
 
   constructor(cause: unknown) {
-    super(`The log could not be copied into the database (${cause instanceof Error ? cause.message : cause})`, {
+    super(`The log could not be copied into the database (${messageOf(cause)})`, {
       cause,
     });
   }
 }
-
-/** The code of an error of SQLite or of the system; empty where it has none. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code ?? '') : '';
 
 /** Also a full disk, on which the shared memory beside the log could not grow; the write has not begun. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];

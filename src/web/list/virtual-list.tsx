@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
+import { density } from '../state/settings.ts';
 import { moveAndFocus } from './commands.ts';
 import { row } from './row.tsx';
 import { useScrollRestoration } from './scroll-restoration.ts';
@@ -32,13 +33,14 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
     if (first !== visible.peek().first || last !== visible.peek().last) visible.value = { first, last };
   }
 
-  const keep = useScrollRestoration(ref, name, (box, isAtStart) => {
-    if (at > 0 || !isAtStart) rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  });
-  /** The frame has been laid out then: to measure it costs nothing. What is inside is as high as all rows. */
+  const keep = useScrollRestoration(ref, name, (box) =>
+    rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+  );
+  void density.value; // the height of a row: measure again
+  useLayoutEffect(measure);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure);
-    for (const box of [ref.current, ref.current?.firstElementChild]) if (box) observer.observe(box);
+    if (ref.current) observer.observe(ref.current);
     return () => observer.disconnect();
   }, []);
 

@@ -1,3 +1,5 @@
+import { messageOf } from '../../../shared/thrown.ts';
+
 const states = ['ok', 'warning', 'fault'] as const;
 
 /** What one look at an installation has found. */
@@ -38,7 +40,7 @@ export async function within(
   try {
     return await Promise.race([look(late.signal), timedOut.promise]);
   } catch (error) {
-    return [fault(name, error instanceof Error ? error.message : String(error), 'Remove the cause, and look again')];
+    return [fault(name, messageOf(error), 'Remove the cause, and look again')];
   } finally {
     clearTimeout(timer);
   }

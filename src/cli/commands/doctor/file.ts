@@ -1,13 +1,14 @@
-import { access, constants, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { serviceAt } from '../../../server/address.ts';
 import { addressLeftAt } from '../../../server/address-file.ts';
 import { counted, sizeText } from '../../../shared/text.ts';
+import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
 import { adviceOn } from '../../../store/sqlite/file/database.ts';
-import { earlierLogFault } from '../../../store/sqlite/file/own-files.ts';
+import { earlierLogFault, realPathOf } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { examineBackups } from './backups.ts';
@@ -23,7 +24,7 @@ interface Thoroughness {
 
 /** Examines a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
 export async function examineFile(given: string, { isFull, backupDir }: Thoroughness): Promise<readonly Check[]> {
-  const path = await realpath(given).catch(() => resolve(given)); // it need not be there yet
+  const path = realPathOf(given);
   const folder = dirname(path);
   const bytes = (await stat(path).catch(() => undefined))?.size;
   const looks = [
@@ -70,7 +71,7 @@ async function examineFolder(folder: string): Promise<readonly Check[]> {
     const ms = await probe(join(folder, `.notes-probe-${process.pid}`));
     return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    const reason = codeOf(error) || error;
     if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Make room')];
     return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
   }
@@ -163,7 +164,6 @@ async function examineNotes(path: string, isFull: boolean): Promise<readonly Che
 }
 
 const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 const integrity = (path: string, { integrity: found }: Inspection, isFull: boolean): Check =>
   found === 'ok'

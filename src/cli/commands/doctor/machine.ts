@@ -5,6 +5,7 @@ import type { Config } from '../../../config.ts';
 import { reachable } from '../../../server/address.ts';
 import { versionText } from '../../../shared/build-info.ts';
 import { maxDescriptors } from '../../../shared/descriptors.ts';
+import { codeOf } from '../../../shared/thrown.ts';
 import { sqliteVersion, versionFault } from '../../../store/sqlite/file/version.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 import { askReadiness } from './readiness.ts';
@@ -51,7 +52,7 @@ async function obstacleToListening(host: string, port: number): Promise<string |
     await once(server.listen({ host, port, exclusive: true }), 'listening');
     return undefined;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return codeOf(error) || String(error);
   } finally {
     server.close();
   }

@@ -1,5 +1,6 @@
 import type { Config } from '../../../config.ts';
 import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
+import { messageOf } from '../../../shared/thrown.ts';
 import { defaultMaxVersions } from '../../../store/history.ts';
 import { isDistributed, placementOf, toldOf } from '../../../store/postgres/citus/placement.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
@@ -21,7 +22,7 @@ export async function examinePostgres(
     await using connections = await connect({ address, timeoutMs, prepare, poolSize: 1 }, async () => {});
     return [tls, await examineServer(connections), ...(await examineSchema(connections))];
   } catch (error) {
-    const found = error instanceof Error ? error.message : String(error);
+    const found = messageOf(error);
     return [tls, fault('server', found, `See whether ${locationOf(address)} is there, and what its log says`)];
   }
 }
@@ -75,7 +76,7 @@ async function examineUse(connections: Connections): Promise<Check> {
     await tryAll(connections, { hasLog, isDistributed: isDistributed(placement), maxVersions: defaultMaxVersions });
     return ok('use', 'a note was written and rolled back');
   } catch (error) {
-    const found = `no note can be read and written: ${error instanceof Error ? error.message : error}`;
+    const found = `no note can be read and written: ${messageOf(error)}`;
     return fault('use', found, 'Look at the log of the database, and at all of its nodes');
   }
 }

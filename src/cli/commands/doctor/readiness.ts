@@ -2,6 +2,7 @@ import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
+import { codeOf, messageOf } from '../../../shared/thrown.ts';
 
 /** What answers at an address: a service, something else, or nothing. */
 export type Readiness =
@@ -22,9 +23,9 @@ export async function askReadiness(url: string, ms: number): Promise<Readiness> 
     const { data } = refused.safeParse(answer);
     return data ? { kind: 'not ready', reason: data.error } : { kind: 'other' };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
+    const code = codeOf(error);
     if (code === 'ECONNREFUSED') return { kind: 'nobody' };
-    return { kind: 'silent', reason: error instanceof Error ? error.message : String(error) };
+    return { kind: 'silent', reason: messageOf(error) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Environment, readConfig, settings } from '../../../config.ts';
 import { reachable } from '../../../server/address.ts';
+import { messageOf } from '../../../shared/thrown.ts';
 import { type Check, fault, ok } from './check.ts';
 import { askReadiness, type Readiness } from './readiness.ts';
 
@@ -12,7 +13,7 @@ export async function examineService(env: Environment, url?: string): Promise<Ch
     const address = url ?? (await addressIn(env));
     return checkOf(address, await askReadiness(address, maxMs));
   } catch (error) {
-    return fault(name, error instanceof Error ? error.message : String(error), 'Correct the settings');
+    return fault(name, messageOf(error), 'Correct the settings');
   }
 }
 

@@ -26,7 +26,7 @@ const markOf = ({ id }: Note) => `  notes-id: "${id}"\n`;
 
 /**
  * Writes active notes, prompts unless told, as skills: `<folder>/<name>/SKILL.md`, and removes those that it wrote before and
- * does not any more. Files that are not of the same notes stay as they are, which is told, with 1.
+ * does not any more. Files that are not of the same notes, or cannot be read, stay as they are, which is told, with 1.
  */
 export async function exportSkills(folder: string | undefined, flags: ExportFlags, io: Io): Promise<ExitCode> {
   if (folder === undefined || folder === '-') throw new ConfigError('Name a folder, as ~/.claude/skills');
@@ -37,7 +37,8 @@ export async function exportSkills(folder: string | undefined, flags: ExportFlag
   const foreign: string[] = [];
   for (const note of chosen) {
     const home = join(folder, plainName(note));
-    if (isOthers(home, note)) foreign.push(home);
+    const obstacle = obstacleAt(home, note);
+    if (obstacle !== undefined) foreign.push(`${home} ${obstacle}`);
     else await attempt('write', home, async () => write(home, note));
   }
   const old = await attempt('clean up', folder, () => removeOld(folder, { store, matching: notes, chosen }));
@@ -48,23 +49,31 @@ export async function exportSkills(folder: string | undefined, flags: ExportFlag
   if (old.removed > 0)
     stderr.write(`Removed, as their notes were archived, renamed or left out: ${count(old.removed)}\n`);
   for (const home of old.changed) stderr.write(`Left as it is: ${home} is not as it was written\n`);
-  for (const home of foreign) stderr.write(`Left as it is: ${home} belongs to another program\n`);
-  return foreign.length > 0 ? 1 : 0;
+  const notOurs = [...foreign, ...old.unreadable];
+  for (const fault of notOurs) stderr.write(`Left as it is: ${fault}\n`);
+  return notOurs.length > 0 ? 1 : 0;
 }
 
-/** Whether something is there that this note did not write. */
-function isOthers(home: string, note: Note): boolean {
+const ofOthers = 'belongs to another program';
+const unreadable = 'cannot be read';
+
+/** Why what is there is no skill of this note, as a clause; undefined where it is, or nothing is there. */
+function obstacleAt(home: string, note: Note): string | undefined {
   const folder = lstatSync(home, { throwIfNoEntry: false });
-  if (folder === undefined) return false;
-  if (!folder.isDirectory()) return true;
-  const isThere = lstatSync(join(home, file), { throwIfNoEntry: false }) !== undefined;
-  return isThere && textIn(home)?.includes(markOf(note)) !== true;
+  if (folder === undefined) return undefined;
+  const text = folder.isDirectory() ? textIn(home) : '';
+  if (text === null) return unreadable;
+  return text === undefined || text.includes(markOf(note)) ? undefined : ofOthers;
 }
 
-/** The skill in a folder; undefined where there is none, or a link. */
-function textIn(home: string): string | undefined {
-  const stats = lstatSync(join(home, file), { throwIfNoEntry: false });
-  return stats?.isFile() ? readFileSync(join(home, file), 'utf8') : undefined;
+/** The skill in a folder: undefined where nothing has its name, empty for a link, null where it cannot be read. */
+function textIn(home: string): string | null | undefined {
+  try {
+    const stats = lstatSync(join(home, file), { throwIfNoEntry: false });
+    return stats && (stats.isFile() ? readFileSync(join(home, file), 'utf8') : '');
+  } catch {
+    return null;
+  }
 }
 
 async function write(home: string, note: Note): Promise<void> {
@@ -84,10 +93,12 @@ interface Exported {
 async function removeOld(folder: string, { store, matching, chosen }: Exported) {
   const names = new Set(chosen.map(plainName));
   const changed: string[] = [];
+  const faults: string[] = [];
   let removed = 0;
   for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
     const home = join(folder, name);
     const text = names.has(name) || !lstatSync(home).isDirectory() ? undefined : textIn(home);
+    if (text === null) faults.push(`${home} ${unreadable}`);
     const id = Number(/\nmetadata:\n {2}notes-id: "(\d{1,15})"\n---\n/.exec(text ?? '')?.[1]);
     const note = id > 0 ? await store.get(id).catch(unlessMissing) : undefined;
     if (note === undefined || !(note.archived || matching.some((other) => other.id === id))) continue;
@@ -98,7 +109,7 @@ async function removeOld(folder: string, { store, matching, chosen }: Exported) 
       removed++;
     } else changed.push(home);
   }
-  return { removed, changed };
+  return { removed, changed, unreadable: faults };
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../config.ts';
@@ -8,7 +8,7 @@ import type { Note } from '../../../domain/note.ts';
 import { jsonListOf } from '../../../domain/note-stream.ts';
 import { ndjsonOf } from '../../../formats/json.ts';
 import { markdownOf } from '../../../formats/markdown.ts';
-import { belongsToAny } from '../../../store/sqlite/file/own-files.ts';
+import { belongsToAny, realPathOf } from '../../../store/sqlite/file/own-files.ts';
 import { syncFolder } from '../../../store/sync.ts';
 import { attempt } from '../../file-errors.ts';
 import { type Output, writeAll } from '../../io.ts';
@@ -44,7 +44,7 @@ interface Target {
 export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
   await refuseDatabase(target);
   refuseFile(target);
-  const path = existing(target.path);
+  const path = realPathOf(target.path); // what a link leads to is written to, not the link
   await attempt('write', target.path, async () => {
     await writeFile(path, textsOf[format](batches), target.force);
     syncFolder(dirname(path));
@@ -79,7 +79,7 @@ async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
 }
 
 function refuseFile({ path, force }: Target): void {
-  const stats = lstat(existing(path));
+  const stats = lstat(realPathOf(path));
   if (stats?.isDirectory()) throw refused(`${path} is a folder`);
   if (stats && !stats.isFile()) throw refused(`${path} is no plain file`, 'Name another one, or - for standard output');
   if (stats && !force) throw refused(`${path} exists already`);
@@ -89,15 +89,6 @@ const refused = (why: string, remedy = 'Name another one, or write over it with 
   new NoteError('unavailable', `Nothing was exported: ${why}. ${remedy}`);
 
 const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
-
-/** What a link leads to is written to, not the link. */
-function existing(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
 
 const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 

@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
+import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { attempt } from '../../file-errors.ts';
 import { interruptible } from '../../interruption.ts';
 import type { Input } from '../../io.ts';
@@ -108,8 +109,10 @@ async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Arra
   try {
     yield* unzip;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
-      throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked (${error.message})`, { cause: error });
+    if (codeOf(error).startsWith('Z_')) {
+      throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked (${messageOf(error)})`, {
+        cause: error,
+      });
     }
     throw error;
   }

@@ -15,6 +15,6 @@ export async function resolveGroups(command: Command, io: Io): Promise<void> {
   if (named.length === 0) return;
   await using store = await openNotes(io, flags);
   for (const name of named) {
-    command.setOptionValue(name, await groupNamed(flags[name] ?? '', () => store.labels()));
+    command.setOptionValue(name, await groupNamed(flags[name] ?? '', store));
   }
 }

@@ -1,4 +1,5 @@
 import { NoteError } from '../../../domain/error.ts';
+import { messageOf } from '../../../shared/thrown.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
@@ -38,7 +39,7 @@ async function serveMcp(
 ): Promise<void> {
   const { connectStdio } = await import('../../../mcp/stdio.ts');
   const report = (error: unknown) => {
-    io.stderr.write(`notes: ${printable(error instanceof Error ? error.message : String(error))}\n`);
+    io.stderr.write(`notes: ${printable(messageOf(error))}\n`);
   };
   await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
   await store.check().catch((error) => {

@@ -2,6 +2,7 @@ import { ConfigError, type DatabaseAddress, type Environment, settings } from '.
 import { NoteError } from '../../../domain/error.ts';
 import { openStore, type PostgresSettings } from '../../../server/open-store.ts';
 import { count, counted } from '../../../shared/text.ts';
+import { messageOf } from '../../../shared/thrown.ts';
 import { locationOf } from '../../../store/postgres/open.ts';
 import { isSameFile } from '../../../store/sqlite/file/own-files.ts';
 import { Interrupted } from '../../exit-code.ts';
@@ -32,7 +33,7 @@ function readAddress(name: keyof Route, given: string | undefined, env: Environm
     const address = settings.database.parse((given ?? env[variable] ?? '').trim());
     if (address.engine === 'postgres' || address.path !== ':memory:') return address;
   } catch (error) {
-    throw new ConfigError(`${source} must be ${error instanceof Error ? error.message : error}`);
+    throw new ConfigError(`${source} must be ${messageOf(error)}`);
   }
   throw new ConfigError(`${source} must not be sqlite::memory:, which keeps nothing`);
 }

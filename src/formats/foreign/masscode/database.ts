@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
 import type { Fields } from '../../../shared/json.ts';
+import { messageOf } from '../../../shared/thrown.ts';
 import { fieldsOf } from '../fields.ts';
 
 export const isDatabase = (bytes: Uint8Array) =>
@@ -21,7 +22,7 @@ export function snippetsInDatabase(name: string, bytes: Uint8Array): readonly Fi
     const snippets = database.query('SELECT * FROM snippets ORDER BY id').all().map(fieldsOf);
     return snippets.map((snippet) => ({ ...snippet, content: fragments.get(snippet['id']) ?? [] }));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new NoteError('invalid', `${name} cannot be read as a database of massCode: ${reason}`, { cause });
   }
 }

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFixture, readText } from '../../../../test/fixtures/read.ts';
+import { snippetInVault } from './vault.ts';
 
 const titles = ({ notes }: Awaited<ReturnType<typeof readFixture>>) =>
   notes.map(({ title, category, archived }) => `${title} | ${category}${archived ? ' | archived' : ''}`);
@@ -101,6 +102,15 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   expect(reading.rest).toEqual([
     'left out | masscode/vault | Files that this format does not read: .masscode/state.json',
   ]);
+});
+
+test('massCode 5: front matter that is too costly to read is passed over, and its text is kept', () => {
+  const keys = Array.from({ length: 20_000 }, (_, key) => `k${key}: 1`).join('\n');
+  const text = `---\nname: Other\n${keys}\n---\nkept`;
+
+  const snippet = snippetInVault('Many.md', new TextEncoder().encode(text));
+
+  expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: 'kept' }] });
 });
 
 test('massCode: a file without snippets is refused, with where they are', async () => {

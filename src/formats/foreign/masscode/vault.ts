@@ -1,6 +1,7 @@
 import { basename } from 'node:path/posix';
 import { parse } from 'yaml';
 import type { Fields } from '../../../shared/json.ts';
+import { isCostly } from '../../yaml-cost.ts';
 import { fieldsOf, firstText } from '../fields.ts';
 
 /** A snippet of a vault as db.json has it, with its fragments as `content`. A note of the vault has one, in Markdown. */
@@ -15,7 +16,7 @@ export function snippetInVault(path: string, bytes: Uint8Array): Fields {
 
 function frontMatterIn(text: string): Fields {
   try {
-    return fieldsOf(parse(text));
+    return isCostly(text) ? {} : fieldsOf(parse(text));
   } catch {
     return {}; // the text below it is kept all the same
   }

@@ -42,6 +42,16 @@ describe('snippets of VS Code', () => {
     expect([format, notes[0]?.category]).toEqual(['vscode-snippets', 'css']);
   });
 
+  test('a file that is nested too deep is refused, and costs no other', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+
+    await expect(readText('a.code-snippets', deep)).rejects.toThrow('a.code-snippets is nested too deep');
+    const { rest } = await readText('a.code-snippets', deep, new Date());
+    expect(rest).toEqual([
+      'bad | a.code-snippets | a.code-snippets is nested too deep, or too long. What came before is read',
+    ]);
+  });
+
   test('what is no object is refused', async () => {
     await expect(readText('a.code-snippets', '7')).rejects.toThrow('a.code-snippets holds no snippets');
   });

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
-import { codeOf } from '../failure.ts';
+import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { automaticName, timeOf } from '../file/backup-names.ts';
 import { trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
@@ -70,7 +70,7 @@ export async function removeExpired({ database, folder, keep }: AutomaticBackups
     }
     return removed;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error;
+    const reason = messageOf(error);
     throw new NoteError('unavailable', `Expired backups in ${folder} cannot be removed: ${reason}`, { cause: error });
   }
 }

@@ -1,6 +1,8 @@
 /** Copies or inspects a database on a thread of its own, since either may take seconds: see backup-thread.ts. */
+
 import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
+import { messageOf } from '../../../shared/thrown.ts';
 import { syncFile } from '../../sync.ts';
 import { lockStateOf } from '../file/lock.ts';
 import { refusePlanted } from '../file/own-files.ts';
@@ -19,7 +21,7 @@ function answerTo(task: Task): Answer {
     copy(task.path, task.copy);
     return { found: inspect(task.copy, true) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { failure: { message, ...(error instanceof SQLiteError && { code: error.code ?? '' }) } };
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
+import { codeOf } from '../../../shared/thrown.ts';
 import { syncFolderAsync } from '../../sync.ts';
-import { codeOf } from '../failure.ts';
 import { belongsTo, sizeOf } from '../file/own-files.ts';
 import { migrations } from '../schema.ts';
 import { copyDatabase } from './backup-thread.ts';

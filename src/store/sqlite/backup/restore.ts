@@ -18,7 +18,7 @@ import { syncFile, syncFolder } from '../../sync.ts';
 import { stampOf } from '../file/backup-names.ts';
 import { adviceOn, openDatabase, refusal } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
-import { isSameFile, keepOwner, sizeOf } from '../file/own-files.ts';
+import { isSameFile, keepOwner, realPathOf, sizeOf } from '../file/own-files.ts';
 import { continueAfter } from '../last-id.ts';
 import { backUp, refuseUnsound, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
@@ -128,7 +128,7 @@ async function takeHold(given: string, opened: AsyncDisposableStack): Promise<He
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   if (!['', ...logs].some((suffix) => existsSync(given + suffix))) {
     opened.use(lock(given));
-    return { path: join(realpathSync(dirname(resolve(given))), basename(given)), present: { kind: 'none' } };
+    return { path: realPathOf(given), present: { kind: 'none' } };
   }
   const refused = checkpointed(given);
   const path = realpathSync(given);

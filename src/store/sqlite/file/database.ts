@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
-import { codeOf, isFull } from '../failure.ts';
+import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { isFull } from '../failure.ts';
 import { anotherFile, migrate, pragma, refuseForeign } from '../migrate.ts';
 import { migrations } from '../schema.ts';
 import { restoreAdvice } from './backup-names.ts';
@@ -204,6 +205,6 @@ export function refusal(error: unknown, given: string): NoteError {
   if (isSentence && error instanceof NoteError) return error;
   const ofSystem = codeOf(error).startsWith('SQLITE_BUSY') ? 'busy' : 'unavailable';
   const kind = error instanceof NoteError ? error.code : ofSystem;
-  const advice = adviceOn(error, given) ?? [error instanceof Error ? error.message : String(error)];
+  const advice = adviceOn(error, given) ?? [messageOf(error)];
   return new NoteError(kind, `Cannot use ${given}: ${advice.join('. ')}`, { cause: error });
 }

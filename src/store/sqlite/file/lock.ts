@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import { NoteError } from '../../../domain/error.ts';
-import { codeOf, failureOf } from '../failure.ts';
+import { codeOf } from '../../../shared/thrown.ts';
+import { failureOf } from '../failure.ts';
 import { pragma } from '../migrate.ts';
 import { keepOwner, refusePlanted } from './own-files.ts';
 

@@ -36,8 +36,8 @@ export function isSameFile(one: string, other: string): boolean {
 /** In bytes; 0 of what is not there. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Also of what is not there yet, in a folder that is. */
-function realPathOf(path: string): string {
+/** Whatever links lead to `path`. Of what is not there yet: in the real path of its folder. */
+export function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,5 +1,6 @@
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
-import { codeOf, failureOf, noteErrorOf } from '../failure.ts';
+import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { failureOf, noteErrorOf } from '../failure.ts';
 import type { Effect } from '../writes.ts';
 
 /** The answer to a request. With `isForeign`, another program has committed since the answer before. */
@@ -30,7 +31,7 @@ export function sentError(error: unknown, during: 'read' | 'write'): SentError {
   const shown = noteErrorOf(error, during);
   const cause = shown instanceof Error ? shown.cause : undefined;
   return {
-    message: shown instanceof Error ? shown.message : String(shown),
+    message: messageOf(shown),
     shown: shown instanceof NoteError ? { code: shown.code, outcome: shown.outcome, retry: shown.retry } : undefined,
     isLost: failureOf(error) === 'stop',
     cause: cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined,
