@@ -152,11 +152,7 @@ const changeWith = (columns: string) => `change AS (SELECT ${columns} FROM ${cha
 /** Whether `change` is of a note, and its condition met. */
 export const isMeant = `notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
 
-const found = 'SELECT notes.id FROM notes JOIN change ON change.id = notes.id';
-
-/** Only what is not locked is looked for once more: it is held, or is not there. */
-const foundBesideLocked = `found AS (SELECT id, false AS is_held FROM locked
-  UNION ALL SELECT others.id, true FROM (${found} WHERE change.id NOT IN (SELECT id FROM locked)) AS others)`;
+const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
 
 const locked = (from: string, held: string) =>
   `locked AS (SELECT notes.* FROM ${from} JOIN change ON change.id = notes.id FOR UPDATE OF notes ${held})`;
@@ -177,8 +173,8 @@ const changedIn = (source: string, now: string) => `changed AS (${updateFrom(sou
 /** With the rows of `locked` as they were, also where others have changed them since the statement began. */
 const changedLocked = (locked: string) => [
   changeWith('*'),
+  found,
   locked,
-  foundBesideLocked,
   changedIn('locked JOIN change ON change.id = locked.id', clock('$3')),
 ];
 
@@ -190,7 +186,7 @@ const changedLocked = (locked: string) => [
 const partsFor = {
   pass: changedLocked(locked('notes', 'SKIP LOCKED')),
   wait: changedLocked(locked('given CROSS JOIN notes', '')),
-  citus: [changeWith(`*, ${clock('$3')} AS now`), `found AS (${found})`, changedIn('change', 'change.now')],
+  citus: [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')],
 } as const satisfies Record<Held, readonly string[]>;
 
 /** What is set for the transaction of a statement: it is joined there, as a CTE is left out that nobody names. */
@@ -203,8 +199,8 @@ const settingsFor = {
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
   NULL AS color, NULL::boolean AS archived, updated_at AS created_at, updated_at FROM created`;
 const foundColumns = columns.replaceAll(/(?:^|, )/g, '$&changed.').replace('changed.id', 'found.id');
-const selectFound = `SELECT false AS is_new, found.is_held, ${foundColumns}
-  FROM found LEFT JOIN changed ON changed.id = found.id`;
+const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, ${foundColumns}
+  FROM found LEFT JOIN locked ON locked.id = found.id LEFT JOIN changed ON changed.id = found.id`;
 const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
   FROM found LEFT JOIN changed ON changed.id = found.id`;
 

@@ -16,19 +16,14 @@ const from = (count: number, id: string) => `updated_at <= (SELECT newer.updated
 
 /**
  * Parts of a statement that keep the rows of `locked` that `changed` replaced, and delete the oldest beyond `max` versions of
- * a note. They see no version that the same statement makes. One look at the versions of a note says whether this one is kept
- * already, and when the newest was written that has to go.
+ * a note. They see no version that the same statement makes.
  */
 export const keptVersions = (max: number): readonly string[] => [
-  `replaced AS MATERIALIZED (SELECT locked.*, former.* FROM locked JOIN changed ON changed.id = locked.id
-    CROSS JOIN LATERAL (
-      SELECT coalesce(bool_or(note_versions.updated_at = locked.updated_at), false) AS is_kept,
-        (array_agg(note_versions.updated_at ORDER BY note_versions.updated_at DESC))[${max}] AS last_to_go
-      FROM note_versions WHERE note_id = locked.id) AS former
-    WHERE (${of('locked')}) IS DISTINCT FROM (${of('changed')}))`,
-  `kept AS (${insertInto} SELECT id, ${texts}, archived, updated_at FROM replaced WHERE NOT is_kept)`,
-  `trimmed AS (DELETE FROM note_versions USING replaced
-    WHERE note_versions.note_id = replaced.id AND note_versions.updated_at <= replaced.last_to_go AND NOT is_kept)`,
+  `kept AS (${insertInto}
+    SELECT locked.id, ${of('locked')}, locked.archived, locked.updated_at FROM locked JOIN changed ON changed.id = locked.id
+    WHERE (${of('locked')}) IS DISTINCT FROM (${of('changed')}) ON CONFLICT DO NOTHING RETURNING note_id)`,
+  `trimmed AS (DELETE FROM note_versions USING kept
+    WHERE note_versions.note_id = kept.note_id AND note_versions.${from(max, 'kept.note_id')})`,
 ];
 
 /** Keeps notes as they are now. */
