@@ -6,11 +6,11 @@ import { NoteList } from './list/note-list.tsx';
 import { NotificationList } from './notification-list.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
+import { editing } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh, signedOut, toldAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { formatDateTime } from './ui/format.ts';
 import { lazyView } from './ui/lazy.ts';
-import { Modal } from './ui/modal.tsx';
 import { shownNote } from './ui/shown-note.ts';
 
 export function App() {
@@ -38,7 +38,13 @@ export function App() {
 }
 
 /** Comes beside the list, which is painted first. */
-const NotePane = lazyView(() => import('./note/note-pane.tsx').then((part) => part.NotePane));
+const NotePane = lazyView(
+  () => import('./note/note-pane.tsx').then((part) => part.NotePane),
+  () => {
+    editing.value = undefined;
+  },
+  () => editing.value !== undefined,
+);
 const PaneDivider = lazyView(() => import('./pane-divider.tsx').then((part) => part.PaneDivider));
 const SignIn = lazyView(() => import('./session/sign-in.tsx').then((part) => part.SignIn));
 
@@ -65,7 +71,15 @@ const Banner = () => (
 );
 
 const Help = lazyView(() => import('./keyboard/help.tsx').then((part) => part.Help), closeDialog);
-const Palette = lazyView(() => import('./keyboard/palette.tsx').then((part) => part.Palette), closeDialog);
+const Palette = lazyView(
+  () => import('./keyboard/palette.tsx').then((part) => part.Palette),
+  closeDialog,
+  () => true,
+);
+const FiltersDialog = lazyView(
+  () => import('./filters/filters-dialog.tsx').then((part) => part.FiltersDialog),
+  closeDialog,
+);
 const History = lazyView(() => import('./history/history.tsx').then((part) => part.History), closeDialog);
 const ImportDialog = lazyView(() => import('./drop/import-dialog.tsx').then((part) => part.ImportDialog), closeDialog);
 const ChangeDialog = lazyView(
@@ -73,7 +87,7 @@ const ChangeDialog = lazyView(
   closeDialog,
 );
 
-/** Two are there at once, as they take what is typed next. */
+/** Those that take what is typed next take it before they are there. */
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {
@@ -92,11 +106,7 @@ function OpenDialog() {
     case 'history':
       return <History id={open.note} />;
     case 'filters':
-      return (
-        <Modal title="Filters" closesOnBackdrop>
-          <Places isAdding />
-        </Modal>
-      );
+      return <FiltersDialog />;
     case undefined:
       return null;
   }

@@ -119,6 +119,7 @@ describe('3. Address', () => {
     const { page } = visit;
     const places = () =>
       page.locator('.board, .scroller').evaluateAll((boxes) => boxes.map((box) => [box.scrollLeft, box.scrollTop]));
+    await page.locator('.board').waitFor();
     await page.locator('.board, .scroller').evaluateAll((boxes) => {
       for (const [index, box] of boxes.entries()) box.scrollTo(100, 100 * index);
     });

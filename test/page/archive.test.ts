@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn } from '../support/service.ts';
-import { row, titles, useStage } from './visit.ts';
+import { row, stopClock, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
@@ -159,16 +159,17 @@ describe('13. Write: archiving', () => {
     const { newest, query } = await three('bash-commands');
     await using visit = await stage.visitList({ query });
     const { page } = visit;
-    await page.clock.install();
+    await stopClock(page);
     await row(page, newest).getByRole('link').focus();
 
     await page.keyboard.press('a');
     await undo(page).waitFor();
+    await page.clock.runFor(200); // effects are carried out after a frame
     await page.clock.fastForward(9_000);
     const after9s = await undo(page).count();
     const box = await undo(page).boundingBox();
     await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 5);
-    await page.clock.runFor(200); // effects are carried out after a frame
+    await page.clock.runFor(200);
     await page.clock.fastForward(60_000);
     const hovered = await undo(page).count();
     await undo(page).focus();
@@ -184,7 +185,7 @@ describe('13. Write: archiving', () => {
     await undo(page).waitFor({ state: 'detached' });
 
     expect([after9s, hovered, focused, left]).toEqual([1, 1, 1, 1]);
-    expect((await stored(newest.id)).archived).toBe(true);
+    expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
   }, 60_000);
 
   test('the button that shows the archive and the one that archives have names of their own', async () => {

@@ -249,6 +249,30 @@ describe('Board', () => {
   );
 
   test(
+    'a move that is answered late leaves the focus where it is by then',
+    async () => {
+      await stage.add(draft({ title: 'Slow', group: 'first' }));
+      await using visit = await stage.visitList({ query: '?view=board' });
+      const { page } = visit;
+      const answer = Promise.withResolvers<void>();
+      await page.route('**/api/notes/*', async (route) => {
+        await answer.promise;
+        await route.continue();
+      });
+
+      await page.locator('.at-cursor', { hasText: 'Slow' }).press('Shift+ArrowRight');
+      await page.keyboard.press('/');
+      answer.resolve();
+      await page.getByText('Moved “Slow” to second').waitFor();
+      await page.locator('.board-column').nth(1).locator('.row', { hasText: 'Slow' }).waitFor();
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+
+      expect(await page.locator('#search:focus').count()).toBe(1);
+    },
+    limit,
+  );
+
+  test(
     'titles of cards take two lines',
     async () => {
       await stage.add(draft({ title: 'A title that has far more words than one line of a card has room for' }));

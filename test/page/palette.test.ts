@@ -46,7 +46,8 @@ test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter
 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Control+Shift+K');
-  await field(page).pressSequentially('COPY');
+  await page.keyboard.type('COPY'); // it is still to be loaded
+  await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=command]')?.value === 'COPY');
   const first = await active(page);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');

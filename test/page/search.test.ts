@@ -275,7 +275,7 @@ describe('7. Hits', () => {
       const { page } = opened;
       await page.addInitScript(() => Reflect.deleteProperty(CSS, 'highlights'));
       await page.goto(`${stage.service.url}/?q=giraffe&note=${note?.id}`);
-      await page.locator('mark').first().waitFor();
+      await page.locator('#detail h2 mark').waitFor();
 
       const marks = (within: string) => page.locator(`${within} mark`).allInnerTexts();
 

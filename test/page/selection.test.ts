@@ -206,10 +206,9 @@ describe('Many at once: doing', () => {
       const { page, notes } = visit;
       await press(page, 'Control+a', 'a');
       await message(page, 'Archived 5 notes').waitFor();
-      await page.goto(`${stage.service.url}/?q=%22&archived=true`);
       await page.goto(`${stage.service.url}/?archived=true`);
+      await page.locator('.at-cursor').waitFor();
       await leaveSearch(page);
-      await page.locator('.at-cursor:focus').waitFor();
 
       await press(page, 'x', 'Shift+ArrowDown', 'a');
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
-import { atCursor, leaveSearch, titles, useStage } from './visit.ts';
+import { atCursor, leaveSearch, titles, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
 const main = /\/assets\/main-.*\.js$/;
@@ -115,20 +115,12 @@ describe('8. Typing', () => {
     await stage.add(draft({ title: 'Early' }));
     await using visit = await stage.visit();
     const { page } = visit;
-    const gate = Promise.withResolvers<void>();
-    await page.route('**/assets/*.js', async (route) => {
-      const response = await route.fetch();
-      if ((await response.text()).includes('is-preview')) await gate.promise; // a class of the pane
-      await route.fulfill({ response });
-    });
+    const load = await withoutParts(page);
 
-    await page.reload({ waitUntil: 'commit' });
-    await page.locator('.at-cursor').waitFor();
-    await leaveSearch(page);
     await page.keyboard.press('o');
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
     const early = await page.locator('.detail-body').count();
-    gate.resolve();
+    await load();
     await page.locator('.detail-body:focus').waitFor();
 
     expect(early).toBe(0);

@@ -27,7 +27,7 @@ export interface VisitOptions extends BrowserContextOptions {
 export interface Stage {
   readonly browser: Browser;
   readonly service: Service;
-  /** Opens the page and waits until it shows notes, or that there are none. */
+  /** Opens the page and waits until it shows notes, or that there are none, and what stands beside them. */
   visit(options?: VisitOptions): Promise<Visit>;
   /** The same, out of the search: letters are commands. */
   visitList(options?: VisitOptions): Promise<Visit>;
@@ -87,6 +87,8 @@ async function visit(
   const page = await context.newPage();
   await page.goto(`${url}/${query}`);
   await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
+  await page.locator('#early').waitFor({ state: 'detached' }); // it gives the focus to the search
+  await page.locator('#detail').waitFor({ state: 'attached' }); // loaded beside the list
   return {
     page,
     context,
@@ -130,12 +132,36 @@ export const row = (page: Page, { id }: Pick<Note, 'id'>) => page.locator(`.row:
 /** The title of the row under the cursor. */
 export const atCursor = (page: Page): Promise<string> => page.locator('.at-cursor [data-title]').innerText();
 
+/** From now on time passes as a test says, not as the machine is busy. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+/** Reloads the page without the parts that it loads later, and leaves the search. Returns what lets them through. */
+export async function withoutParts(page: Page): Promise<() => Promise<void>> {
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/assets/chunk-*.js', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: 'commit' });
+  await page.locator('.row').first().waitFor();
+  await leaveSearch(page);
+  return () => {
+    gate.resolve();
+    return page.unrouteAll({ behavior: 'wait' });
+  };
+}
+
 /** Leaves the search for the row under the cursor, an empty list or the open note, where letters are commands. */
-export const leaveSearch = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    for (const place of ['.at-cursor', '#count', '.detail-body']) {
+export async function leaveSearch(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    if (document.querySelector('#early')) return false; // the page is still to take the focus into the search
+    return ['.at-cursor', '#count', '.detail-body'].some((place) => {
       const element = document.querySelector<HTMLElement>(place);
       element?.focus({ preventScroll: true });
-      if (element && element === document.activeElement) return;
-    }
+      return element !== null && element === document.activeElement;
+    });
   });
+}

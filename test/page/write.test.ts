@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { draft, noteIn, notesIn, startService } from '../support/service.ts';
-import { leaveSearch, row, useStage } from './visit.ts';
+import { row, useStage, withoutParts } from './visit.ts';
 
 const stage = useStage();
 const stored = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
@@ -243,23 +243,44 @@ describe('10. Write', () => {
     expect([prose, await family()].map((name) => name.includes('mono'))).toEqual([false, true]);
   }, 60_000);
 
-  test('`n` before the script of the form is there opens it once it is', async () => {
+  test.each([
+    ['n', 'dialog [name=title]:focus', ' at'],
+    ['e', '#detail [name=title]:focus', 'Early at'],
+  ])(
+    'what is typed after `%s` before the form is loaded is no command, and gets into its title',
+    async (key, field, expected) => {
+      const [note] = await stage.add(draft({ title: 'Early' }));
+      await using visit = await stage.visit();
+      const { page } = visit;
+      const load = await withoutParts(page);
+
+      await page.keyboard.press(key);
+      await page.keyboard.type(' a');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('t');
+      await load();
+      await page.locator(field).waitFor();
+      await page.getByText('Not saved. Kept in this browser').waitFor();
+
+      expect(await title(page).inputValue()).toBe(expected);
+      expect((await stored(note?.id ?? 0)).archived).toBe(false);
+    },
+    60_000,
+  );
+
+  test('Esc before the form of a new note is loaded calls it off', async () => {
+    await stage.add(draft({ title: 'Early' }));
     await using visit = await stage.visit();
     const { page } = visit;
-    const gate = Promise.withResolvers<void>();
-    await page.route('**/assets/chunk-*.js', async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
+    const load = await withoutParts(page);
 
-    await page.reload();
-    await page.locator('#count').waitFor();
-    await leaveSearch(page);
     await page.keyboard.press('n');
-    await page.locator('form[aria-busy]:focus').waitFor({ state: 'attached' });
-    gate.resolve();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('e');
+    await load();
+    await page.locator('#detail [name=title]:focus').waitFor();
 
-    await page.locator('dialog [name=title]:focus').waitFor();
+    expect(await page.locator('dialog').count()).toBe(0);
   }, 60_000);
 
   test('a change of the title leaves the bytes of the text, and a change of one line those of the others', async () => {

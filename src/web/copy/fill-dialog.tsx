@@ -1,6 +1,5 @@
 import { type CopySource, closeDialog, dialog } from '../state/dialog.ts';
-import { lazy } from '../ui/lazy.ts';
-import { Modal } from '../ui/modal.tsx';
+import { Coming, lazy } from '../ui/lazy.ts';
 import { copyText } from './copy.ts';
 
 /** Without the form, the text is copied as it is: that its names are not filled is seen where it is pasted. */
@@ -14,12 +13,8 @@ function copyUnfilled(): void {
 /** Loads the form before it is needed: from when on a text is shown that it will be needed for. */
 export const loadForm = lazy(() => import('./placeholder-form.tsx'), copyUnfilled);
 
-/** Asks for the values of a text. It is there at once, so that what is typed goes nowhere else. */
+/** Asks for the values of a text. */
 export function FillDialog({ source }: { source: CopySource }) {
   const part = loadForm();
-  return (
-    <Modal title={`Copy ${source.name}`} closesOnBackdrop>
-      {part && <part.PlaceholderForm source={source} />}
-    </Modal>
-  );
+  return part ? <part.PlaceholderForm source={source} /> : <Coming />;
 }

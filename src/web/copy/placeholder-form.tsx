@@ -1,8 +1,8 @@
 import type { TargetedKeyboardEvent } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../domain/placeholders.ts';
 import { type CopySource, closeDialog } from '../state/dialog.ts';
-import { focusFirst } from '../ui/modal.tsx';
+import { Modal } from '../ui/modal.tsx';
 import { copyRaw, copyText } from './copy.ts';
 import { keepValues, lastValues } from './last-values.ts';
 import { Preview } from './preview.tsx';
@@ -17,10 +17,6 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
   const [given, setGiven] = useState(() => initial(placeholders, last));
   const [isWarned, setWarned] = useState(false);
   const [current, setCurrent] = useState<string>();
-  const form = useRef<HTMLFormElement>(null);
-  useLayoutEffect(() => {
-    if (form.current) focusFirst(form.current);
-  }, []);
   const values = meant(placeholders, given);
   const blanks = placeholders.length - values.size;
   const copy = (text: string) => {
@@ -28,57 +24,58 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
     void copyText(source, text);
   };
   return (
-    <form
-      ref={form}
-      class="flex min-h-0 flex-col overflow-y-auto"
-      onKeyDown={submitOnEnter}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (blanks > 0 && !isWarned) return setWarned(true);
-        keepValues(values);
-        copy(fillPlaceholders(source.text, values));
-      }}
-    >
-      <div class="flex min-h-32 flex-col gap-4 overflow-y-auto p-5">
-        {placeholders.map((placeholder, index) => (
-          <ValueField
-            key={placeholder.name}
-            id={`value-${index}`}
-            placeholder={placeholder}
-            value={given.get(placeholder.name) ?? ''}
-            last={last.get(placeholder.name)}
-            onFocus={setCurrent}
-            onValue={(name, value) => {
-              setGiven((before) => new Map(before).set(name, value));
-              setWarned(false);
+    <Modal title={`Copy ${source.name}`} closesOnBackdrop>
+      <form
+        class="flex min-h-0 flex-col overflow-y-auto"
+        onKeyDown={submitOnEnter}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (blanks > 0 && !isWarned) return setWarned(true);
+          keepValues(values);
+          copy(fillPlaceholders(source.text, values));
+        }}
+      >
+        <div class="flex min-h-32 flex-col gap-4 overflow-y-auto p-5">
+          {placeholders.map((placeholder, index) => (
+            <ValueField
+              key={placeholder.name}
+              id={`value-${index}`}
+              placeholder={placeholder}
+              value={given.get(placeholder.name) ?? ''}
+              last={last.get(placeholder.name)}
+              onFocus={setCurrent}
+              onValue={(name, value) => {
+                setGiven((before) => new Map(before).set(name, value));
+                setWarned(false);
+              }}
+            />
+          ))}
+          <Preview text={source.text} values={values} current={current} />
+        </div>
+        <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
+          <button type="submit" class="btn btn-primary btn-sm touch">
+            {isWarned ? 'Copy anyway' : 'Copy'}
+          </button>
+          <button
+            type="button"
+            class="btn btn-ghost btn-sm touch"
+            onClick={() => {
+              closeDialog();
+              void copyRaw(source);
             }}
-          />
-        ))}
-        <Preview text={source.text} values={values} current={current} />
-      </div>
-      <div class="flex flex-wrap items-center gap-2 border-t border-base-300 px-5 py-3">
-        <button type="submit" class="btn btn-primary btn-sm touch">
-          {isWarned ? 'Copy anyway' : 'Copy'}
-        </button>
-        <button
-          type="button"
-          class="btn btn-ghost btn-sm touch"
-          onClick={() => {
-            closeDialog();
-            void copyRaw(source);
-          }}
-        >
-          Copy raw
-        </button>
-        <p class="flex-1 text-end text-[0.8125rem]" role="status">
-          {isWarned ? (
-            <strong>{blanksLeft(blanks)} Enter again copies.</strong>
-          ) : (
-            <span class="muted max-sm:hidden">Enter copies, Shift+Enter begins a new line</span>
-          )}
-        </p>
-      </div>
-    </form>
+          >
+            Copy raw
+          </button>
+          <p class="flex-1 text-end text-[0.8125rem]" role="status">
+            {isWarned ? (
+              <strong>{blanksLeft(blanks)} Enter again copies.</strong>
+            ) : (
+              <span class="muted max-sm:hidden">Enter copies, Shift+Enter begins a new line</span>
+            )}
+          </p>
+        </div>
+      </form>
+    </Modal>
   );
 }
 

@@ -71,9 +71,9 @@ const isMove = (command: Command) => ['down', 'up', 'left', 'right', 'selectDown
 function nameWithChord(event: KeyboardEvent): string {
   const name = keyName(event);
   if (name === 'Shift') return name;
-  const chord = performance.now() - chordSince < chordMs ? `${chordKey} ` : '';
+  const chord = event.timeStamp - chordSince < chordMs ? `${chordKey} ` : '';
   const isFirst = /^[cg]$/.test(name) && isInNotes(event.target) && !isTyping(event.target);
-  chordSince = isFirst ? performance.now() : Number.NEGATIVE_INFINITY;
+  chordSince = isFirst ? event.timeStamp : Number.NEGATIVE_INFINITY;
   chordKey = name;
   return chord + name;
 }

@@ -3,11 +3,11 @@ import type { Note } from '../../domain/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
 import { forSelected } from '../selection/commands.ts';
 import { groupName } from '../state/labels/labels.ts';
-import { setCursor } from '../state/navigation.ts';
+import { cursor, setCursor } from '../state/navigation.ts';
 import { update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { columns, noteAtCursor } from '../state/results.ts';
-import { flushSync, focusRow } from '../ui/focus.ts';
+import { flushSync, focusRow, focusRowIfLost } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 
@@ -39,13 +39,14 @@ export function moveNote(by: -1 | 1): void {
   )();
 }
 
-/** Moves a note, and the cursor with it. */
+/** Moves a note, and the cursor with it, unless that went elsewhere since. */
 export async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
   if (note.group === group) return;
+  setCursor(note.id);
   try {
     const saved = await update(note.id, { group }, note.updatedAt);
-    setCursor(note.id);
-    requestAnimationFrame(focusRow);
+    if (cursor.value === note.id) setCursor(note.id); // its row is in another column now
+    requestAnimationFrame(focusRowIfLost);
     notifyChanged(`Moved “${displayTitle(note)}” to ${groupName(group)}`, [{ before: note, after: saved }]);
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not moved`, error), { kind: 'failure' });

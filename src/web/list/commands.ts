@@ -6,7 +6,7 @@ import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { moveCursor } from '../state/results.ts';
-import { flushSync, focus, focusRow } from '../ui/focus.ts';
+import { flushSync, focus, focusRow, focusRowIfLost } from '../ui/focus.ts';
 import { notifyMissing } from '../ui/lazy.ts';
 import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
 
@@ -32,7 +32,7 @@ function extendBy(by: -1 | 1): void {
 /** Makes a change of filters by a key: the focus stays in the list. */
 function filter(change: () => void): void {
   flushSync(change);
-  if (document.activeElement === document.body) focusRow();
+  focusRowIfLost();
 }
 
 /** Focuses the search box and selects its text. Closes what covers it. */

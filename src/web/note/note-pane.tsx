@@ -7,7 +7,7 @@ import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyLink, copyNote, runsOtherwise, sourceOf } from '../copy/copy.ts';
 import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
-import { DraftOfNote, NoteEditor } from '../editor/lazy-editor.tsx';
+import { editorPart } from '../editor/lazy-editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { Content, type Copy } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
@@ -20,7 +20,7 @@ import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, type IconProps } from '../ui/icons.tsx';
-import { notifyMissing } from '../ui/lazy.ts';
+import { Coming, notifyMissing } from '../ui/lazy.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
@@ -72,12 +72,15 @@ const NotFound = ({ id }: { id: number }) => (
   </>
 );
 
-const Editing = ({ note }: { note: Note }) => (
-  <>
-    <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
-    <NoteEditor note={note} />
-  </>
-);
+function Editing({ note }: { note: Note }) {
+  const part = editorPart();
+  return (
+    <>
+      <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
+      {part ? <part.Editor note={note} /> : <Coming />}
+    </>
+  );
+}
 
 /** Loads what of a rendered note answers, and has it answer. */
 const activate = async ({ id }: Note, rendered: HTMLElement, text: string) =>
@@ -85,6 +88,7 @@ const activate = async ({ id }: Note, rendered: HTMLElement, text: string) =>
 
 function NoteView({ note }: { note: Note }) {
   const isRaw = useSignal(false);
+  const part = editorPart();
   return (
     <>
       <PaneHeader title={displayTitle(note)} />
@@ -96,7 +100,7 @@ function NoteView({ note }: { note: Note }) {
           </Toggle>
         )}
       </div>
-      <DraftOfNote note={note} />
+      {part && <part.UnsavedDraft note={note} />}
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <Metadata note={note} />
         <div data-hits>

@@ -3,7 +3,7 @@ import { progress } from '../changes/write-many.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { dialog } from '../state/dialog.ts';
 import { results } from '../state/results.ts';
-import { focusRow } from '../ui/focus.ts';
+import { focusRowIfLost } from '../ui/focus.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { forSelected, selectedNotes } from './commands.ts';
 import { endSelection, selectAll, selected } from './selection.ts';
@@ -17,9 +17,7 @@ const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes), noNo
 /** In place of the head of the list: how many notes are selected, and what can be done to them. */
 export function SelectionBar() {
   const isArchive = selectedNotes()[0]?.archived === true;
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) focusRow(); // it was in the head that this one takes the place of
-  }, []);
+  useLayoutEffect(focusRowIfLost, []); // it was in the head that this one takes the place of
   return (
     <section class="list-head no-print flex-wrap" aria-label="Selected notes">
       <IconButton

@@ -11,7 +11,7 @@ import { client } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { pinned } from '../state/order/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
-import { focusRow } from '../ui/focus.ts';
+import { focusRow, focusRowIfLost } from '../ui/focus.ts';
 import { displayTitle, noteCount, valueName } from '../ui/format.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
@@ -92,9 +92,7 @@ async function writeAll(
     notify(failuresText(what, failures, notes.length), { kind: 'failure' });
     if (notes.length > 1) select(new Set(failures.map(({ note }) => note.id)));
   }
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) focusRow(); // what had the focus is gone
-  });
+  requestAnimationFrame(focusRowIfLost);
 }
 
 /** Copies all texts, each as it is copied by itself, with a blank line between them. Names are left as they are written. */

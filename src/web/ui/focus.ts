@@ -39,3 +39,8 @@ export function tryFocus(selector: string): boolean {
 
 /** Focuses the row under the cursor, or the count of an empty list. */
 export const focusRow = () => focus(noteAtCursor.value ? `[data-row="${noteAtCursor.value.id}"]` : '#count');
+
+/** The same, where what had the focus is gone. */
+export function focusRowIfLost(): void {
+  if (document.activeElement === document.body) focusRow();
+}

@@ -12,17 +12,16 @@ export interface ModalProps {
   readonly children: ComponentChildren;
 }
 
-/** Focuses the first control of the form in an element, or the chosen one of several radio buttons. */
-export const focusFirst = (element: HTMLElement) =>
-  element.querySelector<HTMLElement>('form :is([name]:not([type=radio]), :checked)')?.focus();
-
-/** A dialog element: it traps the focus, starts at the first field of a form, and restores the focus at the end. */
+/**
+ * A dialog element: it traps the focus, starts at the first field of a form, or the chosen one of several radio buttons, and
+ * restores the focus at the end.
+ */
 export function Modal({ title, closesOnBackdrop = false, isLarge = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    if (dialog) focusFirst(dialog);
+    dialog?.querySelector<HTMLElement>('form :is([name]:not([type=radio]), :checked)')?.focus();
     return () => {
       dialog?.close();
       const search = document.querySelector<HTMLInputElement>('#search:focus');
