@@ -64,6 +64,7 @@ export const storeLocked = 'Another program holds the store. Nothing was changed
 export const noteHeld = 'Another program holds the note. Nothing was changed. Try again';
 export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';
 export const storeUnreachable = 'The database is not there at the moment. Nothing was changed. Try again';
+export const storeReadOnlyNow = 'The database is read-only at the moment. Nothing was changed. Try again';
 export const storeRefused = 'The database refused. Nothing was changed. The log tells why';
 export const rightMissing = (table: string) =>
   `The role of the database lacks a right to ${table}, so nothing was changed. The rights that it needs stand in docs/operations.md`;

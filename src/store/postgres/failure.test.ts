@@ -66,6 +66,7 @@ describe('noteErrorOf', () => {
     ['57014', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
     ['53300', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
     ['57P03', 'busy', 'none', true, /is not there at the moment. Nothing was changed/],
+    ['25006', 'busy', 'none', true, /is read-only at the moment. Nothing was changed/],
     ['0A000', 'unavailable', 'none', false, /refused. Nothing was changed/],
     ['42P01', 'unavailable', 'none', false, /Nothing was changed/],
     ['53100', 'unavailable', 'none', false, /no room left/],
@@ -78,11 +79,14 @@ describe('noteErrorOf', () => {
     expect(error).toMatchObject({ code, outcome, retry, message: expect.stringMatching(text) });
   });
 
-  test.each(['40001', '55P03', '57014', '53300'])('%s is slow or locked, and never "not there"', (sqlState) => {
-    const { message: text } = noteErrorOf(ofServer(sqlState), 'write') as NoteError;
-    expect(text).not.toContain('not there');
-    expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({ outcome: 'none' });
-  });
+  test.each(['40001', '55P03', '57014', '53300', '25006'])(
+    '%s is slow, locked or read-only, and never "not there"',
+    (sqlState) => {
+      const { message: text } = noteErrorOf(ofServer(sqlState), 'write') as NoteError;
+      expect(text).not.toContain('not there');
+      expect(noteErrorOf(ofServer(sqlState), 'write')).toMatchObject({ outcome: 'none' });
+    },
+  );
 
   test.each(['0A000', '26000', '42501', '42P01', '3D000'])(
     '%s: a refused statement never "may have been stored"',

@@ -93,12 +93,17 @@ export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
   const [code, shownText] = shown[failure];
-  const text = failure === 'wait' && isThere(error) ? message.storeSlow : shownText;
+  const text = failure === 'wait' ? waitText(error) : shownText;
   if (during === 'read')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 
+function waitText(error: unknown): string {
+  const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
+  if (sqlState === '25006') return message.storeReadOnlyNow;
+  return isSlow.test(sqlState) ? message.storeSlow : message.storeUnreachable;
+}
+
 /** The database has answered, only not in time, or in the way of another transaction. */
-const isThere = (error: unknown) =>
-  error instanceof DatabaseError && /^(40001|40P01|23505|53300|57014|55P03)/.test(error.sqlState ?? '');
+const isSlow = /^(40001|40P01|23505|53300|57014|55P03)/;

@@ -54,7 +54,7 @@ const statsMs = 2_000;
 /** How long writes that are under way may take when the store is closed, in ms. */
 const closeMs = 1_500;
 
-/** How often what instances have followed long ago is removed, in ms, and how many transactions are kept. */
+/** How often what instances have followed long ago is removed at most, in ms, and how many transactions are kept. */
 const pruneMs = 60_000;
 const keptTransactions = 20_000;
 
@@ -79,7 +79,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly #reader: Reader;
   readonly #heldNotes: HeldNotes;
   readonly #lists: CachedLists;
-  readonly #pruning: Timer | undefined;
+  readonly #hasLog: boolean;
+  #prunedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
@@ -102,9 +103,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const limits = { batch: 1, waitMs: timeoutMs, graceMs: 2 * heldMs };
     const newQueue = () => new CommitQueue(waiting, onCommit, limits);
     this.#heldNotes = new HeldNotes(newQueue, Math.min(maxHeldNotes, snapshots));
-    if (!hasLog) return;
+    this.#hasLog = hasLog;
     this.#prune();
-    this.#pruning = setInterval(() => this.#prune(), pruneMs);
   }
 
   async get(id: number): Promise<Note> {
@@ -180,7 +180,6 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const closed = this.queue.close().then(() => this.#heldNotes.close());
     await Promise.race([closed, Bun.sleep(closeMs)]);
     this.#isClosed = true;
-    clearInterval(this.#pruning);
     await this.#connections[Symbol.asyncDispose]();
   }
 
@@ -202,6 +201,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async #commit(batch: readonly Write[], held: Held): Promise<readonly Outcome[]> {
+    this.#prune();
     try {
       await this.#readiness.allowWrite();
       return await this.#commitTogether(batch, held);
@@ -227,14 +227,21 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return outcomes(await rows);
   }
 
-  /** An instance that has not followed for longer forgets its lists. Any instance may do it, and any failure is made up for. */
+  /**
+   * Beside other work, so that an instance that nobody asks opens no connection. One that has not followed for longer forgets
+   * its lists. Any instance may do it, and any failure is made up for.
+   */
   #prune(): void {
+    const now = performance.now();
+    if (!this.#hasLog || now - this.#prunedAt < pruneMs) return;
+    this.#prunedAt = now;
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
   /** Errors of the database become ours. */
   async #attempt<Result>(work: () => Promise<Result>, during: 'read' | 'write' = 'read'): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
+    this.#prune();
     try {
       return await work();
     } catch (error) {
