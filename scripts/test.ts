@@ -3,7 +3,7 @@
  * rest: random properties at length, the npm package, and each fault briefly. The verdict stands in
  * exit codes and in the reports of the test runner; what failed is named again in the end.
  */
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { browserPath } from '../test/support/browser.ts';
@@ -13,6 +13,7 @@ import { seed } from '../test/support/random.ts';
 const root = join(import.meta.dir, '..');
 /** The reports of the test runner, and everything that tests and browsers leave behind. */
 const folder = mkdtempSync(join(tmpdir(), 'notes-test-'));
+chmodSync(folder, 0o1777); // tests run programs as other users, too
 const begun = performance.now();
 
 /** What came out of a check or of some suites. */
