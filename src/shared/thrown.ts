@@ -1,4 +1,4 @@
-/** What was thrown: any value, of which most are errors. */
+/** What was thrown: mostly an error, but every value can be. */
 
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 

@@ -92,18 +92,16 @@ const shown = {
 export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
-  const [code, shownText] = shown[failure];
-  const text = failure === 'wait' ? waitText(error) : shownText;
+  const [code, usualText] = shown[failure];
+  const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
   if (during === 'read')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 
-function waitText(error: unknown): string {
+/** What a database that has answered says: it is read-only, slow, or in the way of another transaction. */
+function textOfAnswer(error: unknown): string | undefined {
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
   if (sqlState === '25006') return message.storeReadOnlyNow;
-  return isSlow.test(sqlState) ? message.storeSlow : message.storeUnreachable;
+  return /^(40001|40P01|23505|53300|57014|55P03)/.test(sqlState) ? message.storeSlow : undefined;
 }
-
-/** The database has answered, only not in time, or in the way of another transaction. */
-const isSlow = /^(40001|40P01|23505|53300|57014|55P03)/;
