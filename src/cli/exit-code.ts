@@ -24,12 +24,12 @@ const exitCodeOf = {
   internal: 1,
 } as const satisfies Record<Code, ExitCode>;
 
-/** A person ended a command by Ctrl+C, Ctrl+D or Esc: without a message, nothing is left to be said. */
+/** Thrown when the user presses Ctrl+C, Ctrl+D or Esc. Usually has no message, and nothing is printed then. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** The exit code for an error that ended a command. */
+/** Returns the exit code for an error that ended a command. */
 export function exitCodeFor(error: unknown): ExitCode {
   if (error instanceof NoteError) return exitCodeOf[error.code];
   if (error instanceof ConfigError) return 2;

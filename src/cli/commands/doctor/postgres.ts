@@ -12,7 +12,7 @@ import { type Check, fault, ok, warning } from './check.ts';
 
 const timeoutMs = 3_000;
 
-/** A PostgreSQL database, which is only read. */
+/** Checks a PostgreSQL database. Changes nothing. */
 export async function examinePostgres(
   address: PostgresAddress,
   { databasePrepare: prepare }: Pick<Config, 'databasePrepare'>,
@@ -69,7 +69,7 @@ async function examineSchema(connections: Connections): Promise<readonly Check[]
   return [found, rights, ...use, ...(await examineSize(connections))];
 }
 
-/** As `/readyz` does. */
+/** Writes a note and rolls back, as `/readyz` does. */
 async function examineUse(connections: Connections): Promise<Check> {
   try {
     const { placement, hasLog } = await placed(connections);
@@ -81,7 +81,7 @@ async function examineUse(connections: Connections): Promise<Check> {
   }
 }
 
-/** Of the role, to the tables that every service uses. */
+/** Checks the rights of the role to the tables that every service uses. */
 async function examineRights(connections: Connections): Promise<Check> {
   const [row] = await connections.rows<{ missing: string | null }>(
     `SELECT string_agg(right_name || ' on ' || table_name, ', ') AS missing
@@ -98,6 +98,6 @@ async function examineSize(connections: Connections): Promise<readonly Check[]> 
     `SELECT reltuples::bigint AS notes, pg_size_pretty(pg_total_relation_size(oid)) AS size
      FROM pg_class WHERE oid = to_regclass('notes')`,
   );
-  const notes = Number(row?.notes ?? -1); // -1: the server has not counted yet
+  const notes = Number(row?.notes ?? -1); // -1: not counted by the server yet
   return [ok('notes', `${notes < 0 ? 'not counted yet' : `about ${notes}`}, ${row?.size}`)];
 }

@@ -9,7 +9,6 @@ const quoted = (word: string) => `"${word.replaceAll(/[\\"]/g, '\\$&').replaceAl
 
 const inCommand = (word: string) => quoted(word).replaceAll('$', '$$$$');
 
-/** Units of one user, by systemd. */
 export const systemd: Manager = {
   name: 'systemd',
 
