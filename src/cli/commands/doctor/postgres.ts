@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts';
 import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
 import { messageOf } from '../../../shared/thrown.ts';
 import { defaultMaxVersions } from '../../../store/history.ts';
-import { isDistributed, placementOf, toldOf } from '../../../store/postgres/citus/placement.ts';
+import { isDistributed, placementInWords, placementOf } from '../../../store/postgres/citus/placement.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
 import { connect, locationOf, placed } from '../../../store/postgres/open.ts';
@@ -45,8 +45,8 @@ async function examineServer(connections: Connections): Promise<Check> {
     `SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS is_standby`,
   );
   const ms = (performance.now() - started).toFixed(1);
-  const told = toldOf(await placementOf((statement) => connections.rows(statement)));
-  const server = `PostgreSQL ${facts?.version}${told ? ` with ${told}` : ''}`;
+  const citus = placementInWords(await placementOf((statement) => connections.rows(statement)));
+  const server = `PostgreSQL ${facts?.version}${citus ? ` with ${citus}` : ''}`;
   const found = `${server}, as role ${facts?.role}, answers in ${ms} ms`;
   if (!facts?.is_standby) return ok('server', found);
   return warning('server', `${found}; it is a standby: writes are refused`, 'Name the primary in DATABASE_URL');
