@@ -29,7 +29,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Returns the exit code for an error that ended a command. */
+/** The exit code for an error that ended a command. */
 export function exitCodeFor(error: unknown): ExitCode {
   if (error instanceof NoteError) return exitCodeOf[error.code];
   if (error instanceof ConfigError) return 2;

@@ -16,6 +16,7 @@ export interface Output {
   once?(event: 'drain', listener: () => void): unknown;
 }
 
+/** What a command reads from. */
 export type Input = typeof process.stdin;
 
 /** What commands need from their process. Data goes to `stdout`, messages to `stderr`. */

@@ -58,8 +58,8 @@ interface Setting {
 }
 
 /**
- * Archives or unarchives notes and returns the exit code of the first failure; the others are still changed. Does not
- * ask for confirmation, since scripts pipe ids and `notes undo` reverts everything.
+ * One note that fails does not keep the others from it; returns the exit code of the first failure. Nobody is asked about a
+ * list that is piped in: scripts do that, and archiving loses nothing that one `notes undo` would not bring back.
  */
 async function setAll(ids: readonly string[], { notes, archived, json, io, signal }: Setting): Promise<ExitCode> {
   const { parseId } = await import('../../domain/parse.ts');
@@ -67,7 +67,7 @@ async function setAll(ids: readonly string[], { notes, archived, json, io, signa
   let done = 0;
   const set = async (id: string) => notes.setArchived(await notes.store.get(parseId(id)), archived);
   for (const id of ids) {
-    const note = await failures.orReport(() => unlessAborted(set(id), signal));
+    const note = await failures.orTold(() => unlessAborted(set(id), signal));
     if (note === undefined) continue;
     done++;
     await printResult(note, archived ? 'Archived' : 'Brought back', { json, io });

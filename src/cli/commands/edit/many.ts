@@ -66,18 +66,18 @@ async function readNotes(ids: readonly string[] | undefined, { flags, failures, 
 
 async function notesWith(ids: readonly string[], store: PortableStore, failures: Failures): Promise<readonly Note[]> {
   const { parseId } = await import('../../../domain/parse.ts');
-  const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
+  const read = inTurns([...new Set(ids)], (id) => failures.orTold(async () => store.get(parseId(id))));
   const notes = await Array.fromAsync(read);
   return notes.filter((note) => note !== undefined);
 }
 
-/** Changes the notes that are still as shown, and returns their number. */
+/** Returns how many were changed: those that are still as they were shown. */
 async function updateAll(notes: readonly Note[], patch: NotePatch, { flags, failures, io }: Work): Promise<number> {
   const signal = interruptionOf(io);
   await using recorded = await openRecorded(io, flags, { command: 'edit' });
   const update = (note: Note) => {
     signal.throwIfAborted();
-    return failures.orReport(() => recorded.update(note, patch));
+    return failures.orTold(() => recorded.update(note, patch));
   };
   let changed = 0;
   for await (const note of inTurns(notes, async (note) => update(note))) {
