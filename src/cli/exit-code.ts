@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { type Code, NoteError } from '../domain/error.ts';
 
-/** What the exit codes of all commands mean; the help shows them. */
+/** Exit codes of all commands and their meanings, shown in the help. */
 export const exitCodes = {
   0: 'done',
   1: 'failed',

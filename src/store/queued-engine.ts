@@ -9,7 +9,7 @@ export interface EngineContext {
   readonly onCommit: CommitObserver;
   /** Memory limit of the list cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
-  /** How many versions of a note are kept when it is changed; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 

@@ -59,7 +59,7 @@ export function countOfBatch(writes: readonly Write[]): number {
 export interface BatchRules {
   /** `pass` by default. */
   readonly held?: Held;
-  /** How many versions of a note are kept when it is changed; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions?: number;
 }
 
@@ -208,7 +208,7 @@ interface Parts {
   readonly creates: boolean;
   readonly changes: boolean;
   readonly held: Held;
-  /** How many versions are kept. */
+  /** Maximum number of versions kept per note. */
   readonly keeps: number;
 }
 

@@ -16,7 +16,7 @@ export interface MergeRules {
   readonly dryRun: boolean;
   /** New ids follow this one. */
   readonly lastId: number;
-  /** How many versions of a note are kept; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
   /** Whether the database has advisory locks, as PostgreSQL itself has. */
   readonly hasLocks: boolean;

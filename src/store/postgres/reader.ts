@@ -128,7 +128,7 @@ export class Reader {
     const connection = held.adopt(await this.#connections.hold(), rollBack);
     const now = `SELECT ${this.#namesSnapshots ? `${stateNow} AS state, ${epochNow}` : 'gen_random_uuid()::text AS state, NULL'} AS epoch`;
     const [named] = await connection.run<SnapshotName>(`${beginSnapshot}; ${now}`);
-    if (named === undefined) throw new Error('The database told no snapshot');
+    if (named === undefined) throw new Error('The database returned no snapshot');
     const all = held.move();
     return { connection, ...named, release: () => all.disposeAsync() };
   }

@@ -11,7 +11,7 @@ export interface Probed {
   readonly hasLog: boolean;
   /** Whether Citus distributes the tables, so that locked rows cannot be skipped. */
   readonly isDistributed: boolean;
-  /** How many versions of a note are kept; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 

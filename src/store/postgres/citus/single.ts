@@ -26,7 +26,7 @@ const update = updateWith();
 export interface SingleRules {
   /** As in a batch. */
   readonly now: number | null;
-  /** How many versions of a note are kept when it is changed; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 

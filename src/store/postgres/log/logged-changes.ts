@@ -58,7 +58,7 @@ export class LoggedChanges implements ChangeFeed {
   async #ask(): Promise<string> {
     const at = performance.now();
     const [state] = await this.#database.read<Moment>(selectMoment);
-    if (state === undefined) throw new Error('The database told no snapshot');
+    if (state === undefined) throw new Error('The database returned no snapshot');
     return this.#made(state, at);
   }
 
