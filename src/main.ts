@@ -6,12 +6,12 @@ import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdin, stdout, stderr } = process;
-/** No proxy leads back to this machine, whatever the environment says of others. */
+/** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
 let ignoresClosedOutput = false;
-/** Outputs whose reader has gone. */
+/** Outputs with a closed reader. */
 const unread = new Set<NodeJS.WriteStream>();
 
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -27,7 +27,7 @@ for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoEx
 
 void run().then(process.exit);
 
-/** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
+/** Runs the command named by the arguments and waits for its output. A top-level await would start slower. */
 async function run(): Promise<ExitCode> {
   const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
     (error) => {
@@ -48,7 +48,7 @@ function ignoreClosedOutput(): void {
   ignoresClosedOutput = true;
 }
 
-/** Resolves when everything that was written has been taken: what is left is lost when the process ends. */
+/** Resolves when all output has been written; the rest would be lost at exit. */
 const printed = (output: NodeJS.WriteStream) =>
   new Promise<void>((resolve) => {
     if (unread.has(output)) return resolve();
@@ -56,7 +56,7 @@ const printed = (output: NodeJS.WriteStream) =>
     output.end(resolve);
   });
 
-/** Prints an error; commander prints its own ones. */
+/** Prints an error, except those that commander has printed. */
 function explain(error: unknown): void {
   if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
   stderr.write(`notes: ${printableLines(error instanceof Error ? error.message : String(error))}\n`); // console.error brings colours of its own
