@@ -242,7 +242,7 @@ function textIn(file: string): string | undefined {
   }
 }
 
-/** The table has a value for each setting. */
+/** Whether all settings are valid. */
 const isComplete = (config: object): config is Config => Object.values(config).every((value) => value !== undefined);
 
 /** Address in the data folder of the XDG base directory specification; empty if there is no such folder. */

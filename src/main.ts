@@ -27,7 +27,7 @@ for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoEx
 
 void run().then(process.exit);
 
-/** Runs the command named by the arguments and waits for its output. A top-level await would start slower. */
+/** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
 async function run(): Promise<ExitCode> {
   const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
     (error) => {
