@@ -12,11 +12,11 @@ const marked = (text: string, query: string) => matches(text, query).map(({ star
 const nearlyMarked = (text: string, query: string) =>
   nearMatches(text, query).map(({ start, end }) => text.slice(start, end));
 
-/** Folding as the specification words it. */
+/** Folding as specified. */
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ς/g, 'σ');
 const wordsIn = (query: string) => folded(query).split(/\s+/).filter(Boolean);
 
-/** Texts of few characters, so that they hold each other, among them all that fold to more or less than themselves. */
+/** Short texts from a few characters, so that they often contain each other; some change length when folded. */
 const character = fc.constantFrom(...('aabbc   É e\u0301 İ ß ﬁ Σς 한국 が 👩‍💻 ❤️ \n2>&-*('.match(/./gsu) ?? []));
 const text = fc.string({ unit: character, minLength: 1, maxLength: 30 });
 const query = fc.string({ unit: character, maxLength: 5 });
@@ -39,7 +39,7 @@ describe('search', () => {
     expect(titles(found).sort()).toEqual(['Centre a grid', 'Grids of CSS']);
   });
 
-  test('holds no word against the end of a title and the beginning of the content', () => {
+  test('does not match a word across the end of the title and the start of the content', () => {
     const notes = [note('out', 'put')];
 
     const found = search(notes, 'output');
@@ -100,7 +100,7 @@ describe('search', () => {
     expect(titles(found)).toEqual(titles(best));
   });
 
-  test('knows words of other scripts', () => {
+  test('knows word boundaries in other scripts', () => {
     const best = [note('код'), note('декод')];
 
     const found = search(best.toReversed(), 'код');
@@ -180,7 +180,7 @@ describe('search', () => {
     expect(found).toEqual(best);
   });
 
-  test('finds what was prepared just as what was not', () => {
+  test('finds the same in prepared notes', () => {
     const [early, late] = [note('a Grid'), note('a grid')];
     prepare(early);
 
@@ -189,7 +189,7 @@ describe('search', () => {
     expect(found).toEqual([early, late]);
   });
 
-  test('bears a note of 8 MB', () => {
+  test('searches a note of 8 MB', () => {
     const huge = note('huge', `${'Ünd so weiter. '.repeat(8 * 2 ** 16)}needle`);
 
     const found = search([note('small'), huge], 'needle');
