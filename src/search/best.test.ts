@@ -39,13 +39,13 @@ test('notes with a typing mistake count only while no batch holds the words as t
   expect(await idsOf(inBatches(exact, mistyped), 'needle')).toEqual([1, 3]);
 });
 
-test('the place of a hit is where its first word stands in the content, mistyped or not', () => {
+test('the offset of a hit is that of its first word in the content, mistyped or not', () => {
   expect(offsetIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
   expect(offsetIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);
   expect(offsetIn(note(1, 'needle', 'only there'), 'needle')).toBe(0);
 });
 
-test('in parts, the notes are ranked as they are all together', async () => {
+test('notes added in parts are ranked as all at once', async () => {
   const notes = corpus(500).map(
     (draft, index): Note => ({
       ...note(index + 1, ''),
@@ -81,7 +81,7 @@ test('only notes that match the filter count', async () => {
   expect(await ids({ group: 'second' })).toEqual([0]);
 });
 
-test('long notes are held only as far as they fit, and the best one always', async () => {
+test('long notes are kept only while they fit, but always the best one', async () => {
   const long = (id: number) => note(id, 'needle', 'x'.repeat(3 * 1024 * 1024));
   const huge = note(9, 'needle', 'x'.repeat(9 * 1024 * 1024));
 
