@@ -92,8 +92,8 @@ export interface PortableStore extends NoteStore, LabelStore {
 
   /**
    * Stores notes with their ids and times, durably and all or none, and returns the outcomes in order. Of two versions
-   * with the same id and `createdAt`, the later `updatedAt` wins. The origin is stored with the note, also when the
-   * stored version wins. A dry run only returns the outcomes.
+   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that are `added`,
+   * `replaced` or `same`. A dry run only returns the outcomes.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }

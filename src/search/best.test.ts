@@ -21,7 +21,7 @@ const idsOf = async (notes: AsyncGenerator<readonly Note[]>, query: string, limi
   return [found.total, ...found.notes.map(({ id }) => id)];
 };
 
-test('the best of all batches are kept, the newest of equally good ones first', async () => {
+test('the best of all batches are kept, newest first at equal rank', async () => {
   const first = [note(1, 'x', 'needle'), note(2, 'needle'), note(3, 'y')];
   const second = [note(4, 'needle'), note(5, 'x', 'a needle')];
 
@@ -30,7 +30,7 @@ test('the best of all batches are kept, the newest of equally good ones first', 
   expect(await idsOf(inBatches(first, second), '', 2)).toEqual([5, 5, 4]);
 });
 
-test('notes with a typing mistake count only while no batch holds the words as they were typed', async () => {
+test('notes with typing errors count only while no batch contains the words as typed', async () => {
   const mistyped = [note(1, 'nedle'), note(2, 'needel')];
   const exact = [note(3, 'needle')];
 

@@ -85,7 +85,7 @@ test('a note whose text changed within the same millisecond is searched in its c
   expect(shown(await searches.find(needle))).toEqual({ notes: [], count: 0, total: 0 });
 });
 
-test('excerpts are given instead of notes where they are asked for, as many as fit', async () => {
+test('returns excerpts instead of notes on request, as many as fit', async () => {
   using searches = new Searches(new Lists());
 
   const found = await searches.find({ ...needle, excerptCharacters: 1_000 });

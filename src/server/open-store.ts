@@ -44,7 +44,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     mustExist,
     maxVersions,
     onCommit: events.onCommit,
-    onPlacement: (told) => log.info({ told }, `The database is ${told}`),
+    onPlacement: (placement) => log.info({ placement }, `The database is ${placement}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
     onPresence: (isThere, reason) => {
       if (isThere) log.info({}, 'The database is back');
