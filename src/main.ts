@@ -6,7 +6,7 @@ import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdin, stdout, stderr } = process;
-/** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
+/** No proxy leads back to this machine, whatever the environment says of others. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
@@ -27,7 +27,7 @@ for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoEx
 
 void run().then(process.exit);
 
-/** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
+/** Runs the command named by the arguments and waits for its output. A top-level await would start slower. */
 async function run(): Promise<ExitCode> {
   const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
     (error) => {
