@@ -29,7 +29,7 @@ export class Recent<Item extends { readonly json: string }> {
     while (this.#chars > chars || this.#items.length - this.#start > count) {
       this.#chars -= this.#items[this.#start++]?.json.length ?? 0;
     }
-    if (this.#start > this.#items.length / 2) this.#drop();
+    if (this.#start > this.#items.length / 16) this.#drop();
   }
 
   /** What came after a moment; undefined where some of it is forgotten, or it is no moment. */
