@@ -1,8 +1,8 @@
 import type { JsonChunks } from '../domain/store.ts';
 
 export interface LargeAnswersOptions {
-  /** Requests whose answers are not sent to the end, as the server counts them. */
-  readonly pendingRequests: () => number;
+  /** Answers that were made and are not sent to the end. */
+  readonly unsent: () => number;
   readonly brokeOff: (error: unknown) => void;
   /** Most memory for unfinished answers. */
   readonly maxBytes?: number;
@@ -37,20 +37,20 @@ interface UnfinishedAnswer extends Held {
 
 /**
  * Sends large bodies within a budget of memory, however many readers take nothing. The runtime sends a `Blob` fastest, and
- * does not say when it has: that is done while all pending requests together could hold no more than a quarter of the
+ * does not say when it has: that is done while all unsent answers together could hold no more than a quarter of the
  * budget that way. Other bodies are pulled in pieces; while those exceed the rest of the budget, the
  * connections of readers that have taken nothing for `graceMs` are cut, the longest first.
  */
 export class LargeAnswers {
   /** Called with why an answer broke off. */
   readonly brokeOff: (error: unknown) => void;
-  readonly #pendingRequests: () => number;
+  readonly #unsent: () => number;
   readonly #maxWholeBytes: number;
   readonly #unfinished: UnfinishedAnswers;
 
-  constructor({ pendingRequests, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
+  constructor({ unsent, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
     this.brokeOff = brokeOff;
-    this.#pendingRequests = pendingRequests;
+    this.#unsent = unsent;
     this.#maxWholeBytes = maxBytes / 4;
     this.#unfinished = new UnfinishedAnswers(maxBytes - this.#maxWholeBytes, graceMs);
   }
@@ -60,7 +60,7 @@ export class LargeAnswers {
   }
 
   answer(body: Blob, headers: Headers | Record<string, string>): Response {
-    const isSentWhole = body.size < largeBytes || body.size * this.#pendingRequests() <= this.#maxWholeBytes;
+    const isSentWhole = body.size < largeBytes || body.size * (this.#unsent() + 1) <= this.#maxWholeBytes;
     return new Response(isSentWhole ? body : this.stream(piecesOf(body), { own: 2 * pieceBytes, body }), { headers });
   }
 
