@@ -82,7 +82,11 @@ export function createApp(deps: AppDeps): Hono {
   };
 
   const listeners = addEvents(on, store, { streams, onError, onCount });
-  const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
+  const unsent = () => {
+    const pending = pendingRequests() - listeners();
+    return Math.max(pending - metrics.unanswered, pending / 8); // of the unanswered, those whose clients left are not pending
+  };
+  const large = new LargeAnswers({ unsent, brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);

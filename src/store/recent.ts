@@ -28,7 +28,7 @@ export class Recent<Item extends { readonly json: string }> {
     while (this.#chars > chars || this.#items.length - this.#start > count) {
       this.#chars -= this.#items[this.#start++]?.json.length ?? 0;
     }
-    if (this.#start > this.#items.length / 2) this.#drop();
+    if (this.#start > this.#items.length / 16) this.#drop();
   }
 
   /** Returns the items after a moment; undefined if some of them are gone or there is no such moment. */
