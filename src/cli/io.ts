@@ -18,7 +18,7 @@ export interface Output {
 }
 
 /** What a command reads from. */
-export type Input = typeof process.stdin;
+export type Input = NodeJS.ReadStream;
 
 /** What the commands need from the process that they run in: data goes to `stdout`, talk to `stderr`. */
 export interface Io {
