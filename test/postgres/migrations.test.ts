@@ -73,7 +73,7 @@ test('ten instances that start at once on an older schema take each missing step
 }, 60_000);
 
 test.each(migrations.map((_, index) => index + 1))(
-  'notes of a database at step %d stay while others write to them, and get a history',
+  'a database at step %d keeps its notes while others write to them, and then keeps versions',
   async (step) => {
     await using database = await createDatabase();
     await (await openPostgres({ ...optionsFor(database.url), steps: migrations.slice(0, step) }))[

@@ -11,13 +11,13 @@ function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
   return new EventHub(feed, options);
 }
 
-/** Takes one chunk after the other, as text. */
+/** Reads chunks as text. */
 function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   return { next: async () => (await reader.read()).value };
 }
 
-test('a listener to whom there is nothing to tell gets a comment from time to time, with the present cursor', async () => {
+test('an idle listener periodically gets a comment with the current cursor', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { heartbeatMs: 30 });
   const reader = readerOf(await hub.listen(undefined));
@@ -29,7 +29,7 @@ test('a listener to whom there is nothing to tell gets a comment from time to ti
   hub.close();
 });
 
-test('one listener too many is refused, until another one leaves', async () => {
+test('a listener beyond the limit is refused until another one leaves', async () => {
   await using store = await openStore();
   const counts: number[] = [];
   const hub = hubOf(store, { maxListeners: 2, onCount: (count) => counts.push(count) });
@@ -43,7 +43,7 @@ test('one listener too many is refused, until another one leaves', async () => {
   hub.close();
 });
 
-test('who comes back after more than the store remembers is told to begin anew, and otherwise what was missed', async () => {
+test('a listener whose cursor is too old gets a reset, and one with a later cursor the notes that it missed', async () => {
   await using store = await openStore();
   const hub = hubOf(store);
   const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));
@@ -62,7 +62,7 @@ test('who comes back after more than the store remembers is told to begin anew, 
   hub.close();
 });
 
-test('while the store fails listeners wait, and miss nothing', async () => {
+test('listeners wait while the store fails, and miss nothing', async () => {
   await using store = await openStore();
   const { feed } = store;
   if (feed === undefined) throw new Error('This engine tells no changes');
