@@ -17,7 +17,7 @@ export interface Output {
 }
 
 /** What a command reads from. */
-export type Input = typeof process.stdin;
+export type Input = NodeJS.ReadStream;
 
 /** What commands need from their process. Data goes to `stdout`, messages to `stderr`. */
 export interface Io {

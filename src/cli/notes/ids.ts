@@ -1,8 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import type { NoteStore } from '../../domain/store.ts';
+import { inTurns } from '../../shared/in-turns.ts';
 import { parsed } from '../../shared/json.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
+import type { Failures } from './failures.ts';
 
 /** Returns the given ids, with `-` replaced by the ids on standard input. Throws `invalid` for anything else. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
@@ -10,6 +14,18 @@ export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'st
   const ids = given.flatMap((id) => (id === '-' ? piped : id));
   refuseOtherThanIds(ids);
   return ids;
+}
+
+/** The notes with these ids, once each. Those that are not there are told as failures. */
+export async function notesWith(
+  ids: readonly string[],
+  store: Pick<NoteStore, 'get'>,
+  failures: Failures,
+): Promise<readonly Note[]> {
+  const { parseId } = await import('../../domain/parse.ts');
+  const read = inTurns([...new Set(ids)], (id) => failures.orTold(async () => store.get(parseId(id))));
+  const notes = await Array.fromAsync(read);
+  return notes.filter((note) => note !== undefined);
 }
 
 /**

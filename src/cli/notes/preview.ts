@@ -1,7 +1,9 @@
+import { openSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
 import { ConfigError } from '../../config.ts';
 import type { Note } from '../../domain/note.ts';
 import { count } from '../../shared/text.ts';
-import { type Io, isInteractive } from '../io.ts';
+import { type Input, type Io, isInteractive } from '../io.ts';
 import { printable, styleFor } from '../terminal/style.ts';
 
 interface Preview {
@@ -28,10 +30,22 @@ export async function mayChange(notes: readonly Note[], { what, yes, io }: Previ
 
 /** Asks for confirmation. Throws `ConfigError` if the user cannot be asked. */
 export async function mayGoOn(io: Io): Promise<boolean> {
-  if (!isInteractive(io))
+  const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
+  if (stdin === undefined)
     throw new ConfigError('No terminal is there to ask at, and nothing was changed: add --yes to do it');
   const { confirm } = await import('../terminal/ask.ts');
-  if (await confirm('Do this?', io)) return true;
-  io.stderr.write('Nothing was changed\n');
-  return false;
+  const isAgreed = await confirm('Do this?', { ...io, stdin });
+  if (stdin !== io.stdin) stdin.destroy();
+  if (!isAgreed) io.stderr.write('Nothing was changed\n');
+  return isAgreed;
+}
+
+/** Where a person types while standard input is a list that was piped in; undefined where nobody does. */
+function terminalBehind({ stderr }: Pick<Io, 'stderr'>): Input | undefined {
+  if (!stderr.isTTY) return undefined;
+  try {
+    return new ReadStream(openSync('/dev/tty', 'r'));
+  } catch {
+    return undefined;
+  }
 }

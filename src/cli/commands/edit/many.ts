@@ -1,6 +1,5 @@
 import { ConfigError } from '../../../config.ts';
 import type { Note, NotePatch } from '../../../domain/note.ts';
-import type { PortableStore } from '../../../domain/store.ts';
 import { changedFields } from '../../../domain/versions.ts';
 import { inTurns } from '../../../shared/in-turns.ts';
 import { counted } from '../../../shared/text.ts';
@@ -10,7 +9,7 @@ import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import { Failures } from '../../notes/failures.ts';
 import { filterOf } from '../../notes/filter.ts';
-import { givenIds } from '../../notes/ids.ts';
+import { givenIds, notesWith } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
 import { mayChange } from '../../notes/preview.ts';
 import { printResult } from '../../notes/print.ts';
@@ -62,13 +61,6 @@ async function readNotes(ids: readonly string[] | undefined, { flags, failures, 
   if (ids !== undefined) return await notesWith(ids, store, failures);
   const { whereCategory, whereGroup, whereArchived } = flags;
   return await store.list(filterOf({ category: whereCategory, group: whereGroup, archived: whereArchived }));
-}
-
-async function notesWith(ids: readonly string[], store: PortableStore, failures: Failures): Promise<readonly Note[]> {
-  const { parseId } = await import('../../../domain/parse.ts');
-  const read = inTurns([...new Set(ids)], (id) => failures.orTold(async () => store.get(parseId(id))));
-  const notes = await Array.fromAsync(read);
-  return notes.filter((note) => note !== undefined);
 }
 
 /** Returns how many were changed: those that are still as they were shown. */
