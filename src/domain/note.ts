@@ -95,15 +95,3 @@ export interface NoteFilter {
 
 /** A note's entity tag, as HTTP writes it: its `updatedAt`, which rises with every write to it. */
 export const entityTag = (note: Note) => `"${note.updatedAt}"`;
-
-const texts = new WeakMap<Note, string>();
-
-/** A note as JSON. Made once: the store keeps it, the service answers it. */
-export function jsonOf(note: Note): string {
-  let text = texts.get(note);
-  if (text === undefined) {
-    text = JSON.stringify(note);
-    texts.set(note, text);
-  }
-  return text;
-}

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { instanceHeader } from '../http/headers.ts';
 import { addressLeftAt, type LeftAddress } from './address-file.ts';
 
@@ -28,6 +27,7 @@ export async function reachable(host: string, port: number): Promise<string> {
 
 /** What a host name stands for on this machine; the name itself when it stands for nothing. */
 export async function addressOf(host: string): Promise<string> {
+  const { lookup } = await import('node:dns/promises');
   try {
     return (await lookup(host)).address;
   } catch {
