@@ -164,6 +164,15 @@ describe('a token', () => {
   });
 });
 
+test('addresses that a client makes up count as one where no proxy is trusted', async () => {
+  await using service = await startService({ ACCESS_TOKEN: token, TRUSTED_PROXIES: 'off' });
+  const guess = (n: number) =>
+    fetch(`${service.url}/api/notes`, { headers: { ...bearer(`a-wrong-token-${n}`), ...from(`10.0.1.${n}`) } });
+  for (let n = 0; n < 10; n++) expect((await guess(n)).status).toBe(401);
+
+  expect((await guess(10)).status).toBe(429);
+});
+
 describe('a session', () => {
   test('comes of a form with a token, in a cookie that scripts and other sites do not have', async () => {
     const answer = await ask('/sign-in?note=7', form(token, html));

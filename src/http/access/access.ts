@@ -11,8 +11,8 @@ export interface AccessDeps {
   readonly tokens: readonly AccessToken[];
   /** Of commands on this machine, as long as the service runs. It cannot be guessed, and its sender is never refused. */
   readonly localToken: string;
-  /** The address of the other end of the connection that a request came by. */
-  readonly peerOf: (request: Request) => string;
+  /** The address of the client that a request came from. */
+  readonly clientOf: (request: Request) => string;
   readonly log: Log;
 }
 
@@ -63,7 +63,7 @@ export class Access {
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
     if (timingSafeEqual(this.#localHash, hash)) return { name: '', rights: 'full', token };
     if (found !== undefined && this.#guesses.isEmpty) return found;
-    const address = clientOf(request, this.#deps.peerOf(request));
+    const address = this.#deps.clientOf(request);
     const waitSeconds = this.#guesses.waitOf(address);
     if (waitSeconds > 0) {
       return { status: 429, text: message.tooManyGuesses, headers: { 'Retry-After': String(waitSeconds) } };
@@ -80,9 +80,3 @@ const readOnly = 'readOnly';
 export const isReadOnly = (c: Context): boolean => c.get(readOnly) === true;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
-/** Behind a proxy on this machine, the address that the proxy has seen: the last one, which a client cannot make up. */
-function clientOf({ headers }: Request, peer: string): string {
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(peer);
-  return (isLocal && headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()) || peer;
-}
