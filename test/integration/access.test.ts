@@ -32,6 +32,7 @@ afterAll(async () => {
 const ask = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
 const create = (headers: Record<string, string>) => ask('/api/notes', withHeaders(jsonBody(draft()), headers));
 const html = { Accept: 'text/html' };
+const https = { 'X-Forwarded-Proto': 'https' };
 /** Each address has guesses of its own. */
 const from = (address: string) => ({ 'X-Forwarded-For': `10.9.9.9, ${address}` });
 
@@ -230,6 +231,19 @@ describe('a session', () => {
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"');
     expect((await ask('/api/notes', { headers: cookie })).status).toBe(401);
+  });
+
+  test('is told before it ends what the browser removes: over plain http to another machine nothing', async () => {
+    const cookie = await signIn();
+    const told = async (headers: Record<string, string>) => {
+      const answer = await ask('/sign-in', { headers: { ...html, ...cookie, ...headers } });
+      return /Signing out \w+/.exec(await answer.text())?.[0];
+    };
+
+    expect(await told({})).toBe('Signing out removes');
+    expect(await told({ Host: 'notes.localhost:3000' })).toBe('Signing out removes');
+    expect(await told({ Host: '192.0.2.7:3000' })).toBe('Signing out leaves');
+    expect(await told({ Host: '192.0.2.7', ...(await signIn(token, https)), ...https })).toBe('Signing out removes');
   });
 
   test('of one instance holds at another one with the same tokens, and at none with others', async () => {

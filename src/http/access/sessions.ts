@@ -77,4 +77,4 @@ export class Sessions {
 }
 
 /** As the proxy says that has the certificate. */
-const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
+export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
