@@ -5,7 +5,7 @@ import type { Io } from './cli/io.ts';
 import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
-const { env, stdin, stdout, stderr } = process;
+const { env, stdout, stderr } = process;
 /** No proxy leads back to this machine, whatever the environment says of others. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
@@ -25,16 +25,25 @@ process.on('unhandledRejection', stop);
 process.on('uncaughtException', stop);
 for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoException) => notWritten(output, error));
 
+const io: Io = {
+  env,
+  get stdin() {
+    return process.stdin; // made when it is asked for: it takes 4 ms
+  },
+  stdout,
+  stderr,
+  stopping: takeOver,
+  ignoreClosedOutput,
+};
+
 void run().then(process.exit);
 
 /** Runs the command named by the arguments and waits for its output. A top-level await would start slower. */
 async function run(): Promise<ExitCode> {
-  const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
-    (error) => {
-      explain(error);
-      return exitCodeFor(error);
-    },
-  );
+  const exitCode = await runProgram(io).catch((error) => {
+    explain(error);
+    return exitCodeFor(error);
+  });
   await Promise.all([stdout, stderr].map(printed));
   return exitCode;
 }

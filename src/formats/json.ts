@@ -1,8 +1,8 @@
 import { categories } from '../domain/enums.ts';
 import { invalid, NoteError } from '../domain/error.ts';
-import { jsonOf, type Note } from '../domain/note.ts';
+import type { Note } from '../domain/note.ts';
 import { parsePortable } from '../domain/parse.ts';
-import { type Fields, isObject, parsed } from '../shared/json.ts';
+import { type Fields, isObject, jsonOf, parsed } from '../shared/json.ts';
 import { elementsIn } from '../shared/json-elements.ts';
 import { linesIn } from './lines.ts';
 import type { Format, ReadRecord } from './record.ts';

@@ -1,4 +1,5 @@
-import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
+import { categories, groups } from '../domain/enums.ts';
+import type { Note, NoteFilter } from '../domain/note.ts';
 import type { JsonList } from '../domain/store.ts';
 import { Recent } from './recent.ts';
 import { type Entry, encoded, merged, partsOf, revisionOf, type Segment, sizeOf } from './segments.ts';

@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
+import type { Note, NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
+import { jsonOf } from '../../shared/json.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';

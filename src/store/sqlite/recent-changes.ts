@@ -1,5 +1,6 @@
-import { jsonOf, type Note } from '../../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 import type { ChangeFeed, Changes } from '../../domain/store.ts';
+import { jsonOf } from '../../shared/json.ts';
 import { Recent } from '../recent.ts';
 import type { Entry } from '../segments.ts';
 
