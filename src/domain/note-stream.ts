@@ -1,4 +1,4 @@
-import { elementsIn } from '../shared/json-elements.ts';
+import { elementsIn } from '../shared/long-json/elements.ts';
 import { invalid } from './error.ts';
 import { jsonOf, type Note } from './note.ts';
 

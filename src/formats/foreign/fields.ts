@@ -1,5 +1,13 @@
 /** Values of JSON that other programs wrote: whatever is missing or of another kind is empty, so that no reader fails on it. */
-import { type Fields, isObject } from '../../shared/json.ts';
+import { type Fields, isObject, parsed } from '../../shared/json.ts';
+import { excessIn } from '../../shared/long-json/cost.ts';
+
+/** About 500 MB of memory: a hundred times what a long conversation has. */
+const maxParts = 5_000_000;
+
+/** What a JSON text holds, or undefined where it is none, or would take gigabytes to parse. */
+export const valueIn = (json: string): unknown =>
+  excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 

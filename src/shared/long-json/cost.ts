@@ -1,13 +1,16 @@
 export const maxLevels = 64;
 
+/** Texts, commas and opening brackets in the JSON of a note, unknown fields included. */
+export const maxPartsOfNote = 10_000;
+
 /** Fewer characters do no harm, whatever they hold. */
 const harmlessLength = 4 * 1024;
 
 /**
- * What makes JSON too costly to parse: levels beyond `maxLevels`, or more than `maxParts` texts, commas and opening
+ * What makes JSON too costly to parse: levels beyond `levelsAllowed`, or more than `maxParts` texts, commas and opening
  * brackets. Ignores short JSON.
  */
-export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | undefined {
+export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): 'levels' | 'parts' | undefined {
   if (json.length <= harmlessLength) return undefined;
   let levels = 0;
   let parts = 0;
@@ -18,7 +21,7 @@ export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | u
       if (at < 0) return undefined; // it is no JSON
       parts++;
     } else if (code === openBracket || code === openBrace) {
-      if (++levels > maxLevels) return 'levels';
+      if (++levels > levelsAllowed) return 'levels';
       parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
     else if (code === comma) parts++;
