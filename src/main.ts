@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
-import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
+import { type ExitCode, exitCodeFor, Interrupted, sentenceOf } from './cli/exit-code.ts';
 import type { Io } from './cli/io.ts';
 import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
@@ -68,7 +68,7 @@ const printed = (output: NodeJS.WriteStream) =>
 /** Prints an error, except those that commander has printed. */
 function explain(error: unknown): void {
   if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
-  stderr.write(`notes: ${printableLines(error instanceof Error ? error.message : String(error))}\n`); // console.error brings colours of its own
+  stderr.write(`notes: ${printableLines(sentenceOf(error))}\n`); // console.error brings colours of its own
 }
 
 function stop(failure: unknown): void {

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { type Code, NoteError } from '../domain/error.ts';
+import { messageOf } from '../shared/thrown.ts';
 
 /** Exit codes of all commands and their meanings, shown in the help. */
 export const exitCodes = {
@@ -27,6 +28,14 @@ const exitCodeOf = {
 /** Thrown when the user presses Ctrl+C, Ctrl+D or Esc. Usually has no message, and nothing is printed then. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
+}
+
+/** What to print of an error that ended a command: of a store that refused also its reason, since a command has no log. */
+export function sentenceOf(error: unknown): string {
+  const sentence = messageOf(error);
+  if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
+  const reason = error.code === 'unavailable' || error.code === 'internal' ? messageOf(error.cause ?? '') : '';
+  return sentence.includes(reason) ? sentence : `${sentence} (${reason})`;
 }
 
 /** The exit code for an error that ended a command. */

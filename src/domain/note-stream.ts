@@ -1,5 +1,5 @@
 import { jsonOf } from '../shared/json.ts';
-import { elementsIn } from '../shared/json-elements.ts';
+import { elementsIn } from '../shared/long-json/elements.ts';
 import { invalid } from './error.ts';
 import type { Note } from './note.ts';
 

@@ -94,7 +94,7 @@ export function createApp(deps: AppDeps): Hono {
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOrigins(on, store);
-  addHealth(on, { store, metrics, instance, asksForToken: access !== undefined });
+  addHealth(on, { store, metrics, log, instance, asksForToken: access !== undefined });
   addDocs(on);
   addPage(on, loadPage);
   if (access) addSignIn(on, access);

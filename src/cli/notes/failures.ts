@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import { type ExitCode, exitCodeFor } from '../exit-code.ts';
+import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 
@@ -18,7 +18,7 @@ export class Failures {
       return await work();
     } catch (error) {
       if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
-      this.#io.stderr.write(`notes: ${printable(error.message)}\n`);
+      this.#io.stderr.write(`notes: ${printable(sentenceOf(error))}\n`);
       this.exitCode ||= exitCodeFor(error);
       return undefined;
     }

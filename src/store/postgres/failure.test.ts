@@ -104,6 +104,14 @@ describe('noteErrorOf', () => {
     expect(error).toMatchObject({ message: 'The store could not be read. Try again', outcome: 'none', retry: true });
   });
 
+  test.each([
+    ['53100', 'The store has no room left'],
+    ['42501', 'The store takes no notes at the moment'],
+    ['57P01', 'The store could not be read. Try again'],
+  ])('%s during a trial says: %s', (sqlState, text) => {
+    expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
+  });
+
   test('leaves mistakes of ours, and errors that were told before, as they are', () => {
     const [mistake, told] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
 

@@ -87,13 +87,20 @@ const shown = {
   lost: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
-/** An error of the database during some work as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
+/**
+ * An error of the database during some work as one that may be shown; others are mistakes of ours and pass as they are. A
+ * `trial` is a write that is undone.
+ */
+export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
   const [code, usualText] = shown[failure];
   const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
-  if (during === 'read')
+  if (during === 'trial' && failure !== 'lost' && failure !== 'wait') {
+    const refused = failure === 'full' ? message.storeWithoutRoom : message.storeTakesNothing;
+    return new NoteError(code, refused, { outcome: 'none', retry: true, cause: error });
+  }
+  if (during !== 'write')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }

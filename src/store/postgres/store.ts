@@ -159,7 +159,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    await this.#attempt(() => this.#readiness.check());
+    await this.#attempt(() => this.#readiness.check(), 'trial');
   }
 
   async stats(): Promise<EngineStats> {
@@ -238,7 +238,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   /** Errors of the database become ours. */
-  async #attempt<Result>(work: () => Promise<Result>, during: 'read' | 'write' = 'read'): Promise<Result> {
+  async #attempt<Result>(
+    work: () => Promise<Result>,
+    during: Parameters<typeof noteErrorOf>[1] = 'read',
+  ): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     this.#prune();
     try {

@@ -50,13 +50,20 @@ const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in er
 
 export const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
 
-/** An error of SQLite during some work as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
+/**
+ * An error of SQLite during some work as one that may be shown; others are mistakes of ours and pass as they are. A `trial`
+ * is a write that is undone.
+ */
+export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
   const isOfStore = error instanceof SQLiteError || isOurs(error) || isOfSystem(error);
   if (!isOfStore) return error;
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
-  if (during === 'read')
+  if (during === 'trial' && failure !== 'stop') {
+    const text = isFull(error) ? message.storeWithoutRoom : message.storeTakesNothing;
+    return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
+  }
+  if (during !== 'write')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
   const text = isFull(error) ? message.storeFull : undone[failure];
