@@ -6,7 +6,7 @@ import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
 const { env, stdout, stderr } = process;
-/** No proxy leads back to this machine, whatever the environment says of others. */
+/** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
@@ -28,7 +28,7 @@ for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoEx
 const io: Io = {
   env,
   get stdin() {
-    return process.stdin; // made when it is asked for: it takes 4 ms
+    return process.stdin; // created on first use, as it takes 4 ms
   },
   stdout,
   stderr,
@@ -68,7 +68,7 @@ const printed = (output: NodeJS.WriteStream) =>
 /** Prints an error, except those that commander has printed. */
 function explain(error: unknown): void {
   if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
-  stderr.write(`notes: ${printableLines(sentenceOf(error))}\n`); // console.error brings colours of its own
+  stderr.write(`notes: ${printableLines(sentenceOf(error))}\n`); // console.error would add colours
 }
 
 function stop(failure: unknown): void {

@@ -30,7 +30,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** What to print of an error that ended a command: of a store that refused also its reason, since a command has no log. */
+/** Text for an error that ended a command. Adds the cause if a store refused, since commands have no log. */
 export function sentenceOf(error: unknown): string {
   const sentence = messageOf(error);
   if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
@@ -38,7 +38,7 @@ export function sentenceOf(error: unknown): string {
   return sentence.includes(reason) ? sentence : `${sentence} (${reason})`;
 }
 
-/** The exit code for an error that ended a command. */
+/** Returns the exit code for an error that ended a command. */
 export function exitCodeFor(error: unknown): ExitCode {
   if (error instanceof NoteError) return exitCodeOf[error.code];
   if (error instanceof ConfigError) return 2;

@@ -16,7 +16,6 @@ export interface Output {
   once?(event: 'drain', listener: () => void): unknown;
 }
 
-/** What a command reads from. */
 export type Input = NodeJS.ReadStream;
 
 /** What commands need from their process. Data goes to `stdout`, messages to `stderr`. */

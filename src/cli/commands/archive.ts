@@ -67,7 +67,7 @@ interface Question {
   readonly io: Io;
 }
 
-/** Those of the ids that have notes, once these were shown; undefined where the answer is no. */
+/** Shows the notes and returns their ids, without missing ones; undefined if the user declines. */
 async function agreedIds(
   ids: readonly string[],
   { archived, failures, flags, io }: Question,
@@ -77,7 +77,7 @@ async function agreedIds(
   return (await mayChange(notes, { what, yes: false, io })) ? notes.map(({ id }) => `${id}`) : undefined;
 }
 
-/** Closes the store before a person is asked. */
+/** Closes the store before the user is asked. */
 async function readNotes(ids: readonly string[], { flags, failures, io }: Omit<Question, 'archived'>) {
   await using store = await openNotes(io, flags);
   return await notesWith(ids, store, failures);
@@ -92,7 +92,7 @@ interface Setting {
   readonly signal: AbortSignal;
 }
 
-/** One note that fails does not keep the others from it; returns the exit code of the first failure. */
+/** Archives or unarchives notes and returns the exit code of the first failure; the others are still changed. */
 async function setAll(
   ids: readonly string[],
   { notes, archived, failures, json, io, signal }: Setting,
@@ -101,7 +101,7 @@ async function setAll(
   let done = 0;
   const set = async (id: string) => notes.setArchived(await notes.store.get(parseId(id)), archived);
   for (const id of ids) {
-    const note = await failures.orTold(() => unlessAborted(set(id), signal));
+    const note = await failures.orReport(() => unlessAborted(set(id), signal));
     if (note === undefined) continue;
     done++;
     await printResult(note, archived ? 'Archived' : 'Brought back', { json, io });

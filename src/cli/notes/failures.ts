@@ -13,7 +13,7 @@ export class Failures {
   }
 
   /** Returns undefined if `work` failed. Throws errors that would also affect the other notes. */
-  async orTold<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  async orReport<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {

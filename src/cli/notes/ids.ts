@@ -16,14 +16,14 @@ export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'st
   return ids;
 }
 
-/** The notes with these ids, once each. Those that are not there are told as failures. */
+/** Returns the notes with these ids, without duplicates. Reports missing ones as failures. */
 export async function notesWith(
   ids: readonly string[],
   store: Pick<NoteStore, 'get'>,
   failures: Failures,
 ): Promise<readonly Note[]> {
   const { parseId } = await import('../../domain/parse.ts');
-  const read = inTurns([...new Set(ids)], (id) => failures.orTold(async () => store.get(parseId(id))));
+  const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
   const notes = await Array.fromAsync(read);
   return notes.filter((note) => note !== undefined);
 }

@@ -40,7 +40,7 @@ export async function mayGoOn(io: Io): Promise<boolean> {
   return isAgreed;
 }
 
-/** Where a person types while standard input is a list that was piped in; undefined where nobody does. */
+/** The terminal for answers while a list is piped into standard input; undefined if there is none. */
 function terminalBehind({ stderr }: Pick<Io, 'stderr'>): Input | undefined {
   if (!stderr.isTTY) return undefined;
   try {

@@ -112,11 +112,11 @@ describe('noteErrorOf', () => {
     expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
   });
 
-  test('leaves mistakes of ours, and errors that were told before, as they are', () => {
-    const [mistake, told] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
+  test('returns programming errors, and errors that are already converted, unchanged', () => {
+    const [mistake, converted] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
 
     expect(noteErrorOf(mistake, 'write')).toBe(mistake);
-    expect(noteErrorOf(told, 'write')).toBe(told);
+    expect(noteErrorOf(converted, 'write')).toBe(converted);
   });
 
   test('hides the rows that the database quotes from logs', () => {

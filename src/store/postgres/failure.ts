@@ -88,8 +88,8 @@ const shown = {
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
 /**
- * An error of the database during some work as one that may be shown; others are mistakes of ours and pass as they are. A
- * `trial` is a write that is undone.
+ * Converts an error of the database to one that may be shown. Returns others, which are programming errors, unchanged.
+ * A `trial` is a write that is rolled back.
  */
 export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;

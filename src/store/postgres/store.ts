@@ -237,7 +237,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
-  /** Errors of the database become ours. */
+  /** Converts errors of the database. */
   async #attempt<Result>(
     work: () => Promise<Result>,
     during: Parameters<typeof noteErrorOf>[1] = 'read',

@@ -51,8 +51,8 @@ const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in er
 export const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
 
 /**
- * An error of SQLite during some work as one that may be shown; others are mistakes of ours and pass as they are. A `trial`
- * is a write that is undone.
+ * Converts an error of SQLite to one that may be shown. Returns others, which are programming errors, unchanged. A
+ * `trial` is a write that is rolled back.
  */
 export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
   const isOfStore = error instanceof SQLiteError || isOurs(error) || isOfSystem(error);

@@ -63,13 +63,13 @@ async function readNotes(ids: readonly string[] | undefined, { flags, failures, 
   return await store.list(filterOf({ category: whereCategory, group: whereGroup, archived: whereArchived }));
 }
 
-/** Returns how many were changed: those that are still as they were shown. */
+/** Changes the notes that are still as shown, and returns their number. */
 async function updateAll(notes: readonly Note[], patch: NotePatch, { flags, failures, io }: Work): Promise<number> {
   const signal = interruptionOf(io);
   await using recorded = await openRecorded(io, flags, { command: 'edit' });
   const update = (note: Note) => {
     signal.throwIfAborted();
-    return failures.orTold(() => recorded.update(note, patch));
+    return failures.orReport(() => recorded.update(note, patch));
   };
   let changed = 0;
   for await (const note of inTurns(notes, async (note) => update(note))) {

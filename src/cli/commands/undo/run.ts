@@ -63,7 +63,7 @@ async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Prom
   let undone = 0;
   const takeBack = async (write: Write) => {
     signal.throwIfAborted();
-    return failures.orTold(() => undoWrite(write, notes));
+    return failures.orReport(() => undoWrite(write, notes));
   };
   for await (const note of inTurns(writes, takeBack)) {
     if (note === undefined) continue;
