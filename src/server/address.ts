@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { instanceHeader } from '../http/headers.ts';
 import { addressLeftAt, type LeftAddress } from './address-file.ts';
 
@@ -28,6 +27,7 @@ export async function reachable(host: string, port: number): Promise<string> {
 
 /** Resolves a host name; returns the name itself if that fails. */
 export async function addressOf(host: string): Promise<string> {
+  const { lookup } = await import('node:dns/promises');
   try {
     return (await lookup(host)).address;
   } catch {

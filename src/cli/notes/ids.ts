@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 import type { Failures } from './failures.ts';
 
-/** Ids, with those of standard input in the place of `-`. Throws `invalid` for what is none. */
+/** Returns the given ids, with `-` replaced by the ids on standard input. Throws `invalid` for anything else. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
   const piped = given.includes('-') ? idsIn((await buffer(stdin)).toString()) : [];
   const ids = given.flatMap((id) => (id === '-' ? piped : id));
@@ -29,7 +29,7 @@ export async function notesWith(
 }
 
 /**
- * The ids in a list of notes that another command prints: tab-separated lines, a JSON array of notes, or a note as JSON on each
+ * Parses ids from the output of another command: tab-separated lines, a JSON array of notes, or a note as JSON on each
  * line. Throws `invalid`.
  */
 function idsIn(text: string): string[] {
@@ -38,7 +38,6 @@ function idsIn(text: string): string[] {
   return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(jsonIn(line)) : line.replace(/\s.*/, '')));
 }
 
-/** Throws `invalid` for the first one that cannot be an id. */
 function refuseOtherThanIds(given: readonly string[]): void {
   const word = given.find((id) => !/^\d+$/.test(id));
   if (word === undefined) return;

@@ -7,7 +7,7 @@ import { type Input, type Io, isInteractive } from '../io.ts';
 import { printable, styleFor } from '../terminal/style.ts';
 
 interface Preview {
-  /** "Change 3 notes to color info" */
+  /** Such as "Change 3 notes to color info". */
   readonly what: string;
   readonly yes: boolean | undefined;
   readonly io: Io;
@@ -16,8 +16,8 @@ interface Preview {
 const maxShown = 10;
 
 /**
- * Shows on stderr which notes are to be changed, and asks a person whether they may be; `yes` answers that. One alone needs no
- * question. Throws `ConfigError` where nobody can be asked.
+ * Lists the notes to be changed on stderr and asks for confirmation, unless `yes` is set or there is only one note.
+ * Throws `ConfigError` if the user cannot be asked.
  */
 export async function mayChange(notes: readonly Note[], { what, yes, io }: Preview): Promise<boolean> {
   if (yes || notes.length <= 1) return true;
@@ -28,7 +28,7 @@ export async function mayChange(notes: readonly Note[], { what, yes, io }: Previ
   return mayGoOn(io);
 }
 
-/** Asks whether what was shown may be done. Throws `ConfigError` where nobody can be asked. */
+/** Asks for confirmation. Throws `ConfigError` if the user cannot be asked. */
 export async function mayGoOn(io: Io): Promise<boolean> {
   const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
   if (stdin === undefined)

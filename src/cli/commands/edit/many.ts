@@ -15,7 +15,7 @@ import { mayChange } from '../../notes/preview.ts';
 import { printResult } from '../../notes/print.ts';
 import { type EditFlags, isWhere } from './options.ts';
 
-/** Changes category, group and color of many notes, once they were shown. One that fails keeps no other from it. */
+/** Changes category, group and color of many notes after a preview. A note that fails does not stop the others. */
 export async function editMany(given: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
   const patch = patchOf(flags);
   const ids = isWhere(flags) ? undefined : await givenIds(given, io);
@@ -34,7 +34,7 @@ export async function editMany(given: readonly string[], flags: EditFlags, io: I
   return failures.exitCode;
 }
 
-/** What is given to all of them: equal titles or texts would be a mistake. Throws `ConfigError`. */
+/** Returns the changes for all notes. Throws `ConfigError` for title or text, which notes must not share. */
 function patchOf(flags: EditFlags): NotePatch {
   const { title, message, file, category, group, color } = flags;
   const patch = { ...(category && { category }), ...(group && { group }), ...(color && { color }) };
