@@ -78,8 +78,9 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
   if (database.path === ':memory:') return [];
   const { examineFile } = await import('./file.ts');
   const maxMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
-  const { backupDir = 'off' } = configOf(patient, ['database', 'backupDir']) ?? {};
-  return within('file', () => examineFile(database.path, { isFull: patient.isFull, backupDir }), maxMs);
+  const { backupDir: folder = 'off', backupKeep } = configOf(patient, ['database', 'backupDir', 'backupKeep']) ?? {};
+  const backups = { folder, maxBytes: backupKeep?.maxBytes ?? Number.POSITIVE_INFINITY };
+  return within('file', () => examineFile(database.path, { isFull: patient.isFull, backups }), maxMs);
 }
 
 /** Address of the service that holds the notes, if it left one. */

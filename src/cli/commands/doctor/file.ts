@@ -11,19 +11,18 @@ import { adviceOn } from '../../../store/sqlite/file/database.ts';
 import { earlierLogFault, realPathOf } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
-import { examineBackups } from './backups.ts';
+import { type BackupPlace, examineBackups } from './backups.ts';
 import { type Check, fault, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
 interface Thoroughness {
   /** Whether to check the whole database, however long that takes. */
   readonly isFull: boolean;
-  /** Folder for the backups of the service; `off` for none. */
-  readonly backupDir: string;
+  readonly backups: BackupPlace;
 }
 
 /** Checks a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
-export async function examineFile(given: string, { isFull, backupDir }: Thoroughness): Promise<readonly Check[]> {
+export async function examineFile(given: string, { isFull, backups }: Thoroughness): Promise<readonly Check[]> {
   const path = realPathOf(given);
   const folder = dirname(path);
   const bytes = (await stat(path).catch(() => undefined))?.size;
@@ -40,7 +39,7 @@ export async function examineFile(given: string, { isFull, backupDir }: Thorough
     within('logs', () => examineLogs(path)),
     within(
       'backup',
-      () => examineBackups(path, backupDir, slowUnless(isFull)),
+      () => examineBackups(path, backups, slowUnless(isFull)),
       isFull ? Number.POSITIVE_INFINITY : undefined,
     ),
   ];
