@@ -6,10 +6,10 @@ import type { Access } from './access.ts';
 import { isHttps } from './sessions.ts';
 import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in-page.ts';
 
-/** The longest form that is read, in bytes. */
+/** Limit of a form, in bytes. */
 const maxForm = 4096;
 
-/** Adds how a browser gets a session for a token, and gives it back. Forms go back to the page, scripts get 204. */
+/** Adds routes to begin and end a session. Redirects forms to the page; answers scripts with 204. */
 export function addSignIn(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
@@ -42,7 +42,7 @@ function goBack(c: Context, headers: Readonly<Record<string, string>>): Response
   return new Response(null, { status: 303, headers: { ...headers, Location: query === '' ? './' : `./?${query}` } });
 }
 
-/** The token in a form. Throws `invalid`. */
+/** Reads the token from a form. Throws `invalid`. */
 async function tokenIn(request: Request): Promise<string> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (!(length <= maxForm)) throw invalid(message.tokenNotSent);

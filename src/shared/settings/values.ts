@@ -1,4 +1,4 @@
-/** Values out of the text of a setting. Each throws an error whose message says what the text must be. */
+/** Parsers of settings. Each throws an error whose message says what the text must be. */
 
 export function matching(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
@@ -30,7 +30,7 @@ export function listOf(text: string, isValid: (item: string) => boolean, expecte
 export const isOrigin = (text: string): boolean =>
   text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
-/** Whether a text is the name of a host without a port, in lower case, or `*` for any. */
+/** Whether a text is a host name without a port, in lower case, or `*` for any. */
 export const isHostName = (text: string): boolean => text === '*' || /^[a-z0-9._-]+$/.test(text);
 
 /** Whether a text is an IP address, or a network of them like `10.0.0.0/8`. */
