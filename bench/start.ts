@@ -68,11 +68,11 @@ const full = join(folder.path, 'full.db');
   await fill(service.url, makeDrafts(10_000));
 }
 const projects = join(folder.path, 'projects');
-for (let n = 1; n <= 1_000; n++) write(sessionPath(projects, n), session(40));
+for (let n = 1; n <= 1_000; n++) write(sessionPath(projects, n), session(40, `Session ${n}`));
 let messages = 40;
 const growThree = () => {
   messages += 2;
-  for (const n of [7, 500, 993]) write(sessionPath(projects, n), session(messages));
+  for (const n of [7, 500, 993]) write(sessionPath(projects, n), session(messages, `Session ${n}`));
 };
 const sync = ['sync', projects, '--db', join(folder.path, 'sessions.db')];
 await measureCommand([oneFile, ...sync]); // takes all of them
