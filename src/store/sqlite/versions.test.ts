@@ -56,3 +56,18 @@ test('with a lower limit, the next change of a note removes its excess versions'
 
   expect(await titlesOf(store)).toEqual(['f', 'e']);
 });
+
+test('a refused change leaves no version', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await using store = await openSqlite({ path, maxVersions: 2 });
+  await store.create(draft({ title: 'a' }));
+  await rename(store, 'b', 'c');
+
+  using other = new Database(path);
+  other.run("CREATE TRIGGER refuse BEFORE UPDATE ON notes WHEN NEW.title = 'x' BEGIN SELECT RAISE(ABORT, 'no'); END");
+  const [refused, changed] = await Promise.allSettled([rename(store, 'x'), rename(store, 'd')]);
+
+  expect([refused.status, changed.status]).toEqual(['rejected', 'fulfilled']);
+  expect(await titlesOf(store)).toEqual(['c', 'b']);
+});
