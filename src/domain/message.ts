@@ -1,4 +1,4 @@
-/** The sentences that service, page and command line share. Imported as `message`. */
+/** Messages shared by service, page and command line. Imported as `message`. */
 export const missingFields = (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`;
 export const notOneOf = (field: string, values: readonly string[]) =>
   `Invalid ${field}. Must be one of: ${values.join(', ')}`;

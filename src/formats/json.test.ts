@@ -29,7 +29,7 @@ const sourceOf = (text: string): Source => ({
 const read = (format: Format, text: string) => Array.fromAsync(format.read(sourceOf(text)));
 
 describe('lines', () => {
-  test('are read whatever stands between them, and each that is none is named by its number', async () => {
+  test('are read despite blank lines, and each bad one is reported by its number', async () => {
     const { id: _, ...draft } = note;
     const wrong = JSON.stringify({ ...note, color: 'pink' });
     const lines = [`\ufeff${line}\r`, '', '{"id":', '[]', 'null', wrong, '{}', JSON.stringify(draft)];
@@ -68,7 +68,7 @@ test.each([
 });
 
 describe('an array', () => {
-  test('is read note by note, and each that is none is named by its place', async () => {
+  test('is read note by note, and each bad one is reported by its position', async () => {
     expect(await read(json, `[${line}, {}, 1]`)).toMatchObject([
       { kind: 'note', place: 'note 1', note },
       { kind: 'bad', place: 'note 2' },
@@ -76,7 +76,7 @@ describe('an array', () => {
     ]);
   });
 
-  test('that ends early is refused after the notes that it holds', async () => {
+  test('that ends early is refused after its complete notes', async () => {
     const records: unknown[] = [];
 
     const reading = async () => {

@@ -6,11 +6,11 @@ import { claudeRecord } from './claude.ts';
 import { fieldsOf, valueIn } from './fields.ts';
 import { readEach } from './files.ts';
 
-/** The archive holds it at the top; some programs unzip into one folder more. */
+/** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
 const holds = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
-/** A folder is known by what stands beside the conversations, a file by the fields of its first conversation. */
+/** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
 export const chatgpt: Format = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json",
@@ -29,7 +29,7 @@ export const claude: Format = {
   read: readConversations,
 };
 
-/** Each conversation is read as what its own fields say: both programs call their file the same. */
+/** Detects the program per conversation by its fields: both programs use the same file name. */
 function readConversations(source: Source): AsyncIterable<ReadRecord> {
   return readEach(source, conversationFile, async function* ({ name, modifiedAt, chunks }) {
     let count = 0;

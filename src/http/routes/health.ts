@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../middleware.ts';
 
-/** Whoever asks may ask again soon. */
+/** Clients may retry soon. */
 const soon = { 'Retry-After': '1' };
 
 export interface HealthDeps {
@@ -18,7 +18,7 @@ export interface HealthDeps {
   readonly asksForToken: boolean;
 }
 
-/** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
+/** Adds endpoints for operators: liveness, readiness, metrics. */
 export function addHealth(on: AddRoute, { store, metrics, log, instance, asksForToken }: HealthDeps): void {
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };

@@ -1,5 +1,5 @@
 /**
- * Snippets of Raycast, as its command Export Snippets writes them: an array of `{name, text, keyword}`. After
+ * Snippets of Raycast from its command Export Snippets: an array of `{name, text, keyword}`. Based on
  * github.com/raycast/ray-so, app/(navigation)/snippets, whose downloads Raycast imports.
  */
 import { NoteError } from '../../../domain/error.ts';
