@@ -12,7 +12,7 @@ import {
   searchLimits,
 } from '../domain/store.ts';
 import { isObject, parsed } from '../shared/json.ts';
-import { notAnArray } from '../shared/json-elements.ts';
+import { notAnArray } from '../shared/long-json/elements.ts';
 import { utf8Length } from '../shared/utf8.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn, withToken } from './client.ts';
 

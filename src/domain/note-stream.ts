@@ -1,6 +1,7 @@
-import { elementsIn } from '../shared/json-elements.ts';
+import { jsonOf } from '../shared/json.ts';
+import { elementsIn } from '../shared/long-json/elements.ts';
 import { invalid } from './error.ts';
-import { jsonOf, type Note } from './note.ts';
+import type { Note } from './note.ts';
 
 /** Parses a JSON array of notes that arrives in chunks. Throws `invalid` if it is not one. */
 export async function* notesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {

@@ -95,15 +95,3 @@ export interface NoteFilter {
 
 /** The HTTP entity tag of a note: its `updatedAt`, which rises with every write. */
 export const entityTag = (note: Note) => `"${note.updatedAt}"`;
-
-const texts = new WeakMap<Note, string>();
-
-/** Serializes a note once: the store keeps the text, the service sends it. */
-export function jsonOf(note: Note): string {
-  let text = texts.get(note);
-  if (text === undefined) {
-    text = JSON.stringify(note);
-    texts.set(note, text);
-  }
-  return text;
-}

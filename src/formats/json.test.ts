@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import * as message from '../domain/message.ts';
 import { json, ndjson } from './json.ts';
 import type { Format, Source } from './record.ts';
 
@@ -45,6 +46,25 @@ describe('lines', () => {
       { kind: 'note', place: 'line 8', note: draft },
     ]);
   });
+});
+
+test.each([
+  ['levels', `{"title":${'['.repeat(10_000_000)}`],
+  ['parts', `{"title":[${'{},'.repeat(3_000_000)}{}]}`],
+])('of a line with millions of %s only that it is too costly is found out', async (what, costly) => {
+  const started = performance.now();
+
+  const records = await read(ndjson, `${costly}\n${line}`);
+
+  expect(records).toMatchObject([
+    {
+      kind: 'bad',
+      place: 'line 1',
+      reason: what === 'levels' ? message.nestedTooDeep(64) : message.tooManyParts(10_000),
+    },
+    { kind: 'note', place: 'line 2' },
+  ]);
+  expect(performance.now() - started).toBeLessThan(1_000); // parsed: 4 s and more
 });
 
 describe('an array', () => {

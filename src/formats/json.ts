@@ -1,9 +1,11 @@
 import { categories } from '../domain/enums.ts';
 import { invalid, NoteError } from '../domain/error.ts';
-import { jsonOf, type Note } from '../domain/note.ts';
+import * as message from '../domain/message.ts';
+import type { Note } from '../domain/note.ts';
 import { parsePortable } from '../domain/parse.ts';
-import { type Fields, isObject, parsed } from '../shared/json.ts';
-import { elementsIn } from '../shared/json-elements.ts';
+import { type Fields, isObject, jsonOf, parsed } from '../shared/json.ts';
+import { excessIn, maxLevels, maxPartsOfNote } from '../shared/long-json/cost.ts';
+import { elementsIn } from '../shared/long-json/elements.ts';
 import { linesIn } from './lines.ts';
 import type { Format, ReadRecord } from './record.ts';
 
@@ -52,6 +54,9 @@ const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 function recordOf(place: string, text: string): ReadRecord {
+  const excess = excessIn(text, maxPartsOfNote);
+  if (excess === 'levels') return { kind: 'bad', place, reason: message.nestedTooDeep(maxLevels) };
+  if (excess === 'parts') return { kind: 'bad', place, reason: message.tooManyParts(maxPartsOfNote) };
   const value = parsed(text);
   if (value === undefined) return { kind: 'bad', place, reason: 'Must be valid JSON' };
   if (!isObject(value)) return { kind: 'bad', place, reason: 'Must be a JSON object' };

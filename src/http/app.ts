@@ -82,7 +82,11 @@ export function createApp(deps: AppDeps): Hono {
   };
 
   const listeners = addEvents(on, store, { streams, onError, onCount });
-  const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
+  const unsent = () => {
+    const pending = pendingRequests() - listeners();
+    return Math.max(pending - metrics.unanswered, pending / 8); // of the unanswered, those whose clients left are not pending
+  };
+  const large = new LargeAnswers({ unsent, brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
@@ -90,7 +94,7 @@ export function createApp(deps: AppDeps): Hono {
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOrigins(on, store);
-  addHealth(on, { store, metrics, instance, asksForToken: access !== undefined });
+  addHealth(on, { store, metrics, log, instance, asksForToken: access !== undefined });
   addDocs(on);
   addPage(on, loadPage);
   if (access) addSignIn(on, access);

@@ -1,15 +1,12 @@
 import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { type Fields, isObject } from '../shared/json.ts';
+import { excessIn, maxLevels, maxPartsOfNote } from '../shared/long-json/cost.ts';
 import { textInUtf8 } from '../shared/utf8.ts';
-import { excessIn, maxLevels } from './json-cost.ts';
 
 /** Bodies of a known length up to this are read at once; others are counted as they arrive. */
 const smallBytes = 64 * 1024;
 const inFlightFactor = 8;
-
-/** Limit of strings, commas and opening brackets in the JSON of a note. */
-const maxParts = 10_000;
 
 /** Reads JSON objects from request bodies; holds at most eight times `limit` bytes at once. */
 export class BodyReader {
@@ -25,7 +22,7 @@ export class BodyReader {
   }
 
   /** Reads the object in a body. Throws `invalid`, also for JSON of more than `max` parts. */
-  async read(request: Request, max = maxParts): Promise<Fields> {
+  async read(request: Request, max = maxPartsOfNote): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
     if (request.headers.has('trailer')) throw invalid(message.trailers);

@@ -5,8 +5,7 @@ const kB = 1024;
 const maxBytes = 4_000 * kB;
 
 const graceMs = 20;
-const answersFor = (pendingRequests: number) =>
-  new LargeAnswers({ pendingRequests: () => pendingRequests, brokeOff() {}, maxBytes, graceMs });
+const answersFor = (unsent: number) => new LargeAnswers({ unsent: () => unsent, brokeOff() {}, maxBytes, graceMs });
 
 const bodyOf = (letter: string) => new Blob([letter.repeat(500 * kB)]);
 const lengthOf = (answer: Response) =>
@@ -62,10 +61,10 @@ test('responses with the same body count it once', () => {
 });
 
 test.each([
-  ['few requests are pending', 2, 500 * kB],
+  ['few answers are unsent', 1, 500 * kB],
   ['the body is small', 1_000, 8 * kB],
-])('the runtime sends a body by itself where %s', async (_, pending, size) => {
-  const large = answersFor(pending);
+])('the runtime sends a body by itself where %s', async (_, unsent, size) => {
+  const large = answersFor(unsent);
 
   const answer = large.answer(new Blob(['x'.repeat(size)]), {});
 

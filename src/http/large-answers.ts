@@ -1,8 +1,8 @@
 import type { JsonChunks } from '../domain/store.ts';
 
 export interface LargeAnswersOptions {
-  /** The server's count of requests whose responses are not fully sent. */
-  readonly pendingRequests: () => number;
+  /** The number of responses that are not fully sent. */
+  readonly unsent: () => number;
   readonly brokeOff: (error: unknown) => void;
   /** Limit of memory for unfinished responses. */
   readonly maxBytes?: number;
@@ -37,20 +37,20 @@ interface UnfinishedAnswer extends Held {
 
 /**
  * Sends large bodies within a memory budget, however many readers stall. The runtime sends a `Blob` fastest, but does
- * not report completion: so blobs are used only while all pending requests together could hold at most a quarter of
+ * not report completion: so blobs are used only while all unsent responses together could hold at most a quarter of
  * the budget. Other bodies are pulled in pieces; while these exceed the rest of the budget, connections of readers
  * stalled for `graceMs` are cut, the longest first.
  */
 export class LargeAnswers {
   /** Called with the reason why a response broke off. */
   readonly brokeOff: (error: unknown) => void;
-  readonly #pendingRequests: () => number;
+  readonly #unsent: () => number;
   readonly #maxWholeBytes: number;
   readonly #unfinished: UnfinishedAnswers;
 
-  constructor({ pendingRequests, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
+  constructor({ unsent, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
     this.brokeOff = brokeOff;
-    this.#pendingRequests = pendingRequests;
+    this.#unsent = unsent;
     this.#maxWholeBytes = maxBytes / 4;
     this.#unfinished = new UnfinishedAnswers(maxBytes - this.#maxWholeBytes, graceMs);
   }
@@ -60,7 +60,7 @@ export class LargeAnswers {
   }
 
   answer(body: Blob, headers: Headers | Record<string, string>): Response {
-    const isSentWhole = body.size < largeBytes || body.size * this.#pendingRequests() <= this.#maxWholeBytes;
+    const isSentWhole = body.size < largeBytes || body.size * (this.#unsent() + 1) <= this.#maxWholeBytes;
     return new Response(isSentWhole ? body : this.stream(piecesOf(body), { own: 2 * pieceBytes, body }), { headers });
   }
 

@@ -58,6 +58,7 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
     };
 
     const finish = (c: Context, started: number, response: Response): Response => {
+      metrics.unanswered--;
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
       if (log.level === 'debug') {
@@ -68,6 +69,7 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
     };
 
     return (c) => {
+      metrics.unanswered++;
       const started = performance.now();
       try {
         const refused = refuse(c);

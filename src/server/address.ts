@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { instanceHeader } from '../http/headers.ts';
 import { addressLeftAt, type LeftAddress } from './address-file.ts';
 
@@ -28,6 +27,8 @@ export async function reachable(host: string, port: number): Promise<string> {
 
 /** Resolves a host name; returns the name itself if that fails. */
 export async function addressOf(host: string): Promise<string> {
+  if (host.includes(':') || /^(\d{1,3}\.){3}\d{1,3}$/.test(host)) return host;
+  const { lookup } = await import('node:dns/promises');
   try {
     return (await lookup(host)).address;
   } catch {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { Access } from '../http/access/access.ts';
+import { clientAddressBehind } from '../http/access/client-address.ts';
 import { ownHosts } from '../http/access/host.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
@@ -57,9 +58,10 @@ export async function serve(
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: [] };
   const localToken = config.accessTokens.length > 0 ? randomBytes(24).toString('base64url') : undefined;
-  const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
+  const clientBehind = clientAddressBehind(config.trustedProxies);
+  const clientOf = (request: Request) => clientBehind(request, server.requestIP(request)?.address ?? '');
   const access =
-    localToken === undefined ? undefined : new Access({ tokens: config.accessTokens, localToken, peerOf, log });
+    localToken === undefined ? undefined : new Access({ tokens: config.accessTokens, localToken, clientOf, log });
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, access };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));

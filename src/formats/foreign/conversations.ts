@@ -1,10 +1,9 @@
 import { invalid } from '../../domain/error.ts';
-import { parsed } from '../../shared/json.ts';
-import { elementsIn } from '../../shared/json-elements.ts';
+import { elementsIn } from '../../shared/long-json/elements.ts';
 import type { Format, ReadRecord, Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, valueIn } from './fields.ts';
 import { readEach } from './files.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
@@ -41,7 +40,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
 }
 
 function recordIn(element: string, place: string, otherwise: Date): ReadRecord {
-  const conversation = fieldsOf(parsed(element));
+  const conversation = fieldsOf(valueIn(element));
   if (Array.isArray(conversation['chat_messages'])) return claudeRecord(place, conversation, otherwise);
   if ('mapping' in conversation || 'current_node' in conversation) return chatgptRecord(place, conversation, otherwise);
   const reason = 'It is no conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';

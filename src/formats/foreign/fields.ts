@@ -1,5 +1,13 @@
 /** Lenient access to foreign JSON: values that are missing or of another type are empty. */
-import { type Fields, isObject } from '../../shared/json.ts';
+import { type Fields, isObject, parsed } from '../../shared/json.ts';
+import { excessIn } from '../../shared/long-json/cost.ts';
+
+/** About 500 MB of memory, a hundred times the parts of a long conversation. */
+const maxParts = 5_000_000;
+
+/** Parses JSON; undefined if it is invalid or would take gigabytes to parse. */
+export const valueIn = (json: string): unknown =>
+  excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 

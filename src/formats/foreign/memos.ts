@@ -4,10 +4,10 @@
  * seconds), based on web/src/types/modules/memo.d.ts; and its table as printed by `sqlite3 -json`.
  */
 import { NoteError } from '../../domain/error.ts';
-import { type Fields, parsed } from '../../shared/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
 import { recordOf, titleIn } from './note-record.ts';
 import { joined } from './transcript.ts';
@@ -24,7 +24,7 @@ export const memos: Format = {
 };
 
 async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = memosIn(parsed(new TextDecoder().decode(await wholeOf(file))));
+  const found = memosIn(valueIn(new TextDecoder().decode(await wholeOf(file))));
   if (found === undefined) throw new NoteError('invalid', `${file.name} holds no memos: no JSON array, and no "memos"`);
   for (const [index, memo] of found.entries()) {
     yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);

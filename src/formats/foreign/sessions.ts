@@ -1,11 +1,11 @@
-import { type Fields, isObject, parsed } from '../../shared/json.ts';
+import { type Fields, isObject } from '../../shared/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
-import { fieldsOf, firstText, timeOf } from './fields.ts';
+import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
 import { recordOf } from './note-record.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
@@ -51,7 +51,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 }
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
-  const chat = parsed(new TextDecoder().decode(await wholeOf(file)));
+  const chat = valueIn(new TextDecoder().decode(await wholeOf(file)));
   if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
   return { kind: 'bad', place: file.name, reason: 'Must be a JSON object' };
 }
@@ -71,7 +71,7 @@ class Session {
 
   /** Adds a line. Returns why it is unusable. */
   refusal(text: string): string | undefined {
-    const fields = parsed(withoutMark(text));
+    const fields = valueIn(withoutMark(text));
     if (!isObject(fields)) return 'Must be a JSON object';
     if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes what is not there';
     const { uuid } = fields;

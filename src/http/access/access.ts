@@ -11,8 +11,8 @@ export interface AccessDeps {
   readonly tokens: readonly AccessToken[];
   /** For local commands; new at each start. Cannot be guessed, so its sender is never throttled. */
   readonly localToken: string;
-  /** The peer address of the connection of a request. */
-  readonly peerOf: (request: Request) => string;
+  /** The client address of a request. */
+  readonly clientOf: (request: Request) => string;
   readonly log: Log;
 }
 
@@ -63,7 +63,7 @@ export class Access {
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
     if (timingSafeEqual(this.#localHash, hash)) return { name: '', rights: 'full', token };
     if (found !== undefined && this.#guesses.isEmpty) return found;
-    const address = clientOf(request, this.#deps.peerOf(request));
+    const address = this.#deps.clientOf(request);
     const waitSeconds = this.#guesses.waitOf(address);
     if (waitSeconds > 0) {
       return { status: 429, text: message.tooManyGuesses, headers: { 'Retry-After': String(waitSeconds) } };
@@ -80,9 +80,3 @@ const readOnly = 'readOnly';
 export const isReadOnly = (c: Context): boolean => c.get(readOnly) === true;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
-/** Behind a local proxy, the last forwarded address: the proxy added it, so clients cannot forge it. */
-function clientOf({ headers }: Request, peer: string): string {
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(peer);
-  return (isLocal && headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()) || peer;
-}

@@ -77,4 +77,4 @@ export class Sessions {
 }
 
 /** According to the proxy that terminates TLS. */
-const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
+export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';

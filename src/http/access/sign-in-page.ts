@@ -51,6 +51,8 @@ function draftsIn(query: string): string {
 interface SignInPage {
   readonly status?: number;
   readonly isSignedIn?: boolean;
+  /** Whether signing out removes the data kept in the browser. */
+  readonly isCleared?: boolean;
   /** Why the token was rejected. */
   readonly failure?: string;
   /** The query of the requested page. */
@@ -62,6 +64,7 @@ interface SignInPage {
 export function answerSignInPage({
   status = 200,
   isSignedIn = false,
+  isCleared = true,
   failure,
   query,
   headers: more,
@@ -69,7 +72,7 @@ export function answerSignInPage({
   const form = isSignedIn
     ? `<form method="post" action="sign-out">
 <h1>Notes</h1>
-<p>You are signed in. Signing out removes what this browser keeps: its list of the notes, and ${draftsIn(query)} not saved.</p>
+<p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps: its list of the notes, and ${draftsIn(query)} not saved.</p>
 <button>Sign out</button>
 <a href="./">Back to the notes</a>
 </form>`

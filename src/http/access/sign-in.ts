@@ -3,6 +3,7 @@ import { invalid } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { AddRoute } from '../middleware.ts';
 import type { Access } from './access.ts';
+import { isHttps } from './sessions.ts';
 import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in-page.ts';
 
 /** Limit of a form, in bytes. */
@@ -13,7 +14,11 @@ export function addSignIn(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
   on('GET', '/sign-in', (c) =>
-    answerSignInPage({ isSignedIn: sessions.tokenIn(c.req.raw) !== undefined, query: queryOf(c) }),
+    answerSignInPage({
+      isSignedIn: sessions.tokenIn(c.req.raw) !== undefined,
+      query: queryOf(c),
+      isCleared: isClearedFor(c.req.raw.headers),
+    }),
   );
 
   on('POST', '/sign-in', async (c) => {
@@ -26,6 +31,10 @@ export function addSignIn(on: AddRoute, access: Access): void {
     goBack(c, { 'Set-Cookie': sessions.end(c.req.raw), 'Clear-Site-Data': '"cache", "storage"' }),
   );
 }
+
+/** Whether a browser heeds `Clear-Site-Data`: over https and on its own machine. */
+const isClearedFor = (headers: Headers) =>
+  isHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
 
 function goBack(c: Context, headers: Readonly<Record<string, string>>): Response {
   if (!isForPeople(c)) return new Response(null, { status: 204, headers });

@@ -43,6 +43,25 @@ test('a listener beyond the limit is refused until another one leaves', async ()
   hub.close();
 });
 
+test('a listener whose cursor is too old gets a reset, and one with a later cursor the notes that it missed', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store);
+  const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));
+  const old = await store.feed?.cursor();
+  for (let n = 0; n < 5; n++) await write(`${n}`, 4 * 1024 * 1024);
+  const recent = await store.feed?.cursor();
+  await write('Missed');
+  const [late, early] = [readerOf(await hub.listen(old)), readerOf(await hub.listen(recent))];
+  for (const reader of [late, early]) await reader.next();
+
+  expect(await late.next()).toBe(`id: ${await store.feed?.cursor()}\nevent: reset\ndata: {}\n\n`);
+  expect(await early.next()).toContain('"title":"Missed"');
+  expect(await store.feed?.changesAfter(old ?? '')).toBeUndefined();
+  await write('Later');
+  expect(await late.next()).toContain('"title":"Later"');
+  hub.close();
+});
+
 test('listeners wait while the store fails, and miss nothing', async () => {
   await using store = await openStore();
   const { feed } = store;

@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
-import { entityTag, jsonOf, type Note } from '../../domain/note.ts';
+import { entityTag, type Note } from '../../domain/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
 import type { IfMatch, NoteStore } from '../../domain/store.ts';
+import { jsonOf } from '../../shared/json.ts';
 import type { BodyReader } from '../body.ts';
 import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { isLarge, type LargeAnswers } from '../large-answers.ts';

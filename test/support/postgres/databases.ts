@@ -60,8 +60,9 @@ const idle: TestDatabase[] = [];
 
 /** An empty store on a database reused between tests, as emptying is faster than creating one. */
 export async function openEmptyPostgres(options: {
-  now: (() => number) | undefined;
+  now?: (() => number) | undefined;
   cacheBytes?: number;
+  maxVersions?: number;
 }): Promise<NoteEngine> {
   const known = idle.pop();
   const database = known ?? (await createDatabase());

@@ -4,10 +4,10 @@
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
 import { NoteError } from '../../../domain/error.ts';
-import { type Fields, isObject, parsed } from '../../../shared/json.ts';
+import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from '../fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { categoryOfLanguage } from '../snippets/language.ts';
@@ -40,7 +40,7 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await wholeOf(file);
-  const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(parsed(decoded(bytes)))['snippets'];
+  const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(valueIn(decoded(bytes)))['snippets'];
   if (!Array.isArray(snippets)) {
     throw new NoteError('invalid', `${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   }

@@ -1,13 +1,16 @@
 export const maxLevels = 64;
 
+/** Limit of strings, commas and opening brackets in the JSON of a note, unknown fields included. */
+export const maxPartsOfNote = 10_000;
+
 /** Shorter JSON is harmless, whatever it contains. */
 const harmlessLength = 4 * 1024;
 
 /**
- * Finds what makes JSON too costly to parse: nesting beyond `maxLevels`, or more than `maxParts` strings, commas and
- * opening brackets.
+ * Finds what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas and
+ * opening brackets. Ignores short JSON.
  */
-export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | undefined {
+export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): 'levels' | 'parts' | undefined {
   if (json.length <= harmlessLength) return undefined;
   let levels = 0;
   let parts = 0;
@@ -18,7 +21,7 @@ export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | u
       if (at < 0) return undefined; // malformed: left to the parser
       parts++;
     } else if (code === openBracket || code === openBrace) {
-      if (++levels > maxLevels) return 'levels';
+      if (++levels > levelsAllowed) return 'levels';
       parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
     else if (code === comma) parts++;
