@@ -33,7 +33,7 @@ function readOrder(): Order {
   return { outfile, target };
 }
 
-/** Bytecode halves the start time; minification does not reduce it: see docs/decisions/06-command-line.md. */
+/** Bytecode halves the start time; minification and source map do not change it: docs/decisions/06-command-line.md. */
 async function compile({ outfile, target }: Order, folder: string): Promise<string> {
   const { outputs } = await Bun.build({
     ...(await bundleOf(folder)),

@@ -107,7 +107,7 @@ async function heldAtRest(): Promise<Held> {
   }
 }
 
-/** Truncates the log by a checkpoint from another connection, which fails while a snapshot is being read. */
+/** Truncates the log by a checkpoint from another connection; `busy` is 1 while a snapshot is being read. */
 function emptyLog(): { busy: number; bytes: number } {
   using db = new Database(path);
   const busy = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy ?? -1;

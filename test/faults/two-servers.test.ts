@@ -51,7 +51,7 @@ test(
       await using first = await startService();
       const settings = { PORT: String(first.port), DATABASE_URL: 'sqlite::memory:' };
       const refusal = await serveInVain(settings);
-      await fetch(`${first.url}/healthz`); // a connection, so that the port is left in TIME_WAIT
+      await fetch(`${first.url}/healthz`); // leaves a connection on the port
       await first.stop('SIGKILL');
 
       const killed = performance.now();

@@ -20,7 +20,7 @@ export interface Standby extends AsyncDisposable {
   cutOff(): void;
 }
 
-/** Starts a standby and waits until it has caught up. */
+/** Starts a standby with all data of the primary, and waits until it is streaming. */
 export async function startStandby(primary: PostgresServer): Promise<Standby> {
   await using opened = new AsyncDisposableStack();
   let isCutOff = false;
