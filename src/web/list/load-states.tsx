@@ -5,8 +5,8 @@ import { retry } from '../state/notes.ts';
 /** When the rows are shown, when that they still load, and when a Retry, in ms. */
 const delaysMs = [200, 5_000, 10_000];
 
-/** Grey rows, after a moment, so that a quick answer does not flicker; what to do when none comes. */
-export function Skeleton() {
+/** Grey rows where no note is shown, after a moment, so that a quick answer does not flicker; what to do when none comes. */
+export function Waiting({ hasNotes }: { readonly hasNotes: boolean }) {
   const stage = useSignal(0);
   const attempt = useSignal(0);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function Skeleton() {
     );
     return () => timers.forEach(clearTimeout);
   }, [attempt.value]);
-  if (stage.value === 0) return null;
+  if (stage.value === 0 || (hasNotes && stage.value === 1)) return null;
   return (
     <div role="status" aria-label="Loading notes">
       <p class="flex h-12 items-center gap-3 px-5 text-sm">
@@ -31,7 +31,7 @@ export function Skeleton() {
           />
         )}
       </p>
-      <div class="animate-pulse">
+      <div class="animate-pulse" hidden={hasNotes}>
         {Array.from({ length: 8 }, (_, index) => (
           <div key={index} class="flex h-22 flex-col justify-center gap-2 px-5">
             <div class="skeleton h-4 w-2/3" />

@@ -46,8 +46,18 @@ export interface FoundThere {
 /** What was found last where a thread searches, as it does long lists; else undefined. */
 export const foundThere = signal<FoundThere>();
 
+/** Leaves the search to a thread: until it has found something, a search shows nothing, and else there are all notes. */
+export function searchThere(): void {
+  foundThere.value = { query: '', words: '', ...(query.value !== '' && { ids: new Float64Array() }) };
+}
+
 /** Whether the thread has not found yet what is typed. */
 export const isSearching = computed(() => (foundThere.value?.query ?? query.value) !== query.value);
+
+/** Whether the list is there, and was searched for what the page was opened with. */
+export const isThere = computed(
+  () => loading.value.kind === 'ready' && !(foundThere.value?.query === '' && foundThere.value.ids !== undefined),
+);
 
 const searchHere = computed(() => typedSearch(notes.value));
 const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])));
@@ -128,9 +138,9 @@ function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Not
   return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
 }
 
-/** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
+/** How many notes the search finds with a value of a filter, under the other filters; undefined until it has searched. */
 export const countOf = (value: Note[FilterName] | 'pinned'): number | undefined =>
-  loading.value.kind === 'ready' ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
+  isThere.value ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
 
 /** How many notes the search finds without any filter, inside and outside of the archive. */
 export const unfilteredCounts = computed(() => {

@@ -3,6 +3,7 @@
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
+import { painted } from './kept/first-notes.ts';
 import { isListKept } from './kept/is-kept.ts';
 import {
   client,
@@ -17,6 +18,8 @@ import {
   toldAt,
 } from './notes.ts';
 
+const no = () => false;
+
 const pollMs = 5_000;
 /** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
 const typingMs = 1_500;
@@ -24,6 +27,8 @@ const typingMs = 1_500;
 const collectMs = 200;
 /** How long after a refusal events are asked for again, in ms. */
 const refusedMs = 30_000;
+/** How long the list waits for the first notes to be shown, in ms: taking it in would delay them. */
+const firstMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;
 let refusedAt = Number.NEGATIVE_INFINITY;
@@ -99,17 +104,20 @@ async function ask(): Promise<void> {
 }
 
 const kept = () => import('./kept/keep-list.ts');
-const no = () => false;
 
-/** Shows the list: that of the last visit, and what was written since; or else the one that is loaded. */
+/** Resolves with the first notes, but soon: what is drawn together takes one layout. */
+const first = window.firstNotes?.then(showFirst, no);
+export const firstTold = Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+
+/** Shows the first notes, then the list: that of the last visit, and what was written since; or else the one that is loaded. */
 async function start(): Promise<void> {
-  window.keptList?.then(({ head }) => head && showFirst(head.first), no);
   if (
     !isListKept() ||
     !(await kept().then((part) => part.showLastVisit(), no)) ||
     listCursor.value === undefined ||
     (await follow())
   ) {
+    await Promise.race([first?.then(painted), new Promise((resolve) => setTimeout(resolve, firstMs))]); // the list is on its way meanwhile
     await refresh();
     await follow();
   }
