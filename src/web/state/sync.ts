@@ -27,8 +27,6 @@ const typingMs = 1_500;
 const collectMs = 200;
 /** How long after a refusal events are asked for again, in ms. */
 const refusedMs = 30_000;
-/** How long the list waits for the first notes to be shown, in ms: taking it in would delay them. */
-const firstMs = 300;
 
 let typedAt = Number.NEGATIVE_INFINITY;
 let refusedAt = Number.NEGATIVE_INFINITY;
@@ -111,16 +109,14 @@ export const firstTold = Promise.race([first, new Promise((resolve) => setTimeou
 
 /** Shows the first notes, then the list: that of the last visit, and what was written since; or else the one that is loaded. */
 async function start(): Promise<void> {
-  if (
-    !isListKept() ||
-    !(await kept().then((part) => part.showLastVisit(), no)) ||
-    listCursor.value === undefined ||
-    (await follow())
-  ) {
-    await Promise.race([first?.then(painted), new Promise((resolve) => setTimeout(resolve, firstMs))]); // the list is on its way meanwhile
-    await refresh();
-    await follow();
+  if (isListKept()) {
+    const isShown = await kept().then((part) => part.showLastVisit(), no);
+    if (isShown && listCursor.value !== undefined && !(await follow())) return;
+  } else {
+    await first?.then(painted); // the list is on its way meanwhile: taking it in would delay them
   }
+  await refresh();
+  await follow();
 }
 
 /** Shows the list, and from then on follows what is written; asks again whenever the page is shown or focused. */

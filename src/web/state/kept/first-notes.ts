@@ -12,7 +12,7 @@ declare global {
 export const firstCount = 60;
 
 /** For so long, in ms, the service may look for the first notes: among 100,000 it takes longer than to send them all. */
-const patienceMs = 500;
+const patienceMs = 300;
 
 /** The first notes as the service knows them; none where it does not tell. */
 export async function askForFirst(): Promise<readonly Note[]> {
