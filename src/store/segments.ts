@@ -94,8 +94,9 @@ function joined(pieces: readonly Piece[]): Segment {
     return end;
   });
   const ids = pieces.map(([id]) => id);
-  const bytes = pieces.map(([, piece]) => piece);
-  return segmentOf(ids, ends, Bun.concatArrayBuffers(bytes, end, true));
+  const bytes = new Uint8Array(end); // the collector does not see what the runtime's own joining takes: 100 MB more
+  for (const [index, [, piece]] of pieces.entries()) bytes.set(piece, ends[index - 1]);
+  return segmentOf(ids, ends, bytes);
 }
 
 function segmentOf(ids: readonly number[], ends: readonly number[], bytes: Uint8Array<ArrayBuffer>): Segment {

@@ -22,17 +22,17 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** BaseLayout and no validator: the page then asks no foreign host and keeps to its content security policy. */
+/** BaseLayout and no validator: keeps to the content security policy and requests no foreign hosts. */
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 
-/** Paths of files: in the one file of the compiled program, too, or from this module on. */
+/** Paths of files, relative to this module; absolute in the compiled executable. */
 const assets = { 'swagger-ui.css': style, 'swagger-ui-bundle.js': bundle };
 
 const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
 const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
 
-/** Adds the OpenAPI document and the page that lets people read it and try it. */
+/** Adds the OpenAPI document and Swagger UI. */
 export function addDocs(on: AddRoute): void {
   const document = JSON.stringify(openApiDocument());
   on('GET', '/openapi.json', () => new Response(document, jsonAnswer));

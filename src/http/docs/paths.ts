@@ -17,7 +17,6 @@ const operation = (operationId: string, summary: string, description?: string) =
   tags: ['notes'],
 });
 
-/** The operations of the OpenAPI document. */
 export const paths = {
   '/api/notes': {
     get: {

@@ -11,7 +11,7 @@ import { type Check, fault, ok, warning } from './check.ts';
 const name = 'backup';
 const oldMs = 3 * dayMs;
 
-/** The backups of the database at its real path: in `folder` those of the service, or those beside it where that is `off`. */
+/** Checks the backups of a database at its real path: in `folder`, or for `off` beside the database. */
 export async function examineBackups(
   database: string,
   folder: string,

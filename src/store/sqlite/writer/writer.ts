@@ -6,7 +6,7 @@ import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
-import { CheckpointFailed, failureOf } from '../failure.ts';
+import { CheckpointFailed, failureOf, noteErrorOf } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
@@ -110,7 +110,11 @@ export class Writer implements Disposable {
     this.labels();
     this.#origins.ownerOf('');
     if (performance.now() - this.#triedAt < freshMs) return;
-    this.#tryWrites();
+    try {
+      this.#tryWrites();
+    } catch (error) {
+      throw failureOf(error) === 'stop' ? error : noteErrorOf(error, 'trial');
+    }
     this.#triedAt = performance.now();
   }
 
@@ -169,7 +173,7 @@ export class Writer implements Disposable {
     this.#inTransaction(() => {
       const made = this.#write({ kind: 'create', draft }, 0);
       const effects = 'id' in made ? [this.#write({ kind: 'change', id: made.id, change: { title: '+' } }, 0)] : [made];
-      for (const effect of effects) if ('error' in effect) throw effect.error;
+      for (const effect of effects) if ('error' in effect) throw effect.error.cause ?? effect.error;
       return { result: undefined, isStored: false };
     });
   }
