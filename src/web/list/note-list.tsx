@@ -9,7 +9,6 @@ import { density } from '../state/settings.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { LoadFailed, Waiting } from './load-states.tsx';
 import { VirtualList } from './virtual-list.tsx';
@@ -97,28 +96,24 @@ function ViewBar() {
           isSelecting.value = true;
         }}
       />
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
-        aria-label="Compact rows"
+      <IconButton
+        name="density"
+        label="Compact rows"
         title="Compact rows"
-        aria-pressed={density.value === 'compact'}
+        class="max-sm:hidden"
+        isOn={density.value === 'compact'}
         onClick={() => {
           density.value = density.value === 'compact' ? 'comfortable' : 'compact';
         }}
-      >
-        <Icon name="density" />
-      </button>
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
-        aria-label="Board"
+      />
+      <IconButton
+        name="board"
+        label="Board"
         title="Board: groups as columns"
-        aria-pressed={view === 'board'}
+        class="max-sm:hidden"
+        isOn={view === 'board'}
         onClick={() => navigate({ view: view === 'board' ? 'list' : 'board' })}
-      >
-        <Icon name="board" />
-      </button>
+      />
     </div>
   );
 }

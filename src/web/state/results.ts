@@ -48,7 +48,7 @@ export const foundThere = signal<FoundThere>();
 
 /** Leaves the search to a thread: until it has found something, a search shows nothing, and else there are all notes. */
 export function searchThere(): void {
-  foundThere.value = { query: '', words: '', ...(query.value !== '' && { ids: new Float64Array() }) };
+  foundThere.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
 }
 
 /** Whether the thread has not found yet what is typed. */
@@ -56,7 +56,7 @@ export const isSearching = computed(() => (foundThere.value?.query ?? query.valu
 
 /** Whether the list is there, and was searched for what the page was opened with. */
 export const isThere = computed(
-  () => loading.value.kind === 'ready' && !(foundThere.value?.query === '' && foundThere.value.ids !== undefined),
+  () => loading.value.kind === 'ready' && !(foundThere.value?.ids && foundThere.value.query === ''),
 );
 
 const searchHere = computed(() => typedSearch(notes.value));

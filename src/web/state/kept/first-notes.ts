@@ -15,16 +15,14 @@ export const firstCount = 60;
 const patienceMs = 300;
 
 /** The first notes as the service knows them; none where it does not tell. */
-export async function askForFirst(): Promise<readonly Note[]> {
-  const signal = AbortSignal.timeout(patienceMs);
-  const answer = await fetch(`api/search?archived=false&limit=${firstCount}`, { signal });
-  return answer.ok ? answer.json() : [];
-}
+export const askForFirst = (): Promise<readonly Note[]> =>
+  fetch(`api/search?archived=false&limit=${firstCount}`, { signal: AbortSignal.timeout(patienceMs) }).then((answer) =>
+    answer.ok ? answer.json() : [],
+  );
 
 /** Resolves once the first notes are painted, but within 100 ms: a hidden page paints nothing. */
-export function painted(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  requestAnimationFrame(() => setTimeout(resolve));
-  setTimeout(resolve, 100);
-  return promise;
-}
+export const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 100);
+  });
