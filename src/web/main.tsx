@@ -15,8 +15,8 @@ import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
-import { foundThere, prepareWhenIdle } from './state/results.ts';
-import { startSync } from './state/sync.ts';
+import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
+import { firstTold, startSync } from './state/sync.ts';
 import { flushSync } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
@@ -40,12 +40,16 @@ const startRenderer = () => import('./markdown/renderer.ts').then((part) => part
 const openWithoutService = () =>
   import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // optional
 
-const root = document.querySelector('#app');
-if (root) {
-  render(<App />, root);
-  requestAnimationFrame(startInSearch); // the focus takes a layout, which the first notes may still come into
-  highlightHits(root);
+function draw(): void {
+  const root = document.querySelector('#app');
+  if (root) {
+    render(<App />, root);
+    requestAnimationFrame(startInSearch); // the focus takes a layout, which the first notes may still come into
+    highlightHits(root);
+  }
 }
+
+void firstTold.then(draw);
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
 listenToFiles(); // early: a dropped file would replace the page
@@ -72,7 +76,7 @@ effect(() => {
   if (length > 0 && length <= maxHere && !isLong) prepareWhenIdle();
   if (isLong || length <= maxHere) return;
   isLong = true;
-  foundThere.value = { query: '', words: '' };
+  searchThere();
   import('./search/on-thread.ts').then((part) => part.searchOnThread()).catch(searchHere);
 });
 

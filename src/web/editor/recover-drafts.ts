@@ -15,7 +15,7 @@ import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';
-import { when } from './when.ts';
+import { when } from '../when.ts';
 
 /** The name of a draft in messages. */
 export const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;

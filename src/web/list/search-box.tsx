@@ -1,4 +1,3 @@
-import { effect } from '@preact/signals';
 import { copyNote } from '../copy/copy.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
@@ -10,6 +9,7 @@ import { isSearching, noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
+import { when } from '../when.ts';
 import { moveCursorBy } from './commands.ts';
 
 /** In characters. Servers refuse the URLs of longer queries. */
@@ -56,15 +56,15 @@ function openPalette(box: HTMLInputElement): void {
 /** Whether no key was pressed in the box yet: a first `/` is the key that focuses the search, and not text. */
 let isFirst = true;
 
-/** Whether what is typed is still to be found. */
-const isWaiting = () => loading.value.kind !== 'ready' || isSearching.value;
+/** Whether what is typed was searched for. */
+const isSearched = () => loading.value.kind === 'ready' && !isSearching.value;
 
 /** Enter that was pressed before that, and no key since. */
 let early: KeyboardEvent | undefined;
 
 function onSearchKey(event: KeyboardEvent): void {
   if (event.isComposing || event.altKey) return;
-  early = event.key === 'Enter' && isWaiting() ? event : undefined;
+  early = event.key === 'Enter' && !isSearched() ? event : undefined;
   const run = early ? () => pressWhenFound(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
   isFirst = false;
   if (run === undefined) return;
@@ -72,15 +72,10 @@ function onSearchKey(event: KeyboardEvent): void {
   if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
 }
 
-function pressWhenFound(event: KeyboardEvent): void {
-  const end = effect(() => {
-    if (isWaiting()) return;
-    queueMicrotask(() => {
-      end();
-      if (early === event) searchKey(event)?.();
-    });
+const pressWhenFound = (event: KeyboardEvent) =>
+  when(isSearched, () => {
+    if (early === event) searchKey(event)?.();
   });
-}
 
 function searchKey(event: KeyboardEvent): (() => void) | undefined {
   const { key, shiftKey, ctrlKey, metaKey, target } = event;

@@ -46,8 +46,18 @@ export interface FoundThere {
 /** The last results of the search worker; undefined while the page searches itself. */
 export const foundThere = signal<FoundThere>();
 
+/** Leaves searching to the worker. Until its first answer, a search shows nothing, and no search shows all notes. */
+export function searchThere(): void {
+  foundThere.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
+}
+
 /** Whether the worker has not answered the current query yet. */
 export const isSearching = computed(() => (foundThere.value?.query ?? query.value) !== query.value);
+
+/** Whether the list is there, and was searched for what the page was opened with. */
+export const isThere = computed(
+  () => loading.value.kind === 'ready' && !(foundThere.value?.ids && foundThere.value.query === ''),
+);
 
 const searchHere = computed(() => typedSearch(notes.value));
 const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])));
@@ -127,9 +137,9 @@ function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Not
   return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
 }
 
-/** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
+/** How many notes the search finds with a value of a filter, under the other filters; undefined until it has searched. */
 export const countOf = (value: Note[FilterName] | 'pinned'): number | undefined =>
-  loading.value.kind === 'ready' ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
+  isThere.value ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
 
 /** The numbers of search results without any filter, archived and not. */
 export const unfilteredCounts = computed(() => {

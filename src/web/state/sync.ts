@@ -3,6 +3,7 @@
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
+import { painted } from './kept/first-notes.ts';
 import { isListKept } from './kept/is-kept.ts';
 import {
   client,
@@ -16,6 +17,8 @@ import {
   snapshotAt,
   takeNotes,
 } from './notes.ts';
+
+const no = () => false;
 
 const pollMs = 5_000;
 /** In ms. Does not poll this soon after a key, as merging a long list would delay the next one. */
@@ -98,20 +101,21 @@ async function ask(): Promise<void> {
 }
 
 const kept = () => import('./kept/keep-list.ts');
-const no = () => false;
 
-/** Shows the list: that of the last visit, and what was written since; or else the one that is loaded. */
+/** Resolves with the first notes, but soon: what is drawn together takes one layout. */
+const first = window.firstNotes?.then(showFirst, no);
+export const firstTold = Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+
+/** Shows the first notes, then the list: that of the last visit, and what was written since; or else the one that is loaded. */
 async function start(): Promise<void> {
-  window.keptList?.then(({ head }) => head && showFirst(head.first), no);
-  if (
-    !isListKept() ||
-    !(await kept().then((part) => part.showLastVisit(), no)) ||
-    listCursor.value === undefined ||
-    (await follow())
-  ) {
-    await refresh();
-    await follow();
+  if (isListKept()) {
+    const isShown = await kept().then((part) => part.showLastVisit(), no);
+    if (isShown && listCursor.value !== undefined && !(await follow())) return;
+  } else {
+    await first?.then(painted); // the list is on its way meanwhile: taking it in would delay them
   }
+  await refresh();
+  await follow();
 }
 
 /** Shows the list and follows changes; checks again whenever the page is shown or focused. */

@@ -12,6 +12,7 @@ import {
   snapshotAt,
 } from '../notes.ts';
 import { answerOf, type Base, changesKey, type Head, headKey, openDatabase, storeIn } from './database.ts';
+import { firstCount } from './first-notes.ts';
 import { setListKept } from './is-kept.ts';
 import { lastBase } from './last-visit.ts';
 
@@ -21,8 +22,6 @@ export { showLastVisit } from './last-visit.ts';
 const waitMs = 2_000;
 /** Writing a chunk takes about 5 ms. */
 const chunkNotes = 500;
-/** Enough for a high screen. */
-const firstNotes = 60;
 /** With more changes, all chunks are rewritten. */
 const maxChanges = 1_000;
 /** In ms. A tab that wrote this recently owns the saved list; other tabs do not replace it. */
@@ -103,7 +102,7 @@ const headOf = ({ notes, ...rest }: ListSnapshot, base: Base): Head => ({
 function firstOf(notes: readonly Note[]): readonly Note[] {
   const first: Note[] = [];
   for (const note of notes) {
-    if (first.length === firstNotes) break;
+    if (first.length === firstCount) break;
     if (!note.archived) first.push(note);
   }
   return first;

@@ -13,6 +13,7 @@ import {
   snapshotAt,
 } from '../notes.ts';
 import { type Base, openKept, readRest } from './database.ts';
+import { painted } from './first-notes.ts';
 import { setListKept } from './is-kept.ts';
 
 /** The timeout of the database, in ms; after it, the list is requested. */
@@ -49,14 +50,6 @@ async function show(): Promise<boolean> {
   setTimeout(sayIfLate, lateMs);
   showSnapshot({ ...head, notes: applied(rest.changes, rest.base.notes) });
   return true;
-}
-
-/** Lets the first notes be painted, but not for long: a hidden page paints nothing. */
-function painted(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  requestAnimationFrame(() => setTimeout(resolve));
-  setTimeout(resolve, 100);
-  return promise;
 }
 
 function applied(changes: readonly Note[], to: readonly Note[]): readonly Note[] {
