@@ -118,7 +118,7 @@ test.skipIf(reason !== undefined)(
       .map((line) => JSON.parse(line));
     expect([code, stderr]).toEqual([0, '']);
     expect(lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
-      'Commands will not find this service: its address could not be left beside the file',
+      'Commands will not find this service: its address could not be written beside the file',
     ]);
     expect(lines.some(({ url }) => typeof url === 'string')).toBe(true);
     expect(forged.requests).toEqual([]);

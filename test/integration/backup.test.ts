@@ -137,7 +137,7 @@ test('a restore takes the notes back to the backup, and prints where the others 
 
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: `Restored 3 notes from ${backup} into ${database}\nWhat was there is saved in\n`,
+    stderr: `Restored 3 notes from ${backup} into ${database}\nThe previous database is saved in\n`,
   });
   expect(stdout).toMatch(/\/notes\.db\.before-restore-\d{8}T\d{6}Z\n$/);
   expect([await notesIn(database), await notesIn(stdout.trim())]).toEqual([3, 5]);
@@ -150,7 +150,7 @@ test('a restore asks nobody where no terminal is, and changes nothing without --
   const { code, stderr } = await run(['restore', database], env);
 
   expect(code).toBe(2);
-  expect(stderr).toBe('notes: No terminal is there to ask at: add --yes to replace the notes\n');
+  expect(stderr).toBe('notes: Cannot ask without a terminal: add --yes to replace the notes\n');
   expect(statSync(database).mtimeMs).toBe(before);
 });
 

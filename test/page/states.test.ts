@@ -126,7 +126,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
+    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
 
     await page.reload();
     const alert = await page.getByRole('alert').innerText();
@@ -145,7 +145,7 @@ describe('16. States', () => {
     const gate = Promise.withResolvers<void>();
     await page.route(list, async (route) => {
       await gate.promise;
-      await route.fulfill({ status: 500, json: { error: 'The database is away' } });
+      await route.fulfill({ status: 500, json: { error: 'The database is unavailable' } });
     });
 
     await page.reload();
@@ -206,7 +206,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
+    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
 
     await askAgain(page);
     await page.getByText('The list may be out of date: The database is away').waitFor();

@@ -134,7 +134,7 @@ describe('the editor', () => {
     const { code, stderr } = edit('before', place.env);
 
     expect(code).toBe(2);
-    expect(stderr).toContain('No terminal is there to edit at');
+    expect(stderr).toContain('The editor needs a terminal');
     expect(place.left()).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('the editor', () => {
     const code = await terminal.exited();
 
     expect(code).toBe(1);
-    expect(terminal.screen.text).toContain('No editor is found. Name one in EDITOR');
+    expect(terminal.screen.text).toContain('No editor found. Set EDITOR');
   });
 });
 

@@ -110,7 +110,7 @@ const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array): Source => ({
   name,
   modifiedAt: new Date(lastModified),
   files: [],
-  file: () => Promise.reject(new NoteError('invalid', `${name} is no folder`)),
+  file: () => Promise.reject(new NoteError('invalid', `${name} is not a folder`)),
   async *bytes() {
     yield bytes;
   },

@@ -52,7 +52,7 @@ const isNoRoom = (error: unknown): boolean =>
   error instanceof Error && (codeOf(error) === 'SQLITE_FULL' || isNoRoom(error.cause));
 
 const noRoom = (target: string) =>
-  `Cannot write ${target}: its disk is full. Make room, or name a file on another disk`;
+  `Cannot write ${target}: its disk is full. Free some space, or name a file on another disk`;
 
 /** Throws `unavailable` unless it is a sound database of notes with a supported schema. */
 export function refuseUnsound(path: string, found: Inspection): Inspection {
