@@ -7,7 +7,7 @@ import type { Entry } from '../segments.ts';
 const lookMs = 500;
 
 /** Most characters of JSON of recent changes. */
-const maxChars = 16 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
 
 /** The notes that were written of late, each as a write left it. A cursor is the name of this process, and a moment of it. */
 export class RecentChanges implements ChangeFeed {
