@@ -14,7 +14,7 @@ const lengthOf = (answer: Response) =>
     () => 'cut off',
   );
 
-test('answers that nobody takes stay within the budget, and those that were left longest are cut', async () => {
+test('responses of stalled readers stay within the budget, and the longest stalled are cut', async () => {
   const large = answersFor(1_000);
 
   const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
@@ -26,7 +26,7 @@ test('answers that nobody takes stay within the budget, and those that were left
   expect(large.heldBytes).toBe(0);
 });
 
-test('a burst of readers who take what they asked for is not cut', async () => {
+test('a burst of fast readers is not cut', async () => {
   const large = answersFor(1_000);
 
   const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
@@ -34,7 +34,7 @@ test('a burst of readers who take what they asked for is not cut', async () => {
   expect(await Promise.all(answers.map(lengthOf))).toEqual(Array(8).fill(500 * kB));
 });
 
-test('a reader that goes on taking is not cut before one that has stopped', async () => {
+test('a reader that still consumes is not cut before one that has stopped', async () => {
   const large = answersFor(1_000);
   const [slow, stalled] = [large.answer(bodyOf('a'), {}), large.answer(bodyOf('b'), {})];
   const reader = slow.body?.getReader();
@@ -50,7 +50,7 @@ test('a reader that goes on taking is not cut before one that has stopped', asyn
   expect(large.heldBytes).toBe(0);
 });
 
-test('answers with the same body hold it once', () => {
+test('responses with the same body count it once', () => {
   const large = answersFor(1_000);
   const body = bodyOf('a');
 

@@ -6,11 +6,11 @@ import { type NoteRow, noteOf } from './row.ts';
 
 type Version = Omit<NoteRow, 'created_at'>;
 
-/** The statements on notes as they were before they were changed, of which at most `max` are kept for each note. */
+/** Statements on earlier versions of notes. At most `max` are kept per note. */
 export interface PreparedVersions {
-  /** Keeps a version, in the place of the oldest of its note when there are `max`. */
+  /** Keeps a version, replacing the oldest one of the note if there are `max`. */
   keep(version: Version): void;
-  /** Keeps a version that comes from elsewhere; false where it is known, or older than all that are kept. */
+  /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
   add(version: Version, current: NoteRow): boolean;
   read(range: VersionsRange): Note[];
 }
@@ -34,10 +34,10 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
      WHERE (note_id, version.updated_at) < (?, ?) AND note_id >= ? ORDER BY note_id DESC, version.updated_at DESC LIMIT ?`,
   );
 
-  /** The oldest that is kept, where there are as many as are kept. */
+  /** The oldest version, if there are `max` already. */
   const oldestOf = (noteId: number) => selectOldest.get(noteId, max - 1);
 
-  /** The oldest is written over: what is deleted would leave room that nothing fills. */
+  /** Overwrites the oldest version, because deleted rows would leave space that is never reused. */
   function keep({ id, title, content, category, group, color, archived, updated_at }: Version): void {
     if (max === 0) return;
     const oldest = oldestOf(id);
