@@ -85,21 +85,9 @@ const [withBrowser, withoutBrowser] = [sideBySide(2), sideBySide(3)];
 
 /** The longest suites, and those of the page that few changes touch. */
 const longSuites = [
-  ...[
-    'accessibility',
-    'conflicts',
-    'copy',
-    'drafts',
-    'drop',
-    'filters',
-    'history',
-    'keys',
-    'last-visit',
-    'list',
-    'looks',
-    'offline',
-  ],
-  ...['print', 'rendered', 'selection', 'show', 'states', 'tabs', 'windowing', 'write'],
+  ...['accessibility', 'conflicts', 'copy', 'drafts', 'drop', 'filters', 'history', 'keys', 'labels', 'last-visit'],
+  ...['list', 'looks', 'offline', 'print', 'rendered', 'selection', 'show', 'sign-in', 'states', 'sub-path', 'tabs'],
+  ...['themes', 'windowing', 'write'],
 ].map((name) => `test/page/${name}.test.ts`);
 
 /** More rounds, queries or readers where `TEST_SCALE` asks for them. */

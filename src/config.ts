@@ -4,37 +4,37 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { type PostgresAddress, parsePostgresAddress } from './shared/postgres-address.ts';
 import { parseAccessTokens } from './shared/settings/access-tokens.ts';
 import { parseBackupKeep } from './shared/settings/backup-keep.ts';
-import { integer, isHostName, isOrigin, listOf, matching, oneOf } from './shared/settings/values.ts';
+import { integer, isHostName, isNetwork, isOrigin, listOf, matching, oneOf } from './shared/settings/values.ts';
 import { messageOf } from './shared/thrown.ts';
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 
-/** What programs that speak MCP may do at `/mcp`. */
+/** What MCP clients may do at `/mcp`. */
 const mcpModes = ['off', 'read', 'write'] as const;
-/** What becomes there of notes that seem to hold secrets. */
+/** How `/mcp` treats notes that seem to contain secrets. */
 const mcpSecrets = ['withhold', 'allow'] as const;
 
-/** Where the notes are kept; `path` is a file, or `:memory:`. */
+/** Location of the notes; `path` is a file or `:memory:`. */
 export type DatabaseAddress =
   | { readonly engine: 'sqlite'; readonly path: string }
   | ({ readonly engine: 'postgres' } & PostgresAddress);
 
-/** One setting: its variable in the environment, its flag unless others must not see it, and what they take. */
+/** A setting. It has no flag if other users must not see its value. */
 export interface Setting {
   readonly variable: string;
   readonly flag: string | undefined;
   readonly help: string;
-  /** As it would be written; a function where it depends on the environment. */
+  /** Default as text; a function if it depends on the environment. */
   readonly fallback: string | ((env: Environment) => string);
   /** Throws an error whose message completes the sentence "`variable` must be …". */
   readonly parse: (text: string) => unknown;
-  /** May be read from the file that `<variable>_FILE` names. */
+  /** Whether it can also be read from the file named by `<variable>_FILE`. */
   readonly isSecret?: boolean;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every setting of the service; flags, help and checks are made from this table. */
+/** All settings of the service, the source of flags, help and checks. */
 export const settings = {
   host: {
     variable: 'HOST',
@@ -130,11 +130,18 @@ export const settings = {
   },
   accessTokens: {
     variable: 'ACCESS_TOKEN',
-    flag: undefined, // the list of processes shows flags to everybody
+    flag: undefined, // every user can see flags in the list of processes
     help: 'token that every request must bring; ACCESS_TOKEN_FILE may hold several, in lines like "<name> full|read <token>"',
     fallback: 'off',
     parse: parseAccessTokens,
     isSecret: true,
+  },
+  trustedProxies: {
+    variable: 'TRUSTED_PROXIES',
+    flag: '--trusted-proxies <list>',
+    help: 'addresses or networks of proxies whose X-Forwarded-For names the client, separated by commas; off for none',
+    fallback: '127.0.0.0/8,::1',
+    parse: (text) => (text === 'off' ? [] : listOf(text, isNetwork, 'addresses or networks like 10.0.0.0/8, or off')),
   },
   mcp: {
     variable: 'MCP',
@@ -159,21 +166,21 @@ export const settings = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** What the settings say, by their names. */
+/** Values of the settings, by name. */
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['parse']> };
 
-/** The settings are wrong. The message names every mistake, a line each. */
+/** Invalid settings. The message lists all mistakes, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The part of an environment that says where the notes are: what else is wrong in it is no matter of commands on notes. */
+/** The variables that locate the notes. Commands on notes ignore mistakes in all others. */
 export const storeEnvironment = (env: Environment): Environment =>
   Object.fromEntries(
     Object.entries(env).filter(([name]) => /^(DATABASE_|HISTORY_VERSIONS$|HOME$|XDG_DATA_HOME$)/.test(name)),
   );
 
-/** The settings in effect: a flag wins over the environment, the environment over the default. Throws `ConfigError`. */
+/** Reads the settings from flags, else from the environment, else from defaults. Throws `ConfigError`. */
 export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
   const mistakes: string[] = [];
   const given: Readonly<Record<string, string | undefined>> = flags;
@@ -197,7 +204,7 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
   throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** A sentence for each pair of settings that do not go together. */
+/** Describes each pair of contradicting settings. */
 function contradictionsIn({ database, backupDir }: Config): readonly string[] {
   if (backupDir === 'off') return [];
   const mustBeOff = `${settings.backupDir.variable} must be off with`;
@@ -205,14 +212,14 @@ function contradictionsIn({ database, backupDir }: Config): readonly string[] {
   return database.path === ':memory:' ? [`${mustBeOff} sqlite::memory:, which keeps nothing`] : [];
 }
 
-/** What a setting is, and where it stands: a flag, the environment, a file that the environment names, the default. */
+/** The text of a setting, and its source: a flag, a variable, the file that a variable names, or the default. */
 interface Source {
   readonly source: string;
   readonly text: string;
   readonly mistake?: string;
 }
 
-/** What a default depends on holds the flags that it depends on, too. */
+/** `fallbackEnv`, for defaults, also includes the flags that they depend on. */
 interface Environments {
   readonly env: Environment;
   readonly fallbackEnv: Environment;
@@ -242,25 +249,25 @@ function textIn(file: string): string | undefined {
   }
 }
 
-/** Whether each setting has a value: the table has one for each. */
+/** Whether all settings are valid. */
 const isComplete = (config: object): config is Config => Object.values(config).every((value) => value !== undefined);
 
-/** In the folder for a person's data, after the XDG base directory specification; empty where nothing names such a folder. */
+/** Address in the data folder of the XDG base directory specification; empty if there is no such folder. */
 function defaultDatabase(env: Environment): string {
   const given = env['XDG_DATA_HOME'] ?? '';
-  if (isAbsolute(given)) return `sqlite:${join(given, 'notes', 'notes.db')}`; // a relative path there is ignored
+  if (isAbsolute(given)) return `sqlite:${join(given, 'notes', 'notes.db')}`; // relative paths are ignored
   const home = env['HOME'] || homeOfUser();
   return home === '' ? '' : `sqlite:${join(home, '.local', 'share', 'notes', 'notes.db')}`;
 }
 
-/** `backups` beside the default database, if that is the one that is used. */
+/** `backups` beside the default database if that is in use, else `off`. */
 function defaultBackupDir(env: Environment): string {
   const usual = defaultDatabase(env);
   const isUsual = !env['DATABASE_URL_FILE'] && usual !== '' && (env['DATABASE_URL']?.trim() || usual) === usual;
   return isUsual ? join(dirname(usual.slice('sqlite:'.length)), 'backups') : 'off';
 }
 
-/** Empty where the system knows nothing of the user, as in a container that runs with any number. */
+/** Empty if the system does not know the user, as in a container with an arbitrary user id. */
 function homeOfUser(): string {
   try {
     return homedir();

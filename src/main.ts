@@ -1,17 +1,17 @@
 #!/usr/bin/env bun
 import { CommanderError } from 'commander';
-import { type ExitCode, exitCodeFor, Interrupted } from './cli/exit-code.ts';
+import { type ExitCode, exitCodeFor, Interrupted, sentenceOf } from './cli/exit-code.ts';
 import type { Io } from './cli/io.ts';
 import { runProgram } from './cli/program.ts';
 import { printableLines } from './cli/terminal/style.ts';
 
-const { env, stdin, stdout, stderr } = process;
-/** No proxy leads back to this machine, whatever the environment says of others. */
+const { env, stdout, stderr } = process;
+/** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
 let endsByItself = false;
 let ignoresClosedOutput = false;
-/** Outputs whose reader has gone. */
+/** Outputs with a closed reader. */
 const unread = new Set<NodeJS.WriteStream>();
 
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -25,16 +25,25 @@ process.on('unhandledRejection', stop);
 process.on('uncaughtException', stop);
 for (const output of [stdout, stderr]) output.on('error', (error: NodeJS.ErrnoException) => notWritten(output, error));
 
+const io: Io = {
+  env,
+  get stdin() {
+    return process.stdin; // created on first use, as it takes 4 ms
+  },
+  stdout,
+  stderr,
+  stopping: takeOver,
+  ignoreClosedOutput,
+};
+
 void run().then(process.exit);
 
-/** Runs the command that the arguments name, until all is printed. Not at the top level: such programs start slower. */
+/** Runs the command named by the arguments and waits for its output. A top-level await would start slower. */
 async function run(): Promise<ExitCode> {
-  const exitCode = await runProgram({ env, stdin, stdout, stderr, stopping: takeOver, ignoreClosedOutput }).catch(
-    (error) => {
-      explain(error);
-      return exitCodeFor(error);
-    },
-  );
+  const exitCode = await runProgram(io).catch((error) => {
+    explain(error);
+    return exitCodeFor(error);
+  });
   await Promise.all([stdout, stderr].map(printed));
   return exitCode;
 }
@@ -48,7 +57,7 @@ function ignoreClosedOutput(): void {
   ignoresClosedOutput = true;
 }
 
-/** Resolves when everything that was written has been taken: what is left is lost when the process ends. */
+/** Resolves when all output has been written; the rest would be lost at exit. */
 const printed = (output: NodeJS.WriteStream) =>
   new Promise<void>((resolve) => {
     if (unread.has(output)) return resolve();
@@ -56,10 +65,10 @@ const printed = (output: NodeJS.WriteStream) =>
     output.end(resolve);
   });
 
-/** Prints an error; commander prints its own ones. */
+/** Prints an error, except those that commander has printed. */
 function explain(error: unknown): void {
   if (error instanceof CommanderError || (error instanceof Interrupted && error.message === '')) return;
-  stderr.write(`notes: ${printableLines(error instanceof Error ? error.message : String(error))}\n`); // console.error brings colours of its own
+  stderr.write(`notes: ${printableLines(sentenceOf(error))}\n`); // console.error would add colours
 }
 
 function stop(failure: unknown): void {

@@ -16,6 +16,7 @@ import { decimal, median, verdict } from '../figure.ts';
 import { describeMachine } from '../machine.ts';
 import { type Row, table } from '../table.ts';
 import { firstNoteMs, heapMegabytes, keyToPaint, longestTask, markFirstNote, scrollFrames } from './probes.ts';
+import { kilobytesBesideWriter } from './transfer.ts';
 
 const count = 10_000;
 const manyCount = 100_000;
@@ -160,8 +161,15 @@ async function measureMany(browser: Browser, service: Service): Promise<Measured
     await measureFirstNote(browser, service, 1_000),
     await measureSecondVisit(browser, service, 200),
     ...(await measureTyping(browser, service)),
+    await measureBesideWriter(browser, service),
   ];
   return figures.map((figure) => ({ ...figure, name: `${decimal(manyCount)} notes: ${figure.name}` }));
+}
+
+async function measureBesideWriter(browser: Browser, service: Service): Promise<Measured> {
+  tell('20 s beside one writer');
+  const value = await kilobytesBesideWriter(browser, service);
+  return { name: 'transferred in 20 s beside one writer', value, unit: 'KB', bar: 200 };
 }
 
 async function measureTyping(browser: Browser, service: Service): Promise<Measured[]> {

@@ -1,2 +1,2 @@
-/** A short text for a long one. It is strong: where two texts had one, a note would be lost. */
+/** Identifies a text by its SHA-256. A weaker hash could collide, and a collision would lose a note. */
 export const digest = (text: string): string => Bun.CryptoHasher.hash('sha256', text, 'base64');

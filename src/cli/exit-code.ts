@@ -1,8 +1,9 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { type Code, NoteError } from '../domain/error.ts';
+import { messageOf } from '../shared/thrown.ts';
 
-/** What the exit codes of all commands mean; the help shows them. */
+/** Exit codes of all commands and their meanings, shown in the help. */
 export const exitCodes = {
   0: 'done',
   1: 'failed',
@@ -24,12 +25,20 @@ const exitCodeOf = {
   internal: 1,
 } as const satisfies Record<Code, ExitCode>;
 
-/** A person ended a command by Ctrl+C, Ctrl+D or Esc: without a message, nothing is left to be said. */
+/** Thrown when the user presses Ctrl+C, Ctrl+D or Esc. Usually has no message, and nothing is printed then. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** The exit code for an error that ended a command. */
+/** Text for an error that ended a command. Adds the cause if a store refused, since commands have no log. */
+export function sentenceOf(error: unknown): string {
+  const sentence = messageOf(error);
+  if (!(error instanceof NoteError) || error.outcome !== 'none') return sentence;
+  const reason = error.code === 'unavailable' || error.code === 'internal' ? messageOf(error.cause ?? '') : '';
+  return sentence.includes(reason) ? sentence : `${sentence} (${reason})`;
+}
+
+/** Returns the exit code for an error that ended a command. */
 export function exitCodeFor(error: unknown): ExitCode {
   if (error instanceof NoteError) return exitCodeOf[error.code];
   if (error instanceof ConfigError) return 2;

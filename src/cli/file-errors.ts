@@ -1,7 +1,7 @@
 import { NoteError } from '../domain/error.ts';
 import { codeOf, messageOf } from '../shared/thrown.ts';
 
-/** Works with files. Errors of the file system become `unavailable`: "Cannot read notes.json: permission is missing". */
+/** Turns file system errors of `work` into `unavailable`: "Cannot read notes.json: permission is missing". */
 export async function attempt<Result>(doing: string, path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -11,7 +11,7 @@ export async function attempt<Result>(doing: string, path: string, work: () => P
   }
 }
 
-/** What an error of the file system means, as a clause. */
+/** Describes a file system error as a clause. */
 export function reasonOf(error: unknown): string {
   return reasons[codeOf(error)] ?? messageOf(error);
 }

@@ -2,7 +2,7 @@ import { NoteError } from '../domain/error.ts';
 import { Interrupted } from './exit-code.ts';
 import type { Io } from './io.ts';
 
-/** Aborted when the process is told to stop, with the error that the command then ends with. From now on it ends by itself. */
+/** Aborts, with the error to end with, when the process is asked to stop. The command then has to end itself. */
 export function interruptionOf(io: Pick<Io, 'stopping'>): AbortSignal {
   const interruption = new AbortController();
   void io.stopping().promise.then(({ reason, failure }) => {
@@ -12,7 +12,7 @@ export function interruptionOf(io: Pick<Io, 'stopping'>): AbortSignal {
   return interruption.signal;
 }
 
-/** What comes until it ends; throws the reason of the signal when that is aborted. */
+/** Yields values until the iterable ends. Throws the reason of the signal when that aborts. */
 export async function* interruptible<Value>(values: AsyncIterable<Value>, signal: AbortSignal): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]();
   for (;;) {
@@ -22,7 +22,7 @@ export async function* interruptible<Value>(values: AsyncIterable<Value>, signal
   }
 }
 
-/** Awaits a promise; throws the reason of the signal when that is aborted first. Leaves no listener at the signal. */
+/** Awaits a promise. Throws the reason of the signal when that aborts first. Leaves no listener on the signal. */
 export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

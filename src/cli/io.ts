@@ -3,39 +3,37 @@ import type { Environment } from '../config.ts';
 import type { Stop } from '../server/shutdown.ts';
 import type { ExitCode } from './exit-code.ts';
 
-/** What a command writes to. */
 export interface Output {
-  /** Whether a person looks at it. */
+  /** Whether it is a terminal. */
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
   write(text: string | Uint8Array): boolean;
-  /** Calls back when the terminal has another size. */
+  /** Calls back when the terminal is resized. */
   on?(event: 'resize', listener: () => void): unknown;
   off?(event: 'resize', listener: () => void): unknown;
-  /** Calls back when it takes more, after `write` returned false. */
+  /** Calls back when it accepts data again, after `write` returned false. */
   once?(event: 'drain', listener: () => void): unknown;
 }
 
-/** What a command reads from. */
-export type Input = typeof process.stdin;
+export type Input = NodeJS.ReadStream;
 
-/** What the commands need from the process that they run in: data goes to `stdout`, talk to `stderr`. */
+/** What commands need from their process. Data goes to `stdout`, messages to `stderr`. */
 export interface Io {
   readonly env: Environment;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * Resolved when the process is told to stop. A command that asks for it ends by itself then; a command that never asks is
-   * ended at once.
+   * Resolves when the process is asked to stop. A command that calls this has to end itself; any other command is ended
+   * at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;
-  /** From now on, a closed output does not end the command: it does more than print. */
+  /** Keeps a closed output from ending the command. For commands that do more than print. */
   readonly ignoreClosedOutput: () => void;
 }
 
-/** Writes no faster than it is read. */
+/** Writes a text and waits for backpressure to clear. */
 export async function writeAll(output: Output, text: string): Promise<void> {
   if (output.write(text) || output.once === undefined) return;
   const drained = Promise.withResolvers<void>();
@@ -43,14 +41,14 @@ export async function writeAll(output: Output, text: string): Promise<void> {
   await drained.promise;
 }
 
-/** Makes an action for commander, which asks for no result, of one that returns the exit code. Errors are thrown instead. */
+/** Wraps an action that returns its exit code for commander, which expects no result. Errors are thrown. */
 export type Run = <Args extends unknown[]>(
   action: (...args: Args) => Promise<ExitCode>,
 ) => (...args: Args) => Promise<void>;
 
-/** Adds a command to the program: its name, help and options, and what it does. */
+/** Adds a command to the program: name, help, options and action. */
 export type AddCommand = (program: Command, io: Io, run: Run) => void;
 
-/** Whether a person can be asked. */
+/** Whether the user can be prompted. */
 export const isInteractive = ({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): boolean =>
   stdin.isTTY === true && stderr.isTTY === true;

@@ -29,7 +29,7 @@ import { twoColumns, withExamples } from './help.ts';
 import type { AddCommand, Io, Run } from './io.ts';
 import { usageErrorOf } from './usage-error.ts';
 
-/** In the order in which the help lists them. */
+/** In the order of the help. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Notes:': [addAdd, addLast, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
   'What was:': [addHistory, addRevert, addUndo],
@@ -38,7 +38,7 @@ const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Shell:': [addCompletion, addWidget, addHelp],
 };
 
-/** Runs the command that the arguments of the process name, and returns its exit code. */
+/** Runs the command named by the arguments of the process and returns its exit code. */
 export async function runProgram(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   const program = createProgram(io, (action) => async (...args) => {
@@ -56,7 +56,7 @@ function createProgram(io: Io, run: Run): Command {
   ])
     .description(packageJson.description)
     .version(versionText(), '-V, --version', 'show the version, its commit and date')
-    .enablePositionalOptions() // behind a command, --version is its own
+    .enablePositionalOptions() // a command may have its own --version
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', `\n${helpOn('Exit codes:', exitCodes)}\n${helpOn('Environment:', variables)}`)
     .configureHelp({ subcommandTerm: (command) => new Help().subcommandTerm(command).replace(' [options]', '') })
@@ -79,7 +79,7 @@ function createProgram(io: Io, run: Run): Command {
   return program;
 }
 
-/** What the commands on notes read; README.md has those of the service. */
+/** Variables that the commands on notes read. README.md lists those of the service. */
 const variables = {
   NOTES_URL: 'the service to work through, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { ConfigError, type Environment } from '../config.ts';
 
 /**
- * The token for the service that a person names, from NOTES_TOKEN or a file that only its owner can read. Throws
- * `ConfigError`. No flag has it: the list of processes shows flags to everybody.
+ * Reads the token for a service from NOTES_TOKEN, or from a file that only its owner can read. Throws `ConfigError`.
+ * There is no flag for it, because every user can see flags in the list of processes.
  */
 export function serviceToken({ NOTES_TOKEN: given, NOTES_TOKEN_FILE: file }: Environment): string | undefined {
   if (given && file) throw new ConfigError('NOTES_TOKEN and NOTES_TOKEN_FILE must not both be set');

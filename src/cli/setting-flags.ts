@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import { type Config, settings } from '../config.ts';
 import { storeUrl } from './notes/store-options.ts';
 
-/** Settings of the service as their flags say them. */
+/** Settings of the service, as given by flags. */
 export type SettingFlags = Partial<Record<keyof Config, string>>;
 
 const settingNames = Object.keys(settings) as (keyof Config)[];
 
-/** Gives a command the flags of all settings of the service. */
+/** Adds the flags of all settings of the service to a command. */
 export function addSettings(command: Command): void {
   for (const name of settingNames) {
     const { flag, help, variable } = settings[name];
@@ -17,10 +17,10 @@ export function addSettings(command: Command): void {
   command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));
 }
 
-/** Of 0.1.0, for `--db`. */
+/** The flag of 0.1.0 that `--db` replaced. */
 const formerFlag = '--database-url <url>';
 
-/** The settings among its options. */
+/** Extracts the settings from the options of a command. */
 export function flagsOf(options: Readonly<Record<string, string>>): SettingFlags {
   const flags: SettingFlags = {};
   for (const name of settingNames) {

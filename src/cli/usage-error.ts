@@ -1,4 +1,4 @@
-/** What people type who know other programs, and the command that does it here. */
+/** Command names that users of other programs may type, and their equivalents here. */
 const commandFor: Readonly<Record<string, string>> = {
   search: 'list',
   find: 'list',
@@ -16,7 +16,7 @@ const commandFor: Readonly<Record<string, string>> = {
   start: 'serve',
 };
 
-/** What commander says of a mistake, as the other errors are said, with the command that may be meant. */
+/** Rewords a usage error of commander in the style of other errors, with a suggested command. */
 export function usageErrorOf(text: string): string {
   const [, name = ''] = /^error: unknown command '(.*)'/.exec(text) ?? [];
   const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;

@@ -32,45 +32,45 @@ export type {
 export { NoteError };
 
 export interface ClientOptions {
-  /** How requests are sent; the runtime's `fetch` when left out. */
+  /** Sends requests; default: the runtime's `fetch`. */
   readonly send?: (url: string, init: RequestInit) => Promise<Response>;
-  /** The access token, for a service that asks for one. */
+  /** The access token, if the service requires one. */
   readonly token?: string | undefined;
-  /** How long one request may take, in ms. */
+  /** Timeout of a request, in ms; default 60,000. */
   readonly timeoutMs?: number;
 }
 
-/** A body of an answer that was parsed, or undefined where it was no JSON. */
+/** The parsed body of a response; undefined if it is not JSON. */
 export type Json = unknown;
 
 export const json = { 'Content-Type': 'application/json' };
 
-/** What a status of the service stands for; any other one is `unavailable`. */
+/** Error codes by HTTP status; any other status is `unavailable`. */
 const codeOf: Readonly<Record<number, Code>> = { 400: 'invalid', 404: 'not_found', 412: 'conflict' };
 
-/** A list, and the entity tag that names its state. */
+/** A list with the entity tag of its state. */
 export interface TaggedList {
   readonly notes: readonly Note[];
   readonly entityTag: string | undefined;
-  /** Where the events after it begin; undefined where the service tells none. */
+  /** The position of the list in the stream of events; undefined if the service has no stream. */
   readonly cursor: string | undefined;
 }
 
 export interface NoteClient extends NoteStore, LabelStore {
-  /** The list, or undefined when it is still the one that had the entity tag `known`: asking again costs little. */
+  /** Returns the list, or undefined if its entity tag is still `known`. An unchanged list costs little. */
   listUnless(known: string | undefined, filter?: NoteFilter): Promise<TaggedList | undefined>;
 
-  /** Each note that is written from now on, or after a cursor, without an end. */
+  /** Yields each note written from now on, or since a cursor; endless. */
   events(options?: EventOptions): AsyncGenerator<NoteEvent, void, void>;
 
-  /** The best notes for a query, as the page ranks them; without words the newest. Fails with `not_found` on a service of 0.1.0. */
+  /** Returns the best notes for a query, ranked as on the page; the newest, if empty. Version 0.1.0: `not_found`. */
   search(query: string, options?: SearchOptions): Promise<Found>;
 }
 
 /**
- * A store of notes behind the service at `baseUrl`, whose path is kept. Runs in browsers, Bun and Node 20.
- * Every failure is a `NoteError`: `unreachable` when no answer came, else the code that the answer stands for. Its
- * `outcome` says whether a write that failed may have happened, `retry` whether to send it again.
+ * Creates a client of the service at `baseUrl`, which may have a path. Runs in browsers, Bun and Node 20.
+ * Every failure is a `NoteError`: `unreachable` if no response arrived, else the code of the response. `outcome` says
+ * whether a failed write may have taken effect, `retry` whether to send it again.
  */
 export function createClient(baseUrl: string, options: ClientOptions = {}): NoteClient {
   const { send: sendAny = (url, init) => fetch(url, init), token, timeoutMs = 60_000 } = options;
@@ -129,7 +129,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
     },
 
     async *events(options = {}) {
-      const { eventsOf } = await import('./events.ts').catch(failUnreachable); // apart: it is not needed to show a list
+      const { eventsOf } = await import('./events.ts').catch(failUnreachable); // not needed to show a list
       yield* eventsOf(openEvents, options);
     },
 
@@ -164,7 +164,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   };
 }
 
-/** A request that brings a token, where there is one. */
+/** Adds the token, if any, to a request. */
 export const withToken = (init: RequestInit, token: string | undefined): RequestInit =>
   token === undefined ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } };
 
@@ -175,10 +175,10 @@ interface Answer {
   readonly body: Json;
 }
 
-/** The default for a failed read: it can be tried again. */
+/** Options of the error of a failed read: safe to retry. */
 export const readFailed = { outcome: 'none', retry: true } as const;
 
-/** What an answer holds. Throws what its status and its headers stand for. */
+/** Returns the body of a response. Throws the `NoteError` that its status and headers describe. */
 export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body is Result): Result {
   const { status, body } = answer;
   if (status === 200 && isResult(body)) return body;
@@ -187,7 +187,7 @@ export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body 
   throw new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
 
-/** Outcome and retry of a failure, from the headers; without them, those of the code. */
+/** Reads outcome and retry from the headers; without them, the defaults of the code apply. */
 function optionsIn({ headers, isRead }: Answer): NoteErrorOptions {
   const given = headers.get(outcomeHeader);
   const outcome = isRead ? 'none' : writeOutcomes.find((known) => known === given);

@@ -2,30 +2,30 @@ import { NoteError } from '../domain/error.ts';
 import type { Note } from '../domain/note.ts';
 import { parsed } from '../shared/json.ts';
 
-/** A note that was written, as it is now; or that the list has to be read anew, as what was written before is not known. */
+/** `note`: a changed note in its current state; `reset`: earlier changes are lost, so the list must be read again. */
 export type NoteEvent =
   | { readonly kind: 'note'; readonly note: Note; readonly cursor: string }
   | { readonly kind: 'reset'; readonly cursor: string };
 
 export interface EventOptions {
-  /** Of a list, or of the last event: what was written later is told. Left out, what is written from now on. */
+  /** The cursor of a list or of the last event, from which to continue; default: now. */
   readonly cursor?: string | undefined;
-  /** Ends the events when it is aborted. */
+  /** Ends the events when aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Told when the stream has opened, and when it has broken. */
+  /** Called when the stream opens or breaks. */
   readonly onStream?: (isOpen: boolean) => void;
 }
 
-/** Opens the stream of events after a cursor. Throws `NoteError` where there is none. */
+/** Opens the stream of events after a cursor. Throws `NoteError` if the service has none. */
 export type OpenEvents = (cursor: string | undefined, signal: AbortSignal) => Promise<Response>;
 
-/** The service says something every 15 s: one that is silent for so long, in ms, is gone. */
+/** The service sends something every 15 s; after this silence, in ms, the stream counts as broken. */
 const silenceMs = 45_000;
 const pauseMs = 1_000;
 
 /**
- * What is written, without an end. A stream that breaks is opened again after a second and goes on where it was. Throws when it
- * cannot be opened at first, or is refused later on for another reason than that the service is away.
+ * Yields events endlessly. Reopens a broken stream after a second, at the last cursor. Throws if it cannot be opened
+ * the first time, or is later refused for another reason than an unavailable service.
  */
 export async function* eventsOf(
   open: OpenEvents,
@@ -65,19 +65,19 @@ async function* eventsIn(
   for (;;) {
     const silence = setTimeout(giveUp, silenceMs);
     const next = await reader?.read().finally(() => clearTimeout(silence));
-    if (next?.value === undefined) return; // the end
+    if (next?.value === undefined) return;
     const frames = (rest + next.value).split('\n\n');
     rest = frames.pop() ?? '';
     for (const frame of frames) {
       const { id = position.cursor, event, data } = fieldsOf(frame);
       position.cursor = id;
-      const told = eventOf(event, data, id ?? '');
-      if (told !== undefined) yield told;
+      const noteEvent = eventOf(event, data, id ?? '');
+      if (noteEvent !== undefined) yield noteEvent;
     }
   }
 }
 
-/** The fields of a frame, as this service writes them: each at most once. */
+/** The fields of a frame. This service writes each at most once. */
 const fieldsOf = (frame: string): Partial<Record<string, string>> =>
   Object.fromEntries(frame.split('\n').map((line) => line.split(/: (.*)/s, 2)));
 

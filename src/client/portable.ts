@@ -12,14 +12,14 @@ import {
   searchLimits,
 } from '../domain/store.ts';
 import { isObject, parsed } from '../shared/json.ts';
-import { notAnArray } from '../shared/json-elements.ts';
+import { notAnArray } from '../shared/long-json/elements.ts';
 import { utf8Length } from '../shared/utf8.ts';
 import { createClient, type Json, json, queryOf, readFailed, resultIn, withToken } from './client.ts';
 
-/** What one request carries at most; a single note may be longer. */
+/** Limits of a merge request; a single note may be longer. */
 const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 
-/** How long one request for a note or a list may take, in ms. */
+/** Timeout of a request for a note or a list, in ms. */
 const timeoutMs = 30_000;
 
 const brokenOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
@@ -27,22 +27,22 @@ const cannotLabel = (url: string) => `The notes service at ${url} is too old to 
 const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
 
 export interface PortableOptions {
-  /** Of a service that asks for one. */
+  /** The access token, if the service requires one. */
   readonly token?: string | undefined;
-  /** How long the service may say nothing, in ms. */
+  /** How long the service may send nothing, in ms. */
   readonly silenceMs?: number;
 }
 
 /**
- * The notes behind the service at `url`. Many notes are merged in several requests, one after the other: when one of them
- * fails, what came before it stays, and merging all of them again does no harm.
+ * Creates a portable store for the service at `url`. Large merges take several sequential requests: if one fails, the
+ * earlier ones stay merged, and repeating the whole merge is safe.
  */
 export function createPortableClient(url: string, options: PortableOptions = {}): PortableStore {
   const { token, silenceMs = 120_000 } = options;
   const location = withoutCredentials(url);
   const address = url.replace(/\/+$/, '');
   const ask = (path: string, init: RequestInit) =>
-    fetch(address + path, { ...withToken(init, token), redirect: 'error' }); // bodies stay here
+    fetch(address + path, { ...withToken(init, token), redirect: 'error' }); // never send notes to another host
   const client = createClient(location, { send: (to, init) => ask(to.slice(location.length), init), timeoutMs });
 
   async function answerTo(path: string, init: RequestInit, patience: Patience): Promise<Response> {
@@ -54,7 +54,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     }
   }
 
-  /** A list is always there. */
+  /** Every service has a list: `not_found` means that this is none. */
   const notThere = (error: unknown) => {
     const isElsewhere = error instanceof NoteError && error.code === 'not_found';
     throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
@@ -81,7 +81,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     return resultIn({ status, headers, isRead: dryRun, body: parsed(text) }, isMerged(texts.length)).outcomes;
   }
 
-  /** The notes in the array that is answered at `path`. */
+  /** Streams the array of notes at `path`. */
   async function* notesAt(path: string): AsyncGenerator<readonly Note[], void, void> {
     const patience = createPatience(silenceMs);
     const answer = await answerTo(path, {}, patience);
@@ -149,7 +149,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const has = (values: readonly string[], value: string) => values.includes(value);
 
-/** A note that was answered. The answer may come from another program: throws `unavailable` for what is no note. */
+/** Validates a note, as any program may have answered. Throws `unavailable` if it is not one. */
 function checked(note: Note): Note {
   const { id, title, content, category, group, color, archived, createdAt, updatedAt } = note ?? {};
   const isNote =
@@ -171,13 +171,12 @@ function withoutCredentials(url: string): string {
   return shown.href.replace(/\/+$/, '');
 }
 
-/** Notes as JSON. */
 interface Batch {
   readonly texts: string[];
   bytes: number;
 }
 
-/** As many notes at a time as one request carries; those with one id, one after the other, go in one. */
+/** Splits notes into requests; keeps consecutive notes with one id together. */
 function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void> {
   let batch: Batch = { texts: [], bytes: 0 };
   for (const [at, note] of notes.entries()) {
@@ -195,7 +194,7 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
   if (batch.texts.length > 0) yield batch;
 }
 
-/** Aborts a request when the service says nothing for too long. The reader may take as long as it likes. */
+/** Aborts a request if the service is silent for too long; the consumer may take any time. */
 interface Patience {
   readonly signal: AbortSignal;
   during<Result>(work: Promise<Result>): Promise<Result>;

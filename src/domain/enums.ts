@@ -1,4 +1,4 @@
-/** The fields that a client sets, and their values. Apart from the schemas, which the page does not load. */
+/** The fields a client sets and their values. Separate from the schemas, which the page does not load. */
 export const categories = [
   'css',
   'host-town',
@@ -11,5 +11,5 @@ export const categories = [
 export const groups = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 export const colors = ['primary', 'secondary', 'accent', 'neutral', 'info', 'success', 'warning', 'error'] as const;
 
-/** In the order in which mistakes are reported. */
+/** In the order in which errors are reported. */
 export const draftFields = ['title', 'content', 'category', 'group', 'color'] as const;

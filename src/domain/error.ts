@@ -1,20 +1,20 @@
 /**
- * What can go wrong with a note, named by code:
- * `invalid` the input breaks a rule; `not_found` no such note or endpoint; `conflict` the note has moved on;
- * `busy` refused for now and nothing changed; `unavailable` the store failed, the outcome may be unknown;
- * `unreachable` no service answers (client only); `internal` a mistake of ours.
+ * Error codes.
+ * `invalid`: the input breaks a rule; `not_found`: no such note or endpoint; `conflict`: the note has changed;
+ * `busy`: refused for now, nothing changed; `unavailable`: the store failed, the outcome may be unknown;
+ * `unreachable`: no service answers (client only); `internal`: a bug.
  */
 const codes = ['invalid', 'not_found', 'conflict', 'busy', 'unavailable', 'unreachable', 'internal'] as const;
 export type Code = (typeof codes)[number];
 
-/** Whether the write that failed has happened: `none` certainly not, `unknown` it may have. A read changes nothing. */
+/** Whether a failed write took effect: `none`: certainly not; `unknown`: it may have. Reads are always `none`. */
 export const writeOutcomes = ['none', 'unknown'] as const;
 export type WriteOutcome = (typeof writeOutcomes)[number];
 
-/** The header that carries it over HTTP. */
+/** The HTTP header that carries the outcome. */
 export const outcomeHeader = 'Notes-Outcome';
 
-/** The defaults of each code; options override them. */
+/** Defaults by code; options override them. */
 const byCode = {
   invalid: { outcome: 'none', retry: false },
   not_found: { outcome: 'none', retry: false },
@@ -30,12 +30,12 @@ export interface NoteErrorOptions extends ErrorOptions {
   readonly retry?: boolean;
 }
 
-/** The only error that is meant to be shown. Its message is for people; programs look at the rest. */
+/** The only error meant to be shown. Its message is for people; programs read the other fields. */
 export class NoteError extends Error {
   override readonly name = 'NoteError';
   readonly code: Code;
   readonly outcome: WriteOutcome;
-  /** Whether the same request may succeed a moment later, and does no harm when it is sent again. */
+  /** Whether the same request may succeed a moment later and is safe to send again. */
   readonly retry: boolean;
 
   constructor(code: Code, message: string, options: NoteErrorOptions = {}) {
@@ -46,16 +46,15 @@ export class NoteError extends Error {
     this.retry = retry;
   }
 
-  /** The same error in other words. */
+  /** Returns the same error with another message. */
   reworded(message: string): NoteError {
     return new NoteError(this.code, message, { cause: this, outcome: this.outcome, retry: this.retry });
   }
 }
 
-/** The input breaks a rule: `reason` says which. */
 export const invalid = (reason: string) => new NoteError('invalid', reason);
 
-/** Stands for a note that is not there; for `catch`. */
+/** For `catch`: turns `not_found` into undefined and rethrows anything else. */
 export function unlessMissing(error: unknown): undefined {
   if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
 }

@@ -1,4 +1,4 @@
-/** The sentences that service, page and command line share. Imported as `message`. */
+/** Messages shared by service, page and command line. Imported as `message`. */
 export const missingFields = (fields: readonly string[]) => `Missing required fields: ${fields.join(', ')}`;
 export const notOneOf = (field: string, values: readonly string[]) =>
   `Invalid ${field}. Must be one of: ${values.join(', ')}`;
@@ -65,14 +65,16 @@ export const noteHeld = 'Another program holds the note. Nothing was changed. Tr
 export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';
 export const storeUnreachable = 'The database is not there at the moment. Nothing was changed. Try again';
 export const storeReadOnlyNow = 'The database is read-only at the moment. Nothing was changed. Try again';
-export const storeRefused = 'The database refused. Nothing was changed. The log tells why';
+export const storeRefused = 'The database refused. Nothing was changed';
+export const storeTakesNothing = 'The store takes no notes at the moment';
 export const rightMissing = (table: string) =>
   `The role of the database lacks a right to ${table}, so nothing was changed. The rights that it needs stand in docs/operations.md`;
 export const noNotesThere = 'there are no notes. Name the store that holds them';
 export const storeReadOnly = 'The database is read-only';
 export const storeClosed = 'The service is stopping';
 export const refusedByStore = 'The store refused the note';
-export const storeFull = 'The store has no room left. Nothing was changed';
+export const storeWithoutRoom = 'The store has no room left';
+export const storeFull = `${storeWithoutRoom}. Nothing was changed`;
 export const storeNotRead = 'The store could not be read. Try again';
 export const storeFailed = 'The store failed. The change may or may not have been stored';
 export const storeLost = 'The store has failed, and the service is stopping';

@@ -5,7 +5,7 @@ async function* chunksOf(...texts: readonly string[]): AsyncGenerator<Uint8Array
   for (const text of texts) yield new TextEncoder().encode(text);
 }
 
-test('parses the notes that end in a chunk together', async () => {
+test('parses together the notes completed by a chunk', async () => {
   const seen: unknown[] = [];
 
   for await (const some of notesIn(chunksOf('[{"id":1},{"id":2},{', '"id":3}]'))) seen.push(some);

@@ -1,13 +1,14 @@
-import { elementsIn } from '../shared/json-elements.ts';
+import { jsonOf } from '../shared/json.ts';
+import { elementsIn } from '../shared/long-json/elements.ts';
 import { invalid } from './error.ts';
-import { jsonOf, type Note } from './note.ts';
+import type { Note } from './note.ts';
 
-/** The notes in a list as the service answers it, which comes in chunks. Throws `invalid` when it is no JSON array of them. */
+/** Parses a JSON array of notes that arrives in chunks. Throws `invalid` if it is not one. */
 export async function* notesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Note[], void, void> {
   for await (const elements of elementsIn(chunks, invalid)) if (elements.length > 0) yield JSON.parse(`[${elements}]`);
 }
 
-/** Notes as the service answers them, byte for byte, in pieces. */
+/** Serializes notes byte for byte as the service does, in pieces. */
 export async function* jsonListOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
   let before = '[';
   for await (const notes of batches) {

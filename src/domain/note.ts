@@ -4,7 +4,7 @@ import * as message from './message.ts';
 
 export { categories, colors, draftFields, groups };
 
-/** A non-empty text that every store keeps byte for byte. NUL and unpaired surrogates are the texts that none can. */
+/** A non-empty text that every store keeps byte for byte: PostgreSQL cannot hold NUL, UTF-8 no unpaired surrogates. */
 const text = (field: string) =>
   z.string({ error: message.emptyText(field) }).check(
     z.minLength(1, { error: message.emptyText(field), abort: true }),
@@ -38,18 +38,18 @@ export const Note = z.object({
 });
 export type Note = z.infer<typeof Note>;
 
-/** Ids that come from elsewhere leave room for as many as will ever be given out after them. */
+/** The highest id a merge accepts: leaves enough ids above it for all later notes. */
 const maxId = 2 ** 48;
 const idError = message.invalidId(maxId);
 
-/** Every write raises `updatedAt`, which leaves room for that within years of four digits. */
+/** Below year 9999: every write raises `updatedAt`, and years must keep four digits. */
 const portableTime = (field: string) =>
   timestamp(field).check(z.refine((time) => time < '9999', { error: timeTooLate(field) }));
 
-/** Longer keys fit into no index of PostgreSQL. */
+/** In UTF-16 units. PostgreSQL cannot index longer keys. */
 export const maxKeyLength = 500;
 
-/** Where a note comes from: a key that no other source has, and what was last taken of it, as formats/origin.ts says. */
+/** Where a note comes from: the unique key of its source, and what was last imported (see formats/origin.ts). */
 export const Origin = z.object(
   {
     key: text('origin').check(z.maxLength(maxKeyLength, invalidOrigin)),
@@ -59,7 +59,7 @@ export const Origin = z.object(
 );
 export type Origin = z.infer<typeof Origin>;
 
-/** A note as it was kept elsewhere. Without an id it is a new one, and gets one. */
+/** A note from another store. One without an id gets a new one. */
 export const PortableNote = z
   .object({
     id: z.exactOptional(z.int({ error: idError }).check(z.minimum(1, idError), z.maximum(maxId, idError))),
@@ -72,11 +72,11 @@ export const PortableNote = z
   .check(z.refine(({ createdAt, updatedAt }) => createdAt <= updatedAt, timesReversed));
 export type PortableNote = z.infer<typeof PortableNote>;
 
-/** What a client sends to create a note. */
+/** The body that creates a note. */
 export const NoteDraft = z.object(fields);
 export type NoteDraft = z.infer<typeof NoteDraft>;
 
-/** What an update changes: the fields that are present. */
+/** An update: changes the fields that are present. */
 export const NotePatch = z.object({
   title: z.exactOptional(fields.title),
   content: z.exactOptional(fields.content),
@@ -86,24 +86,12 @@ export const NotePatch = z.object({
 });
 export type NotePatch = z.infer<typeof NotePatch>;
 
-/** Which notes a list holds; several conditions narrow it together, none means all notes. */
+/** Selects notes that meet all conditions; without conditions, all notes. */
 export interface NoteFilter {
   readonly category?: Note['category'];
   readonly group?: Note['group'];
   readonly archived?: boolean;
 }
 
-/** A note's entity tag, as HTTP writes it: its `updatedAt`, which rises with every write to it. */
+/** The HTTP entity tag of a note: its `updatedAt`, which rises with every write. */
 export const entityTag = (note: Note) => `"${note.updatedAt}"`;
-
-const texts = new WeakMap<Note, string>();
-
-/** A note as JSON. Made once: the store keeps it, the service answers it. */
-export function jsonOf(note: Note): string {
-  let text = texts.get(note);
-  if (text === undefined) {
-    text = JSON.stringify(note);
-    texts.set(note, text);
-  }
-  return text;
-}

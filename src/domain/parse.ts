@@ -5,42 +5,42 @@ import * as message from './message.ts';
 import { categories, draftFields, groups, NoteDraft, type NoteFilter, NotePatch, PortableNote } from './note.ts';
 import { searchLimits } from './store.ts';
 
-/** Values of the `archived` filter, as they stand in a URL. */
+/** Values of the `archived` filter in a URL. */
 export const archivedValues = ['true', 'false'] as const;
 
 const portableFields = [...draftFields, 'archived', 'createdAt', 'updatedAt'] as const;
 
 const isMissing = (value: unknown) => value === undefined || value === null;
 
-/** The draft in a request body. Fields that the service owns or does not know are ignored. Throws `invalid`. */
+/** Parses a draft from a request body. Ignores fields that the service owns or does not know. Throws `invalid`. */
 export function parseDraft(body: Fields): NoteDraft {
   const missing = draftFields.filter((field) => isMissing(body[field]));
   if (missing.length > 0) throw invalid(message.missingFields(missing));
   return accept(NoteDraft, body);
 }
 
-/** The changes in the body of an update of note `id`, which the body must name too. Throws `invalid`. */
+/** Parses an update of note `id`; the body must have the same id. Throws `invalid`. */
 export function parsePatch(body: Fields, id: number): NotePatch {
   if (isMissing(body['id'])) throw invalid(message.missingFields(['id']));
   if (body['id'] !== id) throw invalid(message.idMismatch);
   return accept(NotePatch, body);
 }
 
-/** A note as an export holds it. Fields that it does not know are ignored. Throws `invalid`. */
+/** Parses an exported note. Ignores unknown fields. Throws `invalid`. */
 export function parsePortable(body: Fields): PortableNote {
   const missing = portableFields.filter((field) => isMissing(body[field]));
   if (missing.length > 0) throw invalid(message.missingFields(missing));
   return accept(PortableNote, body);
 }
 
-/** A path's id as a number. Anything but a canonical positive safe integer names no note: throws `not_found`. */
+/** Parses an id from a path. Throws `not_found` unless it is a canonical positive safe integer. */
 export function parseId(raw: string): number {
   const id = /^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : 0;
   if (id < 1 || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(raw));
   return id;
 }
 
-/** The filter in a query string. Unknown parameters are ignored; a known one given twice is invalid. Throws `invalid`. */
+/** Parses a filter from a query string. Ignores unknown parameters. Throws `invalid`, also for a repeated one. */
 export function parseFilter(query: URLSearchParams): NoteFilter {
   const filter: { -readonly [Name in keyof NoteFilter]: NoteFilter[Name] } = {};
   const category = single(query, 'category', categories);
@@ -52,14 +52,13 @@ export function parseFilter(query: URLSearchParams): NoteFilter {
   return filter;
 }
 
-/** What a search asks for. */
 export interface SearchRequest {
   readonly query: string;
   readonly filter: NoteFilter;
   readonly limit: number;
 }
 
-/** The search in a query string. Parameters are taken as `parseFilter` takes them. Throws `invalid`. */
+/** Parses a search from a query string, with the rules of `parseFilter`. Throws `invalid`. */
 export function parseSearch(parameters: URLSearchParams): SearchRequest {
   const [query = '', ...others] = parameters.getAll('q');
   if (others.length > 0 || query.length > searchLimits.query) throw invalid(message.invalidQuery(searchLimits.query));
@@ -70,7 +69,7 @@ export function parseSearch(parameters: URLSearchParams): SearchRequest {
   };
 }
 
-/** How many a query string asks for, at most `max`; undefined where it does not say. Throws `invalid`. */
+/** Parses `limit`, an integer from 1 to `max`; undefined if absent. Throws `invalid`. */
 export function parseLimit(query: URLSearchParams, max: number): number | undefined {
   const given = query.getAll('limit');
   if (given.length === 0) return undefined;
@@ -79,7 +78,7 @@ export function parseLimit(query: URLSearchParams, max: number): number | undefi
   return limit;
 }
 
-/** The id in a query string after which something begins; 0 where it does not say. Throws `invalid`. */
+/** Parses `after`, the id after which a page begins; 0 if absent. Throws `invalid`. */
 export function parseAfter(query: URLSearchParams): number {
   const given = query.getAll('after');
   const id = /^\d{1,15}$/.test(given[0] ?? '0') ? Number(given[0] ?? 0) : undefined;

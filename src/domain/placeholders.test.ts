@@ -29,7 +29,7 @@ describe('placeholders', () => {
     expect(placeholdersIn(text)).toEqual([placeholder]);
   });
 
-  test('are replaced by their values, whatever these hold', () => {
+  test('are replaced by their values, whatever characters those contain', () => {
     const values = new Map([
       ['a', '$& {{b}}'],
       ['b', ''],
@@ -49,14 +49,14 @@ describe('placeholders', () => {
     expect(placeholdersIn(text).map((placeholder) => valueFor(placeholder, given))).toEqual([meant]);
   });
 
-  test.each(['a {{b}}{{c=d}} e', '{{b}}', '{{#b}}', ''])('the pieces of %j make it up', (text) => {
+  test.each(['a {{b}}{{c=d}} e', '{{b}}', '{{#b}}', ''])('the pieces of %j join to the same text', (text) => {
     const pieces = piecesOf(text);
 
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     expect(pieces.flatMap(({ name }) => name ?? [])).toEqual(placeholdersIn(text).map(({ name }) => name));
   });
 
-  test.each(['{{', '{{a', '{{a ', '{{a=', '{{a-'])('are looked for in a megabyte of %j in linear time', (text) => {
+  test.each(['{{', '{{a', '{{a ', '{{a=', '{{a-'])('are found in a megabyte of %j in linear time', (text) => {
     const started = performance.now();
 
     placeholdersIn(text.repeat(1_000_000 / text.length));

@@ -1,31 +1,30 @@
 /**
- * `{{name}}` in a note stands for a value that is asked for when the note is used; `{{name=Ann}}` has a default,
- * `{{name=Ann|Bob}}` takes one of its choices, the first unless told. A name is made of letters, digits, `_`, `-` and
- * spaces inside: what template languages write, as `{{.Names}}`, `{{#if x}}`, `{{a == b}}` or `${{ github.sha }}`, is
- * left alone.
+ * `{{name}}` in a note is replaced by a value on use; `{{name=Ann}}` has a default, `{{name=Ann|Bob}}` takes one of
+ * its choices, by default the first. A name has letters, digits, `_`, `-` and inner spaces. The syntax of template
+ * languages, such as `{{.Names}}`, `{{#if x}}`, `{{a == b}}` or `${{ github.sha }}`, does not match.
  */
 const pattern = /(?<!\$)\{\{ *([\p{L}\p{N}_](?:[\p{L}\p{N}_ -]*[\p{L}\p{N}_])?) *(?:=(?![=>~])([^{}\r\n]*))?\}\}/gu;
 
-/** A name that a value is asked for, once, however often it stands in a text. */
+/** A name that needs a value. Appears once, however often the text repeats it. */
 export interface Placeholder {
   readonly name: string;
-  /** What an empty value stands for. */
+  /** Replaces an empty value. */
   readonly default?: string;
-  /** The values that it takes, where not all are taken: two at least. */
+  /** The allowed values, two or more; undefined: any. */
   readonly choices?: readonly string[];
 }
 
-/** A piece of a text: a placeholder as it is written, or what is between two. */
+/** A placeholder as written, or the text between two. */
 export interface Piece {
   readonly text: string;
-  /** The name of the placeholder. */
+  /** The name of the placeholder; undefined for text. */
   readonly name?: string;
 }
 
-/** Values by names; what it has none for is a blank. */
+/** Values by name; a name without a value is left blank. */
 export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 
-/** The placeholders of a text in the order in which they come. Of several with one name, the first with a `=` counts. */
+/** Finds the placeholders of a text in order. Of several with one name, the first with a `=` counts. */
 export function placeholdersIn(text: string): readonly Placeholder[] {
   const found = new Map<string, Placeholder>();
   for (const [, name = '', rule] of text.matchAll(pattern)) {
@@ -40,15 +39,15 @@ function ruleOf(rule: string | undefined): Omit<Placeholder, 'name'> {
   return { default: choices[0] ?? '', ...(choices.length > 1 && { choices }) };
 }
 
-/** What a given value stands for: the default where it is empty or missing, undefined where that leaves a blank. */
+/** Returns the value, or the default if it is empty or missing; undefined: left blank. */
 export const valueFor = (placeholder: Placeholder, given: string | undefined): string | undefined =>
   given || placeholder.default;
 
-/** The text with values in the place of names; a name without a value stays as it is. */
+/** Replaces placeholders by their values; one without a value stays as written. */
 export const fillPlaceholders = (text: string, values: Values): string =>
   text.replaceAll(pattern, (whole, name: string) => values.get(name) ?? whole);
 
-/** The pieces of a text, which make it up when joined. */
+/** Splits a text into pieces; joined, they equal the text. */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;

@@ -67,7 +67,7 @@ describe('a group may stand by its name', () => {
   });
 });
 
-test('a line that was made of a query is read as that query', () => {
+test('a formatted query parses back to the same query', () => {
   const queries = fc.record({
     words: fc.array(fc.string({ unit: 'grapheme' })).map((words) => parseQuery(words.join(' ')).words),
     filters: fc.record({
@@ -99,7 +99,7 @@ test('a note passes with any value of each filter', () => {
   expect(found('c:chat-tool')).toEqual([]);
 });
 
-test('what a line says of archived notes goes before a filter beside it, which otherwise stays', () => {
+test('archived: in a line overrides that of the filter beside it', () => {
   expect(filterBeside('git', { category: 'css', archived: false })).toEqual({ category: 'css', archived: false });
   expect(filterBeside('git archived:true', { category: 'css', archived: false })).toEqual({ category: 'css' });
   expect(filterBeside('c:notes', {})).toEqual({});
@@ -120,5 +120,5 @@ describe('a filter that is still being typed can become one of its values', () =
     expect(words(line)).toBeUndefined(),
   );
 
-  test('what stands before it is told', () => expect(unfinishedIn('flex  c:c')?.before).toBe('flex  '));
+  test('returns the text before it', () => expect(unfinishedIn('flex  c:c')?.before).toBe('flex  '));
 });

@@ -1,15 +1,15 @@
-/** The line that people type to search: words, and filters as `c:css,prompts g:first color:info archived:true`. */
+/** The syntax of a search line: words and filters, as `c:css,prompts g:first color:info archived:true`. */
 import { categories, colors, groups } from './enums.ts';
 import type { Note, NoteFilter } from './note.ts';
 import { search } from './search.ts';
 
-/** What filters may ask for. */
+/** The values each filter accepts. */
 const filterValues = { category: categories, group: groups, color: colors, archived: [true, false] } as const;
 
 export type FilterName = keyof typeof filterValues;
 export const filterNames = ['category', 'group', 'color', 'archived'] as const satisfies readonly FilterName[];
 
-/** Which notes are meant: those that pass each filter. Of several values of one any will do; none means all notes. */
+/** Filters that a note must all pass. A filter passes any of its values; one without values passes all notes. */
 export interface Filters {
   readonly category: readonly Note['category'][];
   readonly group: readonly Note['group'][];
@@ -17,16 +17,16 @@ export interface Filters {
   readonly archived: boolean | undefined;
 }
 
-/** What groups are called. In a line a name is typed in letters of any case, with `-` for blanks and commas. */
+/** Labels of groups. A line matches them in any case, with `-` for spaces and commas. */
 type Names = Readonly<Partial<Record<Note['group'], string | null>>>;
 
 export interface Query {
-  /** What is searched for, with single blanks. */
+  /** The search words, separated by single spaces. */
   readonly words: string;
   readonly filters: Filters;
 }
 
-/** What stands before the colon. */
+/** Filter prefixes, as typed before the colon. */
 const namesInLine: Readonly<Record<string, FilterName>> = {
   c: 'category',
   category: 'category',
@@ -41,8 +41,8 @@ const shortest = { category: 'c', group: 'g', color: 'color', archived: 'archive
 export const noFilters: Filters = { category: [], group: [], color: [], archived: undefined };
 
 /**
- * Reads a line, in which groups may stand by their `names`. What is no filter as it stands, such as `http://x`, `c:` or
- * `c:unknown`, is a word. Of several `archived:` the last one counts.
+ * Parses a line; `names` are accepted for groups. Anything that is not a valid filter, such as `http://x`, `c:` or
+ * `c:unknown`, is a word. The last `archived:` wins.
  */
 export function parseQuery(line: string, names: Names = {}): Query {
   const words: string[] = [];
@@ -55,10 +55,10 @@ export function parseQuery(line: string, names: Names = {}): Query {
   return { words: words.join(' '), filters };
 }
 
-/** The values of a filter, as they are written in a line. */
+/** The values of a filter, as written in a line. */
 const chosenIn = (filters: Filters, name: FilterName): readonly string[] => [filters[name] ?? []].flat().map(String);
 
-/** A line that `parseQuery` reads as this query. */
+/** Formats a query as a line that `parseQuery` parses back. */
 export function formatQuery({ words, filters }: Query): string {
   const parts = filterNames.map((name) => {
     const values = chosenIn(filters, name);
@@ -67,7 +67,7 @@ export function formatQuery({ words, filters }: Query): string {
   return [...parts, words].filter(Boolean).join(' ');
 }
 
-/** Both lists of values of each filter; `archived` as the second ones say, if they do. */
+/** Merges the values of each filter; for `archived`, `other` wins if set. */
 export function both(one: Filters, other: Filters): Filters {
   return {
     category: [...new Set([...one.category, ...other.category])],
@@ -77,26 +77,24 @@ export function both(one: Filters, other: Filters): Filters {
   };
 }
 
-/** A filter beside a line: what it says of archived notes is a default, which the line may replace. */
+/** Returns the filter to apply along with a line: `archived:` in the line overrides that of the filter. */
 export function filterBeside(line: string, { archived, ...rest }: NoteFilter): NoteFilter {
   const isReplaced = archived === undefined || parseQuery(line).filters.archived !== undefined;
   return isReplaced ? rest : { archived, ...rest };
 }
 
-/** Whether a note passes one of the filters. */
 export function passes(filters: Filters, name: FilterName, note: Pick<Note, FilterName>): boolean {
   if (name === 'archived') return (filters.archived ?? note.archived) === note.archived;
   const values: readonly string[] = filters[name];
   return values.length === 0 || values.includes(note[name]);
 }
 
-/** The notes that pass all filters. */
 export function filtered<N extends Pick<Note, FilterName>>(notes: readonly N[], filters: Filters): readonly N[] {
   const names = filterNames.filter((name) => chosenIn(filters, name).length > 0);
   return names.length === 0 ? notes : notes.filter((note) => names.every((name) => passes(filters, name, note)));
 }
 
-/** A word of a line that begins as a filter does: which one, and what stands after the colon between commas. */
+/** Splits a word that begins like a filter into its name and the comma-separated values after the colon. */
 function split(word: string, names: Names): { name: FilterName; values: readonly string[] } | undefined {
   const [, given = '', values = ''] = /^([a-z]+):(.*)$/.exec(word.toLowerCase()) ?? [];
   const name = Object.hasOwn(namesInLine, given) ? namesInLine[given] : undefined;
@@ -104,16 +102,16 @@ function split(word: string, names: Names): { name: FilterName; values: readonly
   return name && { name, values: values.split(',').map(name === 'group' ? named : String) };
 }
 
-/** The name of a group as one types it. */
+/** The label of a group as typed in a line. */
 const typedName = (names: Names, group: Note['group']) => names[group]?.toLowerCase().replace(/[\s,]+/g, '-');
 
-/** What `search` finds of the notes that pass the filters in a line. */
+/** Searches the notes that pass the filters of the line. */
 export function searchLine(notes: readonly Note[], line: string): Note[] {
   const { words, filters } = parseQuery(line);
   return search(filtered(notes, filters), words);
 }
 
-/** The filter that a word of a line is; undefined if it is none. */
+/** Parses a word as a filter; undefined if it is not one. */
 function filterIn(word: string, names: Names): Filters | undefined {
   const { name, values } = split(word, names) ?? {};
   if (name === undefined || values === undefined) return undefined;
@@ -124,15 +122,15 @@ function filterIn(word: string, names: Names): Filters | undefined {
 
 const textsOf = (name: FilterName): readonly string[] => filterValues[name].map(String);
 
-/** A filter at the end of a line that is still being typed. */
+/** An incomplete filter at the end of a line. */
 export interface Unfinished {
-  /** The line in front of it. */
+  /** The part of the line before it. */
   readonly before: string;
-  /** The filters that it may become, as one types them. */
+  /** Its completions; `word` is the filter as typed. */
   readonly choices: readonly { readonly name: FilterName; readonly value: string; readonly word: string }[];
 }
 
-/** Undefined where the last word of the line is a filter, or cannot become one. */
+/** Completes the last word; undefined if it is already a filter or cannot become one. */
 export function unfinishedIn(line: string, names: Names = {}): Unfinished | undefined {
   const word = /\S*$/.exec(line)?.[0] ?? '';
   const { name, values = [] } = split(word, names) ?? {};

@@ -12,17 +12,17 @@ const marked = (text: string, query: string) => matches(text, query).map(({ star
 const nearlyMarked = (text: string, query: string) =>
   nearMatches(text, query).map(({ start, end }) => text.slice(start, end));
 
-/** Folding as the specification words it. */
+/** Folding as specified. */
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/ς/g, 'σ');
 const wordsIn = (query: string) => folded(query).split(/\s+/).filter(Boolean);
 
-/** Texts of few characters, so that they hold each other, among them all that fold to more or less than themselves. */
+/** Short texts from a few characters, so that they often contain each other; some change length when folded. */
 const character = fc.constantFrom(...('aabbc   É e\u0301 İ ß ﬁ Σς 한국 が 👩‍💻 ❤️ \n2>&-*('.match(/./gsu) ?? []));
 const text = fc.string({ unit: character, minLength: 1, maxLength: 30 });
 const query = fc.string({ unit: character, maxLength: 5 });
 
 describe('search', () => {
-  test('finds all notes in their order when nothing is asked for', () => {
+  test('finds all notes in their order for an empty query', () => {
     const notes = [note('b'), note('a'), note('c')];
 
     const found = search(notes, ' \t ');
@@ -31,7 +31,7 @@ describe('search', () => {
     expect(found).not.toBe(notes);
   });
 
-  test('finds the notes that hold every word, in the title or in the content', () => {
+  test('finds the notes that contain every word, in the title or the content', () => {
     const notes = [note('Centre a grid', 'with css'), note('grid'), note('css'), note('Grids of CSS')];
 
     const found = search(notes, 'css grid');
@@ -39,7 +39,7 @@ describe('search', () => {
     expect(titles(found).sort()).toEqual(['Centre a grid', 'Grids of CSS']);
   });
 
-  test('holds no word against the end of a title and the beginning of the content', () => {
+  test('does not match a word across the end of the title and the start of the content', () => {
     const notes = [note('out', 'put')];
 
     const found = search(notes, 'output');
@@ -75,7 +75,7 @@ describe('search', () => {
     },
   );
 
-  test('puts a phrase above its words, the title above the content, the beginning of a word above its inside', () => {
+  test('ranks a phrase above its words, the title above the content, the beginning of a word above its inside', () => {
     const best = [
       note('to docker run it'),
       note('newdocker runs'),
@@ -92,7 +92,7 @@ describe('search', () => {
     expect(titles(found)).toEqual(titles(best));
   });
 
-  test('puts the title above the content for a single word too', () => {
+  test('ranks the title above the content for a single word too', () => {
     const best = [note('a grid'), note('ingrid', 'grid'), note('in', 'gridded'), note('inside', 'ingrid')];
 
     const found = search(best.toReversed(), 'grid');
@@ -100,7 +100,7 @@ describe('search', () => {
     expect(titles(found)).toEqual(titles(best));
   });
 
-  test('knows words of other scripts', () => {
+  test('knows word boundaries in other scripts', () => {
     const best = [note('код'), note('декод')];
 
     const found = search(best.toReversed(), 'код');
@@ -116,7 +116,7 @@ describe('search', () => {
     expect(titles(found)).toEqual(['1', '2']);
   });
 
-  test('keeps the order of notes that are equally good', () => {
+  test('keeps the order of notes of equal rank', () => {
     const notes = Array.from({ length: 100 }, (_, index) => note(`grid ${index}`));
 
     const found = search(notes, 'grid');
@@ -156,7 +156,7 @@ describe('search', () => {
     expect(found).toEqual([]);
   });
 
-  test('finds no mistyped word as long as a note holds the word as it was typed', () => {
+  test('forgives no typing error while a note contains the word as typed', () => {
     const notes = [note('text'), note('test')];
 
     const found = search(notes, 'test');
@@ -164,7 +164,7 @@ describe('search', () => {
     expect(titles(found)).toEqual(['test']);
   });
 
-  test('puts, if no note holds all words, those above in which more words stand as they were typed', () => {
+  test('ranks notes by the number of words as typed, if no note contains all', () => {
     const best = [note('ledger', 'halben'), note('lodger', 'halben')];
 
     const found = search(best.toReversed(), 'ledger halden');
@@ -172,7 +172,7 @@ describe('search', () => {
     expect(found).toEqual(best);
   });
 
-  test('puts mistyped words above what only begins like them, then the title above the content', () => {
+  test('ranks mistyped words above words that only begin alike, then the title above the content', () => {
     const best = [note('ledger'), note('in', 'ledger'), note('ledgerbook'), note('in', 'ledgerbook')];
 
     const found = search(best.toReversed(), 'lodger');
@@ -180,7 +180,7 @@ describe('search', () => {
     expect(found).toEqual(best);
   });
 
-  test('finds what was prepared just as what was not', () => {
+  test('finds the same in prepared notes', () => {
     const [early, late] = [note('a Grid'), note('a grid')];
     prepare(early);
 
@@ -189,7 +189,7 @@ describe('search', () => {
     expect(found).toEqual([early, late]);
   });
 
-  test('bears a note of 8 MB', () => {
+  test('searches a note of 8 MB', () => {
     const huge = note('huge', `${'Ünd so weiter. '.repeat(8 * 2 ** 16)}needle`);
 
     const found = search([note('small'), huge], 'needle');
@@ -197,7 +197,7 @@ describe('search', () => {
     expect(titles(found)).toEqual(['huge']);
   });
 
-  test('finds exactly the notes that hold all words, when there is one', () => {
+  test('finds exactly the notes that contain all words, if there are any', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), query, (contents, query) => {
         const notes = contents.map((content) => note('title', content));
@@ -245,7 +245,7 @@ describe('matches', () => {
     ]);
   });
 
-  test('marks nothing but words of the query, ascending and without overlaps, and all that are there', () => {
+  test('marks all words of the query and nothing else, ascending and without overlaps', () => {
     fc.assert(
       fc.property(text, query, (text, query) => {
         const found = matches(text, query);

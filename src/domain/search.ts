@@ -1,30 +1,29 @@
-/** The search of notes, for the page and the command line: a scan of folded texts, which takes punctuation as it is. */
+/** Full-text search: scans case-folded notes for substrings, so that punctuation is searchable. */
 import type { Note } from './note.ts';
 
-/** What is searched. */
 export type Searchable = Pick<Note, 'id' | 'title' | 'content' | 'updatedAt'>;
 
-/** A part of a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Match {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The notes that hold every word of `query`, the best first: the whole query in one piece above its words here and there,
- * in the title above in the content, where a word begins above inside of one. Of equally good notes the order stays.
- * If there are none, the notes that hold every word with one typing mistake at most. An empty query finds all notes.
+ * Returns the notes that contain every word of `query`, best first: the whole phrase ranks above scattered words, the
+ * title above the content, the start of a word above its inside. Equally good notes keep their order. If none match,
+ * each word may have one typing error. An empty query returns all notes.
  */
 export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const found = searchExactly(notes, query);
   return found.length > 0 ? found : searchMistyped(notes, query);
 }
 
-/** What `search` finds if some of the notes hold every word as it was typed, else none. */
+/** Like `search`, but without typing errors. */
 export const searchExactly = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
   bestFirst(holding(notes, query), query);
 
-/** The notes that hold every word of `query` as it was typed, in their order. */
+/** The notes that contain every word of `query` as typed, in their order. */
 export function holding<N extends Searchable>(notes: readonly N[], query: string): readonly N[] {
   const words = wordsOf(query).sort(byLength);
   if (words.length === 0) return notes;
@@ -36,7 +35,7 @@ function holdsAll(text: string, words: readonly string[]): boolean {
   return true;
 }
 
-/** Ranks notes that hold every word of `query`. */
+/** Sorts notes that contain every word of `query` by rank. */
 export function bestFirst<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const words = wordsOf(query);
   if (words.length === 0) return [...notes];
@@ -44,18 +43,18 @@ export function bestFirst<N extends Searchable>(notes: readonly N[], query: stri
   return ranked(notes, (text) => exactRank(text, words, phrase));
 }
 
-/** What `search` finds if none of the notes holds every word as it was typed. */
+/** The fallback of `search`: allows one typing error per word. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const words = wordsOf(query).sort(byLength).map(mistypedWord);
   return ranked(notes, (text) => nearRank(text, words));
 }
 
-/** Folds a note before it is searched for the first time. What is folded is kept as long as the note is. */
+/** Folds a note before its first search. The folded text is cached as long as the note object lives. */
 export function prepare(note: Searchable): void {
   foldedOf(note);
 }
 
-/** Where the words of `query` stand in `text`: ascending, without overlaps, the first `limit` of them. */
+/** Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. */
 export function matches(text: string, query: string, limit = 1000): readonly Match[] {
   const words = wordsOf(query).sort(byLength);
   if (words.length === 0) return [];
@@ -68,14 +67,14 @@ export function matches(text: string, query: string, limit = 1000): readonly Mat
   return unfolded(text, found);
 }
 
-/** What `matches` is, for a note that holds no word of `query`: where those stand that are one typing mistake away. */
+/** Like `matches`, for a note found only by typing errors: finds words one edit away. */
 export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {
   const folded = fold(text);
   const found = wordsOf(query).flatMap((word) => nearWords(folded, mistypedWord(word)));
   return unfolded(text, withoutOverlaps(found).slice(0, limit));
 }
 
-/** Whether a note holds every word of `query` as it was typed: `search` forgives typing mistakes where no note does. */
+/** Whether a note contains every word of `query` as typed; otherwise `search` found it by typing errors. */
 export const holdsEveryWord = ({ title, content }: Pick<Searchable, 'title' | 'content'>, query: string): boolean =>
   query
     .split(/\s+/)
@@ -84,7 +83,7 @@ export const holdsEveryWord = ({ title, content }: Pick<Searchable, 'title' | 'c
 
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** Folds case and diacritics, each code point by itself, so that places can be found again: sigma knows no end of a word. */
+/** Folds case and diacritics per code point, so that offsets can be mapped back; hence final sigma becomes sigma. */
 function fold(text: string): string {
   if (!beyondAscii.test(text)) return text.toLowerCase();
   const bare = text.normalize('NFD').replace(/\p{M}+/gu, '');
@@ -95,15 +94,15 @@ function wordsOf(query: string): string[] {
   return fold(query).split(/\s+/).filter(Boolean);
 }
 
-/** The longest first: it is the rarest as a rule, and of two words that begin alike it is the one to mark. */
+/** Longest first: usually the rarest, and the one to mark when a shorter word is its prefix. */
 const byLength = (a: string, b: string) => b.length - a.length;
 
-/** What no note holds; two characters, so that no word with one mistake goes across. */
+/** Separates title and content; no note contains it. Two characters, so that no one-edit match spans it. */
 const titleEnd = '\0\0';
 
 const foldedNotes = new WeakMap<Searchable, string>();
 
-/** Title and content, with single blanks, so that a phrase is found across lines and in columns. */
+/** Folded title and content; whitespace is collapsed, so that phrases match across lines and columns. */
 function foldedOf(note: Searchable): string {
   let text = foldedNotes.get(note);
   if (text === undefined) {
@@ -113,7 +112,7 @@ function foldedOf(note: Searchable): string {
   return text;
 }
 
-/** The notes that have a rank, the lowest first. Ranks are small: buckets spare comparing ten thousand notes. */
+/** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
 function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string) => number | undefined): N[] {
   const ranks: N[][] = [];
   for (const note of notes) {
@@ -127,8 +126,8 @@ function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string
 }
 
 /**
- * What makes a hit worse. A phrase is first looked for in titles; for words here and there it says more that they begin
- * there, because short ones are inside of others everywhere.
+ * Penalties of a match. For a phrase, the title matters most; for scattered words, the start of a word does, as short
+ * words occur inside others everywhere.
  */
 const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8 };
 
@@ -137,7 +136,7 @@ function exactRank(text: string, words: readonly string[], phrase: string): numb
   return words.reduce((sum, word) => sum + costOf(text, word, cost.inside), cost.scattered);
 }
 
-/** What `word` costs where it stands best in `text`, which holds it; `inside` is added where no word begins with it. */
+/** The lowest cost of `word` in `text`, which contains it; adds `inside` if no word begins with it. */
 function costOf(text: string, word: string, inside: number): number {
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
@@ -146,13 +145,13 @@ function costOf(text: string, word: string, inside: number): number {
   return place + inside;
 }
 
-/** A typed word, and parts of it: in a text that is one edit away from it, one of them stands, `offsets` after its start. */
+/** A typed word and its parts. A text one edit away contains a part; `offsets` are its distances from the start. */
 interface MistypedWord {
   readonly typed: string;
   readonly parts: readonly { readonly part: string; readonly offsets: readonly number[] }[];
 }
 
-/** The edit is in one half, so the other one stands; or the two characters in the middle are swapped. */
+/** One edit leaves one half intact, or swaps the two middle characters. */
 function mistypedWord(typed: string): MistypedWord {
   if (typed.length < 4) return { typed, parts: [] };
   const middle = typed.length >> 1;
@@ -187,7 +186,7 @@ function nearCost(text: string, word: MistypedWord): number | undefined {
   return cost.mistyped + Math.min(...costs);
 }
 
-/** Where words begin in `text` that are one edit away, in no order: a character more, less or another, or two swapped. */
+/** Finds words one edit away, unordered: a character added, removed or replaced, or two neighbours swapped. */
 function nearWords(text: string, { typed, parts }: MistypedWord): Match[] {
   const found: Match[] = [];
   for (const { part, offsets } of parts) {
@@ -202,7 +201,7 @@ function nearWords(text: string, { typed, parts }: MistypedWord): Match[] {
   return found;
 }
 
-/** The edits, as what each skips of the typed word and of the text. */
+/** The edits, as the characters each skips in the typed word and in the text. */
 const edits = [
   { typed: 1, text: 0 },
   { typed: 1, text: 1 },
@@ -210,7 +209,7 @@ const edits = [
   { typed: 2, text: 2 },
 ] as const;
 
-/** Where `typed` ends in `text` when it begins at `start` and has one edit; if it can be, where a word ends. */
+/** Where `typed` with one edit ends in `text` if it begins at `start`; prefers an end of a word. */
 function nearEnd(text: string, start: number, typed: string): number | undefined {
   let same = 0;
   while (same < typed.length && text[start + same] === typed[same]) same++;
@@ -228,18 +227,18 @@ function nearEnd(text: string, start: number, typed: string): number | undefined
   return end;
 }
 
-/** Whether `word` from `from` on stands in `text` at `at`. */
+/** Whether `text` at `at` continues with the rest of `word` after `from`. */
 function standsAt(text: string, at: number, word: string, from: number): boolean {
   for (let i = from; i < word.length; i++) if (text[at + i - from] !== word[i]) return false;
   return true;
 }
 
-/** Whether a word begins or ends at `at`, or none is there. */
+/** Whether `at` is not inside a word. */
 function isEdge(text: string, at: number): boolean {
   return !(isInWord(text, at - 1) && isInWord(text, at));
 }
 
-/** Not at a blank, and not before the text. */
+/** Whether a match can begin at `at`: not at whitespace and not before the text. */
 const canBegin = (text: string, at: number) => text.charCodeAt(at) > 0x20 && isEdge(text, at);
 
 const wordCharacter = /[\p{L}\p{N}]/u;
@@ -250,7 +249,7 @@ function isInWord(text: string, at: number): boolean {
   return wordCharacter.test(text.charAt(at));
 }
 
-/** Ascending; of two that overlap the first, of two with one start the longer one. */
+/** Sorts matches and drops overlaps: the earlier one wins, then the longer one. */
 function withoutOverlaps(found: Match[]): Match[] {
   let end = 0;
   const kept: Match[] = [];
@@ -262,12 +261,12 @@ function withoutOverlaps(found: Match[]): Match[] {
   return kept;
 }
 
-/** Matches in the folded text as matches in `text`: a code point is in a match with all that it folds to. */
+/** Maps matches in the folded text to `text`; widens them to whole code points. */
 function unfolded(text: string, found: readonly Match[]): readonly Match[] {
   if (!beyondAscii.test(text)) return found;
   let at = 0;
   let foldedAt = 0;
-  /** Goes to the code point of which what is at `target` in the folded text is a part. */
+  /** Moves to the code point whose folded form covers `target`. */
   const go = (target: number) => {
     while (at < text.length) {
       const next = foldedAt + foldedLength(text, at);

@@ -2,7 +2,7 @@ import type { Note } from './note.ts';
 
 type Dated = Pick<Note, 'id' | 'updatedAt'>;
 
-/** Sorts notes as they are shown: the one that was changed last comes first. */
+/** Compares notes in display order: latest change first. */
 export function newestFirst(one: Dated, other: Dated): number {
   if (one.updatedAt === other.updatedAt) return other.id - one.id;
   return one.updatedAt < other.updatedAt ? 1 : -1;

@@ -2,60 +2,59 @@ import type { LabelStore } from './labels/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch, Origin, PortableNote } from './note.ts';
 
 /**
- * A condition on a write: the note's `updatedAt` must be one of these, else nothing is written and the write
- * fails with `conflict`. Left out, the write is unconditional.
+ * A precondition of a write: the note's `updatedAt` must be one of these, or the write fails with `conflict`.
+ * Without it, the write is unconditional.
  */
 export type IfMatch = readonly string[];
 
 /**
- * The operations on notes, wherever they are kept. A promise that is fulfilled by a write means that the write is
- * durable and that every later list shows it. Errors are `NoteError`s; after `unavailable` the outcome is unknown.
+ * Operations on notes. When the promise of a write resolves, the write is durable and visible in every later list.
+ * Errors are `NoteError`s; after `unavailable` the outcome is unknown.
  */
 export interface NoteStore extends AsyncDisposable {
-  /** Stores a new, active note under an id that was never used before. */
+  /** Stores a new, active note under a never used id. */
   create(draft: NoteDraft): Promise<Note>;
 
-  /** The note with this id. Fails with `not_found`. */
+  /** Fails with `not_found`. */
   get(id: number): Promise<Note>;
 
-  /** All notes that match, in ascending order of id, as they were at one moment. */
+  /** A consistent snapshot of all matching notes, in ascending order of id. */
   list(filter?: NoteFilter): Promise<Note[]>;
 
-  /** Changes the fields that the patch holds and raises `updatedAt`. Fails with `not_found`, `conflict`. */
+  /** Sets the fields of the patch and raises `updatedAt`. Fails with `not_found`, `conflict`. */
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note>;
 
-  /** Archives or brings back a note and raises `updatedAt`, also when nothing else changes. Fails as `update` does. */
+  /** Archives or restores a note and always raises `updatedAt`. Fails as `update` does. */
   setArchived(id: number, archived: boolean, ifMatch?: IfMatch): Promise<Note>;
 
   /**
-   * The note as it was before each change of its title, content, category, group or color, newest first, some at a time; at
-   * most `limit` versions. Fails with `not_found`.
+   * Yields batches of the note's versions from before each change of title, content, category, group or color, newest
+   * first; at most `limit` versions. Fails with `not_found`.
    */
   history(id: number, limit?: number): AsyncIterable<readonly Note[]>;
 }
 
 /**
- * What becomes of a merged note: `added`, or `replaced` an older version under its id, or kept as an older `version` itself; or
- * not stored, as the version under its id is the `same`, is `newer` and its history has this version or none so old, is
- * `different` with the same time, or its id is `taken` by a note that was created at
- * another time. A note without an id is `taken` when another note has its origin.
+ * The result of merging one note. `added`: new. `replaced`: replaced an older version. `version`: stored as an older
+ * version in the history. Not stored: `same`: identical; `newer`: the stored version is newer, and its history has
+ * this version or does not reach back that far; `different`: differs at the same time; `taken`: the id belongs to a
+ * note created at another time, or, without an id, another note has its origin.
  */
 export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', 'different', 'taken'] as const;
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
-/** The best notes for a query, and how many match in all. */
+/** The best matches of a query, and the number of all matches. */
 export interface Found {
   readonly notes: readonly Note[];
   readonly total: number;
 }
 
-/** The header that tells over HTTP how many match in all. */
+/** The HTTP header with the number of all matches. */
 export const foundHeader = 'Notes-Found';
 
-/** The longest query that a service takes, in UTF-16 units, and how many notes it finds at most, and unless told. */
+/** Limits of a search: query length in UTF-16 units, maximal and default number of notes. */
 export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20 } as const;
 
-/** In which notes to search, and how many to find. */
 export interface SearchOptions extends NoteFilter {
   readonly limit?: number;
 }
@@ -65,60 +64,60 @@ export interface NoteOrigin extends Origin {
   readonly id: number;
 }
 
-/** How many origins are read at once. */
+/** The maximal number of origins per read. */
 export const maxOrigins = 1_000;
 
-/** A store whose notes can be carried elsewhere and back, as they are. */
+/** A store that can export and import its notes unchanged. */
 export interface PortableStore extends NoteStore, LabelStore {
-  /** Where the notes are, without passwords. */
+  /** The address of the store, without passwords. */
   readonly location: string;
 
-  /** All notes that match, as they were at one moment, in ascending order of id: some at a time, few in memory. */
+  /** A consistent snapshot of all matching notes in ascending order of id, in batches. */
   scan(filter?: NoteFilter): AsyncIterable<readonly Note[]>;
 
-  /** The versions in the histories of all notes: after those of a note that are newer come those that are older. */
+  /** The versions of all notes, in batches; those of one note newest first. */
   scanVersions(): AsyncIterable<readonly Note[]>;
 
   /**
-   * Where the notes with ids above `after` come from, the first `maxOrigins` in ascending order of id; undefined where the store
-   * keeps no origins, as an older service.
+   * The origins of notes with ids above `after`, the first `maxOrigins` in ascending order of id; undefined if the
+   * store keeps none, such as an older service.
    */
   origins(after: number): Promise<readonly NoteOrigin[] | undefined>;
 
   /**
-   * Where the store searches by itself: what `search` of domain/search.ts finds, newest first where it ranks equally; fewer
-   * than asked for where they would be too long. Undefined when the store cannot after all.
+   * For stores with their own search: the result of `search` in domain/search.ts, newest first at equal rank. Returns
+   * fewer notes if the answer would be too long, undefined if the store turns out to be unable to search.
    */
   search?(query: string, options?: SearchOptions): Promise<Found | undefined>;
 
   /**
-   * Takes notes with their ids and times, all of them durably or none, and returns what became of each, in order. Of two versions
-   * of a note, which have its id and `createdAt`, the one with the later `updatedAt` stays. Where a note with an origin
-   * stays or is stored, its origin is kept with it. A dry run returns the same and changes nothing.
+   * Stores notes with their ids and times, durably and all or none, and returns the outcomes in order. Of two versions
+   * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that are `added`,
+   * `replaced` or `same`. A dry run only returns the outcomes.
    */
   merge(notes: readonly PortableNote[], options?: { readonly dryRun?: boolean }): Promise<readonly MergeOutcome[]>;
 }
 
-/** What a store beside the service offers in addition: lists as ready-made JSON, and its own state. */
+/** A store inside the service: also offers lists as ready-made JSON, and its own state. */
 export interface NoteEngine extends PortableStore {
   /**
-   * The list as JSON text, or that it is still at one of the `known` revisions.
+   * Returns the list as JSON, or `unchanged` if it is still at one of the `known` revisions.
    * Throws `busy` when too many long lists are being read.
    */
   listJson(filter: NoteFilter, known?: readonly string[]): JsonList | Promise<JsonList>;
 
-  /** Resolves when the store can answer and its schema is current. Fails with `unavailable`. */
+  /** Resolves if the store can answer and its schema is current. Fails with `unavailable`. */
   check(): Promise<void>;
 
   stats(): EngineStats | Promise<EngineStats>;
 
-  /** Tells what is written; undefined where the database keeps no log of it. */
+  /** The changes to notes; undefined if the database keeps no log of them. */
   readonly feed: ChangeFeed | undefined;
 
-  /** The highest id that was ever given out; 0: none. */
+  /** The highest id ever assigned; 0: none. */
   lastId(): Promise<number>;
 
-  /** As in every portable store; new ids then go on after `lastId`, too. */
+  /** As in `PortableStore`; with `lastId`, new ids continue after it. */
   merge(
     notes: readonly PortableNote[],
     options?: { dryRun?: boolean; lastId?: number },
@@ -126,48 +125,47 @@ export interface NoteEngine extends PortableStore {
 }
 
 /**
- * What is written, told after it is durable. A cursor names a moment, and an earlier moment does no harm: a note that is
- * told once more is told as it is.
+ * Changes to notes, reported once they are durable. A cursor names a moment. Reading from an earlier one is safe: a
+ * note reported twice is reported in its current state.
  */
 export interface ChangeFeed {
-  /** A moment before the call: a list that is read from now on shows all that was written by then. */
+  /** A moment before the call: lists read from now on contain everything written by then. */
   cursor(): string | Promise<string>;
 
-  /** What was written after that moment; undefined where that is not known any more, or not note by note. */
+  /** The changes since the cursor; undefined if no longer known, or not known per note. */
   changesAfter(cursor: string): Changes | undefined | Promise<Changes | undefined>;
 
-  /** Resolves when something may have been written after that moment, and from time to time. */
+  /** Resolves when there may be changes since the cursor, and from time to time. */
   changed(cursor: string): Promise<void>;
 }
 
 export interface Changes {
-  /** The JSON of each note that was written, as it is now. */
+  /** The JSON of each changed note, in its current state. */
   readonly notes: readonly string[];
-  /** The moment up to which they tell. */
+  /** The moment up to which the changes are complete. */
   readonly cursor: string;
 }
 
 /**
- * A JSON array of notes: whole, or in chunks when it is long. `revision` names its state: an equal revision promises
- * equal bytes.
+ * A JSON array of notes: whole, or in chunks if it is long. Equal revisions promise equal bytes.
  */
 export type JsonList =
   | { readonly kind: 'unchanged'; readonly revision: string }
   | { readonly kind: 'whole'; readonly revision: string; readonly body: Blob }
   | { readonly kind: 'chunks'; readonly revision: string; readonly chunks: JsonChunks };
 
-/** UTF-8 bytes, in order. The receiver reads to the end or closes them: until then they hold a snapshot or a file. */
+/** UTF-8 bytes in order. Read to the end or close: until then they hold a snapshot or a file. */
 export interface JsonChunks {
   /** The next bytes; undefined at the end. */
   next(): Promise<Uint8Array<ArrayBuffer> | undefined>;
   close(): Promise<void>;
 }
 
-/** Sizes of the store, for those who run it. */
+/** Sizes of the store, for operators. */
 export interface EngineStats {
-  /** Notes stored, archived ones included; of very many, some engines only have an estimate. */
+  /** Stored notes, including archived; some engines estimate large numbers. */
   readonly notes: number;
   readonly databaseBytes: number;
-  /** Bytes of the write-ahead log that wait for a checkpoint, where that is the service's own. */
+  /** Bytes of the write-ahead log awaiting a checkpoint, if the service owns the log. */
   readonly walBytes?: number;
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { titleOf } from './title.ts';
 
-describe('the title of a text that has none', () => {
-  test('is its first line with something on it', () => {
+describe('the title derived from a text', () => {
+  test('is its first line that is not blank', () => {
     expect(titleOf('\r\n  \n\t git status  \nsecond')).toBe('git status');
     expect(titleOf(' \n ')).toBe('');
   });

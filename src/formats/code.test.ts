@@ -32,7 +32,7 @@ const files = {
   '.git/config': 'x',
 };
 
-test('each text becomes a note, called as its file; what is none is named with its ending', async () => {
+test('each text file becomes a note named after it; other files are reported with their ending', async () => {
   expect(await linesOf(sourceOf(files))).toEqual([
     'Snippets | notes | # Snippets\n | file:/folder/README.md',
     'button | css | .a { color: red }\n | file:/folder/button.css',
@@ -44,7 +44,7 @@ test('each text becomes a note, called as its file; what is none is named with i
   ]);
 });
 
-test('a category that is given counts for all of them', async () => {
+test('a given category applies to all files', async () => {
   const lines = await linesOf(sourceOf(files, { category: 'prompts' }));
 
   expect(lines.filter((line) => line.includes(' | prompts | '))).toHaveLength(4);

@@ -1,4 +1,4 @@
-/** Files of code and other texts, a note each. Markdown among them is read as Markdown. */
+/** Reads code and other text files, one note per file; Markdown files as Markdown. */
 import { extname } from 'node:path';
 import { textInUtf8 } from '../shared/utf8.ts';
 import { readEach, type SourceFile, wholeOf } from './foreign/files.ts';
@@ -8,7 +8,7 @@ import { isHidden, isMarkdown, markdown } from './markdown.ts';
 import { categoryOfFile, titleOfFile } from './named-file.ts';
 import type { Format, ReadRecord, Source } from './record.ts';
 
-/** A folder with one of these is known; in it, texts with any ending are read. */
+/** Endings by which a folder is recognized; then texts with any ending are read. */
 const endings =
   /\.(bat|c|cc|cjs|clj|conf|cpp|cs|dart|erl|ex|exs|go|gql|graphql|h|hpp|hs|htm|html|ini|java|jl|js|jsx|kt|lua|mjs|php|pl|ps1|py|r|rb|rs|scala|sql|svelte|swift|tf|toml|ts|tsx|vim|vue|xml|ya?ml|zig)$/i;
 const isCode = (path: string) => !isHidden(path) && (endings.test(path) || categoryOfFile(path) !== undefined);

@@ -1,30 +1,30 @@
 import type { MergeOutcome } from '../domain/store.ts';
 
-/** What became of what was read. */
+/** Counts of the results of an import. */
 export type ImportReport = ReturnType<typeof emptyReport>;
 
 export const emptyReport = () => ({
   read: 0,
   added: 0,
   replaced: 0,
-  /** As their source has changed. */
+  /** Updated, as their source has changed. */
   updated: 0,
-  /** Changed both here and at their source: they stay, and the source is kept as a version. */
+  /** Changed both here and at the source: kept, with the source's state as a version. */
   diverged: 0,
   unchanged: 0,
-  /** Kept in the history of a note that is newer. */
+  /** Stored in the history of a newer note. */
   versions: 0,
-  /** Kept, since what is there is newer. */
+  /** Not stored: the present note is newer. */
   newer: 0,
-  /** Kept, since what is there is another text of the same moment. */
+  /** Not stored: the present note differs at the same time. */
   different: 0,
-  /** Of those that were added: under a new id, since another note has theirs. */
+  /** Those of `added` that got a new id, as another note has theirs. */
   renumbered: 0,
   bad: 0,
   leftOut: 0,
-  /** As they seem to hold secrets. */
+  /** Left out, as they seem to contain secrets. */
   withheld: 0,
-  /** The first ids of each. */
+  /** The first `maxIds` ids of each. */
   replacedIds: [] as number[],
   updatedIds: [] as number[],
   divergedIds: [] as number[],
@@ -32,7 +32,7 @@ export const emptyReport = () => ({
   renumberedIds: [] as number[],
 });
 
-/** What a merge counts as. */
+/** The counter of each outcome of a merge. */
 export const countOf = {
   added: 'added',
   replaced: 'replaced',
@@ -44,7 +44,7 @@ export const countOf = {
 
 const maxIds = 1_000;
 
-/** Counts a note, and keeps its id where ids are told of. */
+/** Counts a note, and records its id if the report lists those. */
 export function countIn(
   report: ImportReport,
   what: (typeof countOf)[keyof typeof countOf] | 'updated' | 'diverged' | 'renumbered',

@@ -7,50 +7,50 @@ import { KnownOrigins, type Update } from './known-origins.ts';
 import { takenOf } from './origin.ts';
 import type { NoteRecord, ReadRecord } from './record.ts';
 
-/** Looks at each record before it is taken. */
+/** Inspects records before the import. */
 interface Guard {
-  /** The record, what is to be told in its place, or undefined where it waits for the end. */
+  /** Returns the record, its replacement, or undefined to hold it until the end. */
   check(record: ReadRecord): ReadRecord | undefined;
-  /** What waited, or what is to be told in its place. */
+  /** Returns the held records or their replacements. */
   held(): Promise<readonly ReadRecord[]>;
 }
 
 export interface ImportOptions {
   readonly guard?: Guard;
-  /** Reports what would become of the notes, and changes nothing. */
+  /** Reports the outcomes without changing anything. */
   readonly dryRun?: boolean;
-  /** Whether notes that have an id get a new one all the same. */
+  /** Whether to give notes with an id a new one. */
   readonly newIds?: boolean;
-  /** Whether the first bad record is the last that is read. */
+  /** Whether to stop at the first bad record. */
   readonly stopsAtBad?: boolean;
-  /** Called for each record that gives no note. */
+  /** Called for each record without a note. */
   readonly onNoNote: (record: Exclude<ReadRecord, NoteRecord>) => void;
-  /** Called for each note that a person should know something of. */
+  /** Called for each note that needs attention. */
   readonly onRemark?: (place: string, remark: string) => void;
   readonly onBatch: (report: ImportReport) => void;
-  /** Whether a source that is not read this time has this origin, so that its note belongs to no other one. */
+  /** Whether a source outside this import has this origin: then no other source may take over its note. */
   readonly isOriginHeld?: (key: string) => boolean;
-  /** A short text for a long one. Equal ones would lose notes, so it is a strong hash, or the text itself. */
+  /** Shortens a text to a strong hash, or returns the text: a collision would lose a note. */
   readonly digest: (text: string) => string;
 }
 
-/** A note that is to be merged; with `becomes`, one that is there, as its source is now. */
+/** A note to merge; `becomes` is set if it updates a stored one from its source. */
 interface Entry extends NoteRecord {
   readonly becomes?: Update;
 }
 
-/** So many notes, or characters, are merged at once; a longer one alone, so that one that is refused stops no other. */
+/** Limits of a batch, in notes and characters. Longer notes go alone, so that their rejection affects no other. */
 const maxBatch = { notes: 1_000, length: 1024 * 1024, lengthAmongOthers: 256 * 1024 };
 
-/** So many characters are held; of a source with more, all others are merged as they come. */
+/** Limit of held notes, in characters; beyond, notes are merged as they arrive. */
 const maxHeldLength = 16 * 1024 * 1024;
 
 const lengthOf = ({ note: { title, content } }: NoteRecord) => title.length + content.length;
 
-/** What notes are imported into. */
+/** The target of an import. */
 export type Target = Pick<PortableStore, 'merge' | 'scan' | 'origins' | 'get'>;
 
-/** Merges what is read into a store, some notes at a time, and adds to `report` what became of them. */
+/** Merges records into a store in batches, and counts the outcomes in `report`. */
 export class Importer {
   readonly report = emptyReport();
   readonly #store: Target;
@@ -59,12 +59,12 @@ export class Importer {
   #length = 0;
   readonly #held: NoteRecord[] = [];
   #heldLength = 0;
-  /** The store fails: nothing more is offered to it. */
+  /** Whether the store has failed; then nothing more is merged. */
   #isRefused = false;
   readonly #origins: KnownOrigins;
-  /** Of the notes in the store, with their ids, once a note without id has come. */
+  /** Digests of the stored notes, with their ids; read once a note without id arrives. */
   #digests: Map<string, number | undefined> | undefined;
-  /** By id and time of creation, when a note with a new id was last changed. */
+  /** The last change of notes with a new id, by old id and time of creation. */
   readonly #renumbered = new Map<string, string>();
 
   constructor(store: Target, options: ImportOptions) {
@@ -73,7 +73,7 @@ export class Importer {
     this.#options = options;
   }
 
-  /** Returns whether all was read. Where reading fails, what came before is merged. */
+  /** Returns whether everything was read. If reading fails, merges what came before. */
   async run(records: AsyncIterable<ReadRecord> | Iterable<ReadRecord>): Promise<boolean> {
     try {
       const { guard, stopsAtBad } = this.#options;
@@ -122,7 +122,7 @@ export class Importer {
     await this.#put(record);
   }
 
-  /** Takes what has changed at a source since it was taken last. A note with its text that is there becomes its note. */
+  /** Merges the changes of a source since its last import. An identical stored note gets the origin. */
   async #takeFrom(key: string, record: NoteRecord): Promise<void> {
     const becomes = await this.#origins.update(key, record.note);
     if (becomes === 'unchanged') return void this.report.unchanged++;
@@ -134,7 +134,7 @@ export class Importer {
     await this.#put({ ...record, note: { ...(await this.#store.get(same)), origin } });
   }
 
-  /** Keeps a note without id until those with one are merged: else it might get an id that one of them brings. */
+  /** Holds a note without id until those with ids are merged: it could get an id that one of them has. */
   #hold(record: NoteRecord): boolean {
     if (this.#options.newIds || this.#heldLength > maxHeldLength) return false;
     this.#heldLength += lengthOf(record);
@@ -151,7 +151,7 @@ export class Importer {
     if (isLong || this.#batch.length >= maxBatch.notes || this.#length >= maxBatch.length) await this.#flush();
   }
 
-  /** Whether the store has, or will have, a note with this text, category and time of creation, under whatever id. */
+  /** Whether the store has, or will have, this note under any id: equal text, category and time of creation. */
   async #isThere(note: PortableNote): Promise<boolean> {
     const digests = await this.#digestsThere();
     const digest = this.#options.digest(identityOf(note));
@@ -191,7 +191,7 @@ export class Importer {
     onBatch(this.report);
   }
 
-  /** Counts what became of a note, which `decideMerge` in store/merge.ts has decided. */
+  /** Handles an outcome decided by `decideMerge` in store/merge.ts. */
   async #account(record: Entry, outcome: MergeOutcome, ofTheirs?: MergeOutcome): Promise<void> {
     const edited = outcome === 'different' ? asEdited(record) : undefined;
     if (edited !== undefined) return this.#put(edited);
@@ -199,11 +199,11 @@ export class Importer {
     const { becomes } = record;
     const what = outcome === 'replaced' && becomes ? (becomes.theirs ? 'diverged' : 'updated') : countOf[outcome];
     countIn(this.report, what, record.note.id);
-    // The history keeps none: what the source has becomes a note of its own.
+    // The history does not store it: the source's state becomes its own note.
     if (becomes?.theirs && ofTheirs === 'newer') await this.#add({ ...record, note: withoutId(becomes.theirs) });
   }
 
-  /** Another note has its origin: one that was imported meanwhile, or, of an export, one that is changed here. */
+  /** Retries when another note has the origin: imported concurrently, or, in an export, changed here. */
   async #retake({ note: { origin, ...note }, ...record }: Entry): Promise<void> {
     if (record.origin !== undefined && origin !== undefined) {
       await this.#origins.read();
@@ -214,7 +214,7 @@ export class Importer {
     await this.#put({ ...record, note });
   }
 
-  /** Whether it is an earlier version of a note that has got a new id: that has no history here to keep it in. */
+  /** Whether it is an earlier version of a note with a new id, which has no history to store it in. */
   #isEarlier({ id, createdAt, updatedAt }: PortableNote): boolean {
     if (id === undefined) return false;
     const key = `${id} ${createdAt}`;
@@ -223,7 +223,7 @@ export class Importer {
     return latest !== undefined && updatedAt < latest;
   }
 
-  /** Two notes never become one: what has the id keeps it. */
+  /** Gives a note whose id is taken a new one: distinct notes are never merged. */
   async #renumber(record: NoteRecord): Promise<void> {
     if (this.#isEarlier(record.note)) return this.#leaveOut(earlierVersion(record));
     const note = withoutId(record.note);
@@ -234,10 +234,10 @@ export class Importer {
   }
 }
 
-/** What is merged of an entry: of what the source has become, the later one first, so that the other is a version of it. */
+/** The notes to merge for an entry. If both sides changed, the later one first, so that the other becomes a version. */
 const notesOf = ({ note, becomes }: Entry) => (becomes?.theirs ? [note, becomes.theirs] : [note]);
 
-/** The error of one batch: earlier batches are stored. */
+/** The error of one batch; earlier batches are stored. */
 function ofBatch(error: unknown, notes: number): unknown {
   if (!(error instanceof NoteError)) return error;
   const state = error.outcome === 'none' ? 'not stored' : 'not stored, as far as is known';
@@ -245,8 +245,8 @@ function ofBatch(error: unknown, notes: number): unknown {
 }
 
 /**
- * A note in a file of its own whose text differs from the stored one with the same time was edited in that file: it gets
- * the time of the file. Undefined for a note in a file with others.
+ * Handles a note in its own file that differs from the stored one at the same time: the file was edited, so its time
+ * counts. Undefined for a note that shares a file.
  */
 function asEdited(record: NoteRecord): NoteRecord | undefined {
   const { note, fileTime, place } = record;
@@ -266,6 +266,6 @@ async function digestsOf(store: Target, digest: ImportOptions['digest']): Promis
   return digests;
 }
 
-/** All that must be equal for two notes to be one. */
+/** The fields that identify a note without an id. */
 const identityOf = ({ title, content, category, createdAt }: PortableNote): string =>
   JSON.stringify([title, content, category, createdAt]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import * as message from '../domain/message.ts';
 import { json, ndjson } from './json.ts';
 import type { Format, Source } from './record.ts';
 
@@ -28,7 +29,7 @@ const sourceOf = (text: string): Source => ({
 const read = (format: Format, text: string) => Array.fromAsync(format.read(sourceOf(text)));
 
 describe('lines', () => {
-  test('are read whatever stands between them, and each that is none is named by its number', async () => {
+  test('are read despite blank lines, and each bad one is reported by its number', async () => {
     const { id: _, ...draft } = note;
     const wrong = JSON.stringify({ ...note, color: 'pink' });
     const lines = [`\ufeff${line}\r`, '', '{"id":', '[]', 'null', wrong, '{}', JSON.stringify(draft)];
@@ -47,8 +48,27 @@ describe('lines', () => {
   });
 });
 
+test.each([
+  ['levels', `{"title":${'['.repeat(10_000_000)}`],
+  ['parts', `{"title":[${'{},'.repeat(3_000_000)}{}]}`],
+])('of a line with millions of %s only that it is too costly is found out', async (what, costly) => {
+  const started = performance.now();
+
+  const records = await read(ndjson, `${costly}\n${line}`);
+
+  expect(records).toMatchObject([
+    {
+      kind: 'bad',
+      place: 'line 1',
+      reason: what === 'levels' ? message.nestedTooDeep(64) : message.tooManyParts(10_000),
+    },
+    { kind: 'note', place: 'line 2' },
+  ]);
+  expect(performance.now() - started).toBeLessThan(1_000); // parsed: 4 s and more
+});
+
 describe('an array', () => {
-  test('is read note by note, and each that is none is named by its place', async () => {
+  test('is read note by note, and each bad one is reported by its position', async () => {
     expect(await read(json, `[${line}, {}, 1]`)).toMatchObject([
       { kind: 'note', place: 'note 1', note },
       { kind: 'bad', place: 'note 2' },
@@ -56,7 +76,7 @@ describe('an array', () => {
     ]);
   });
 
-  test('that ends early is refused after the notes that it holds', async () => {
+  test('that ends early is refused after its complete notes', async () => {
     const records: unknown[] = [];
 
     const reading = async () => {

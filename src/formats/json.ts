@@ -1,13 +1,15 @@
 import { categories } from '../domain/enums.ts';
 import { invalid, NoteError } from '../domain/error.ts';
-import { jsonOf, type Note } from '../domain/note.ts';
+import * as message from '../domain/message.ts';
+import type { Note } from '../domain/note.ts';
 import { parsePortable } from '../domain/parse.ts';
-import { type Fields, isObject, parsed } from '../shared/json.ts';
-import { elementsIn } from '../shared/json-elements.ts';
+import { type Fields, isObject, jsonOf, parsed } from '../shared/json.ts';
+import { excessIn, maxLevels, maxPartsOfNote } from '../shared/long-json/cost.ts';
+import { elementsIn } from '../shared/long-json/elements.ts';
 import { linesIn } from './lines.ts';
 import type { Format, ReadRecord } from './record.ts';
 
-/** One note a line. A line that is none costs no other line. */
+/** One note per line; a malformed line affects no other. */
 export const ndjson: Format = {
   name: 'ndjson',
   description: 'one note as JSON in each line',
@@ -24,7 +26,7 @@ export const ndjson: Format = {
   },
 };
 
-/** The array that the service answers. */
+/** The array that the service returns. */
 export const json: Format = {
   name: 'json',
   description: 'one JSON array of notes, as GET /api/notes answers it',
@@ -37,28 +39,31 @@ export const json: Format = {
   },
 };
 
-/** Notes as NDJSON, in pieces. */
+/** Formats notes as NDJSON, in pieces. */
 export async function* ndjsonOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
   for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
 }
 
-/** Recognises notes by one of our categories, or by the first fields when a long text hides the category. */
+/** Recognizes notes by a category, or by the first fields if a long text pushes the category out of `head`. */
 const looksLikeNotes = (head: string): boolean =>
   /^\s*(\[\s*)?\{/m.test(head) && (ownCategory.test(head) || ownStart.test(head));
 const ownCategory = new RegExp(`"category"\\s*:\\s*"(${categories.join('|')})"`);
 const ownStart = /^\s*(\[\s*)?\{\s*"id"\s*:\s*\d+\s*,\s*"title"\s*:\s*"/m;
 
-/** Some programs write a mark in front. */
+/** Removes a byte order mark. */
 export const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
 
 function recordOf(place: string, text: string): ReadRecord {
+  const excess = excessIn(text, maxPartsOfNote);
+  if (excess === 'levels') return { kind: 'bad', place, reason: message.nestedTooDeep(maxLevels) };
+  if (excess === 'parts') return { kind: 'bad', place, reason: message.tooManyParts(maxPartsOfNote) };
   const value = parsed(text);
   if (value === undefined) return { kind: 'bad', place, reason: 'Must be valid JSON' };
   if (!isObject(value)) return { kind: 'bad', place, reason: 'Must be a JSON object' };
   return checked(place, value);
 }
 
-/** A note with these fields, or what is wrong with them. */
+/** Validates fields as a note. */
 export function checked(place: string, fields: Fields): ReadRecord {
   try {
     return { kind: 'note', place, note: parsePortable(fields) };

@@ -6,14 +6,14 @@ import { canTake, originsIn, reconcile, type Taken, takenOf } from './origin.ts'
 
 type Origins = Pick<PortableStore, 'origins' | 'get'>;
 
-/** What a source that is known makes of its note. */
+/** The update of a note from its known source. */
 export interface Update {
   readonly note: PortableNote;
-  /** Where both have changed a field: the source as it is, as a version before `note`. */
+  /** Set if both sides changed a field: the source's state, as a version before `note`. */
   readonly theirs?: PortableNote;
 }
 
-/** Where the notes of a store come from, as one import finds it. */
+/** The origins of stored notes during one import. */
 export class KnownOrigins {
   readonly #store: Origins;
   readonly #isHeld: (key: string) => boolean;
@@ -22,13 +22,13 @@ export class KnownOrigins {
   #byId: ReadonlyMap<number, NoteOrigin> = new Map();
   #isKept: boolean | undefined;
 
-  /** `isHeld`: whether a source that is not read this time has an origin. */
+  /** `isHeld`: whether a source outside this import has an origin. */
   constructor(store: Origins, isHeld = (_: string) => false) {
     this.#store = store;
     this.#isHeld = isHeld;
   }
 
-  /** Whether the store keeps origins, and this one comes for the first time. */
+  /** Whether the store keeps origins, and this one occurs for the first time. */
   async isFirst(key: string): Promise<boolean> {
     this.#isKept ??= canTake && (await this.read());
     if (!this.#isKept || this.#seen.has(key)) return false;
@@ -36,7 +36,7 @@ export class KnownOrigins {
     return true;
   }
 
-  /** Reads again what the store keeps. */
+  /** Reads the origins from the store. Returns whether it keeps any. */
   async read(): Promise<boolean> {
     const all = (await Array.fromAsync(originsIn(this.#store))).flat();
     this.#byKey = new Map(all.map((one) => [one.key, one]));
@@ -44,7 +44,7 @@ export class KnownOrigins {
     return all.length > 0 || (await this.#store.origins(0)) !== undefined;
   }
 
-  /** What becomes of the note that has this origin, as its source is `theirs` now; undefined where no note has it. */
+  /** Updates the note with this origin from `theirs`, the current state of its source; undefined: no such note. */
   async update(key: string, theirs: PortableNote): Promise<Update | 'unchanged' | undefined> {
     const known = this.#byKey.get(key);
     if (known === undefined) return undefined;
@@ -54,7 +54,7 @@ export class KnownOrigins {
     return ours && updateOf(ours, { ...theirs, origin }, { ours: await takenOf(ours), last: known.taken });
   }
 
-  /** Whether a note may be given another origin: its own, if it has one, has not come in this import and is not held. */
+  /** Whether a note may get another origin: its own, if any, has not occurred in this import and is not held. */
   isFree(id: number): boolean {
     const origin = this.#byId.get(id);
     return origin === undefined || !(this.#seen.has(origin.key) || this.#isHeld(origin.key));

@@ -27,7 +27,7 @@ test('finds the same lines wherever the chunks end', async () => {
   );
 });
 
-test('names the line that is not UTF-8, and reads those beside it', async () => {
+test('reports a line that is not UTF-8, and reads its neighbours', async () => {
   const bytes = Buffer.concat([encoder.encode('one\n'), Uint8Array.of(0xff, 0x0a), encoder.encode('three')]);
 
   const lines = await linesOf(inChunks(bytes, bytes.length));
@@ -39,7 +39,7 @@ test('names the line that is not UTF-8, and reads those beside it', async () => 
   ]);
 });
 
-test('refuses a line that is too long by its number, holds none of it, and reads the next one', async () => {
+test('refuses a line that is too long by its number without buffering it, and reads the next one', async () => {
   const piece = new Uint8Array(1024 * 1024).fill(0x61);
   let held = 0;
   Bun.gc(true);

@@ -1,16 +1,16 @@
 import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
 
-/** A line without its end, or why it has no text. */
+/** A line without its end, or why it was refused. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly reason: string };
 
-/** Longer lines are refused: one is in memory as a whole. */
+/** Longer lines are refused, as each is buffered whole. */
 export const maxLineBytes = 64 * 1024 * 1024;
 
 const newline = 0x0a;
 
-/** The lines in chunks of UTF-8, those that end in a chunk at a time. Keeps the chunks: do not reuse their bytes. */
+/** Splits chunks of UTF-8 into lines; yields those completed by each chunk. Retains the chunks: do not reuse them. */
 export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Line[], void, void> {
   const cutter = new LineCutter();
   for await (const chunk of chunks) yield cutter.cut(chunk);
@@ -19,7 +19,7 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 
 class LineCutter {
   #number = 1;
-  /** The start of the present line, as long as it is not too long; and how long it is. */
+  /** The start of the current line, dropped if too long; and its length so far. */
   #parts: Uint8Array[] = [];
   #length = 0;
 
@@ -37,7 +37,7 @@ class LineCutter {
     return this.#length === 0 ? [] : this.#finish(new Uint8Array(0));
   }
 
-  /** The present line and those that follow it in `bytes`, which end where a line ends. */
+  /** The current line and the following ones in `bytes`, which must end at a line end. */
   #finish(bytes: Uint8Array): readonly Line[] {
     const parts = [...this.#parts, bytes];
     const isTooLong = this.#length > maxLineBytes;
@@ -57,7 +57,7 @@ class LineCutter {
   }
 }
 
-/** All at once, since that costs least; line by line where one of them is not UTF-8. */
+/** Decodes all at once, which is fastest; line by line if any of it is not UTF-8. */
 function textsOf(bytes: Uint8Array): readonly (string | undefined)[] {
   const whole = textInUtf8(bytes);
   if (whole !== undefined) return whole.split('\n');

@@ -32,7 +32,7 @@ async function recordsOf(files: Readonly<Record<string, string | Uint8Array>>): 
   return Array.fromAsync(markdown.read(sourceOf(files)));
 }
 
-/** The only note in a folder with one file of this text. */
+/** The only note of a folder with one file of this text. */
 async function read(text: string, path = 'Some page.md') {
   const [record] = await recordsOf({ [path]: text });
   return record?.kind === 'note' ? record.note : record;
@@ -42,7 +42,7 @@ const linesOf = (count: number, lineOf: (line: number) => string) =>
   Array.from({ length: count }, (_, line) => lineOf(line)).join('\n');
 
 describe('a file of ours', () => {
-  test('is readable as it stands', () => {
+  test('is human-readable', () => {
     expect(markdownOf(note)).toEqual({
       path: 'bash-commands/12-undo-the-last-commit.md',
       text: `---
@@ -97,7 +97,7 @@ git reset --soft HEAD~1
   );
 });
 
-/** What makes front matter ours. */
+/** Fields that identify front matter as ours. */
 const ours = 'id: 1\nupdatedAt: 2026-01-01T00:00:00.000Z\n';
 
 describe('a file of another program', () => {
@@ -122,7 +122,7 @@ describe('a file of another program', () => {
     expect(await read(text)).toMatchObject({ title });
   });
 
-  test('keeps in the content what of its front matter is not ours, an id without time among it', async () => {
+  test('keeps foreign front matter in the content, including an id without a time', async () => {
     const text = '---\r\ntitle: 007\r\nid: 202601311200\r\ntags: [a, b] # both\r\n---\r\nText\r\n';
 
     expect(await read(text)).toMatchObject({
@@ -132,7 +132,7 @@ describe('a file of another program', () => {
     });
   });
 
-  test('keeps values that no field of ours has, and tells so', async () => {
+  test('keeps values that do not fit our fields, with a remark', async () => {
     const text = '---\ncategory: recipes\ncolor: info\ngroup: [a]\ncreatedAt: soon\n---\nText\n';
 
     const [record] = await recordsOf({ 'Soup.md': text });
@@ -156,7 +156,7 @@ describe('a file of another program', () => {
     expect(await read(`---\n${line}\n---\nText`)).toMatchObject({ createdAt, updatedAt: time });
   });
 
-  test('that has no category gets the one that is given', async () => {
+  test('without category gets the given one', async () => {
     const texts = { 'a.md': 'text', 'b.md': '---\ncategory: css\n---\nx', 'c.md': '---\ncategory: x\n---\nx' };
 
     const records = await Array.fromAsync(markdown.read({ ...sourceOf(texts), category: 'prompts' }));
@@ -168,7 +168,7 @@ describe('a file of another program', () => {
     ]);
   });
 
-  test('that begins with a rule has no front matter', async () => {
+  test('that begins with a thematic break has no front matter', async () => {
     expect(await read('---\nText')).toMatchObject({ content: '---\nText' });
   });
 
@@ -206,7 +206,7 @@ describe('a file of another program', () => {
     expect(found).toMatchObject({ title: 'Mine' });
   });
 
-  test('that is not UTF-8, or no Markdown, costs no other file', async () => {
+  test('that is not UTF-8, or not Markdown, affects no other file', async () => {
     const files = { 'a.md': Uint8Array.of(0xff), 'b.png': '', '.obsidian/c.md': 'settings', 'd.MD': 'text' };
 
     const records = await recordsOf(files);

@@ -10,7 +10,7 @@ import { checked, withoutMark } from './json.ts';
 import type { FileTimes, Format, ReadRecord, Source } from './record.ts';
 import { isCostly, maxLevels, maxTokens } from './yaml-cost.ts';
 
-/** One note a file. Other programs' files have no front matter, or another one: what is missing is filled in. */
+/** One note per file. Files of other programs may have no or other front matter: missing fields get defaults. */
 export const markdown: Format = {
   name: 'markdown',
   description: 'a folder of Markdown files, or one of them, with front matter or without',
@@ -26,19 +26,19 @@ export const markdown: Format = {
   },
 };
 
-/** Where a note stands in a folder, and its text. */
+/** A note as a file. */
 interface MarkdownFile {
-  /** Relative, with `/`. It begins with category and id, so that no other note has it on any file system. */
+  /** Relative, with `/`. Begins with category and id, to be unique on any file system. */
   readonly path: string;
   readonly text: string;
 }
 
-/** A note as a file. The content follows the front matter as it is, to the last byte. */
+/** Formats a note. The content follows the front matter unchanged. */
 export function markdownOf({ content, ...fields }: Note): MarkdownFile {
   return { path: pathOf(fields), text: `---\n${stringify(fields, yamlStyle)}---\n${content}` };
 }
 
-/** Each field in one line, quoted where any reader of YAML, old ones too, might take it for something else. */
+/** One line per field; quotes whatever any YAML parser, also of 1.1, could misread. */
 const yamlStyle = { lineWidth: 0, blockQuote: false, compat: 'yaml-1.1' } as const;
 
 const maxNameBytes = 120;
@@ -50,7 +50,7 @@ function pathOf({ id, category, title }: Pick<Note, 'id' | 'category' | 'title'>
   return `${category}/${name}.md`;
 }
 
-/** As much of the text as fits into so many bytes of UTF-8. */
+/** Cuts a text to `maxBytes` of UTF-8. */
 function cut(text: string, maxBytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return text.slice(0, read).replace(/-$/, '');
@@ -59,7 +59,7 @@ function cut(text: string, maxBytes: number): string {
 export const isMarkdown = (path: string) =>
   !isHidden(path) && ['.md', '.markdown'].includes(extname(path).toLowerCase());
 
-/** In hidden files and folders, programs keep their settings. */
+/** Hidden files and folders contain settings of programs. */
 export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\.[^.]/.test(part));
 
 const maxFileBytes = 64 * 1024 * 1024;
@@ -111,13 +111,13 @@ function noteWith(own: Fields, content: string, file: FileFacts): ReadRecord {
   return record.kind === 'note' ? { ...record, fileTime: file.times.modifiedAt.toISOString() } : record;
 }
 
-/** A note that has no id of ours is known by its file. */
+/** Identifies a note without id by its file. */
 function named(record: ReadRecord, source: Source, path?: string): ReadRecord {
   const origin = source.originOf?.(path);
   return record.kind === 'note' && record.note.id === undefined && origin ? { ...record, origin } : record;
 }
 
-/** The front matter and what follows it; undefined where there is none. Only line feeds end lines, others may be in a title. */
+/** Splits off front matter; undefined if there is none. Only line feeds end lines: titles may contain others. */
 function partsOf(text: string): { frontMatter: string; rest: string } | undefined {
   const opening = /^---[ \t]*\r?\n/.exec(text)?.[0].length;
   if (opening === undefined) return undefined;
@@ -128,7 +128,7 @@ function partsOf(text: string): { frontMatter: string; rest: string } | undefine
   return { frontMatter: text.slice(opening, found.index + 1), rest: text.slice(closing.lastIndex) };
 }
 
-/** All its values are texts, as they stand there. Returns a sentence about front matter that cannot be used. */
+/** Parses front matter; all values are strings. Returns a reason if it is unusable. */
 function parseFrontMatter(text: string): Document | string {
   if (isCostly(text)) return `The front matter must not have more than ${maxTokens} parts, or ${maxLevels} levels`;
   const document = parseDocument(text, { schema: 'failsafe', stringKeys: true });
@@ -139,7 +139,7 @@ function parseFrontMatter(text: string): Document | string {
 }
 
 function wrongYaml({ code, linePos }: YAMLParseError): string {
-  const line = `line ${(linePos?.[0].line ?? 0) + 1}`; // above the front matter stands one line
+  const line = `line ${(linePos?.[0].line ?? 0) + 1}`; // the line --- precedes the front matter
   if (code === 'DUPLICATE_KEY') return `${line} has a key that was there already. Remove one of them`;
   return `${line} is no YAML. Put the text in quotes: title: "a: b"`;
 }
@@ -147,8 +147,8 @@ function wrongYaml({ code, linePos }: YAMLParseError): string {
 type Fields = Record<string, unknown>;
 
 /**
- * Takes our fields out of it, so that what other programs keep there stays. An id is ours only beside `updatedAt`, which
- * says which of two notes is the newer one. Without it, values that none of our fields has are theirs, and stay.
+ * Removes our fields from front matter; other fields stay. An id is ours only with `updatedAt`, which decides which of
+ * two notes is newer. Without both, values that do not fit our fields belong to another program, and stay.
  */
 function takeOwn(frontMatter: Document): { readonly own: Fields; readonly remark?: string } {
   const names = ['title', 'category', 'group', 'color', 'archived', 'createdAt', 'updatedAt'];
@@ -173,17 +173,17 @@ function takeOwn(frontMatter: Document): { readonly own: Fields; readonly remark
 const maxShown = 40;
 const kinds = { category: categories, group: groups, color: colors, archived: ['true', 'false'] } as const;
 
-/** Whether a note may have this value, as another program writes it. */
+/** Whether a field of another program fits ours. */
 function canBe(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   if (/At$/.test(name)) return timeOf(value) !== undefined;
   return name === 'title' || kinds[name as keyof typeof kinds].some((allowed) => allowed === value);
 }
 
-/** Of what is no time of ours, the moment that it says. */
+/** Converts times in other formats. */
 const timeIn = (name: string, value: unknown) => (/At$/.test(name) ? (timeOf(value) ?? value) : value);
 
-/** What is known of a file besides its text. */
+/** Properties of a file besides its text. */
 interface FileFacts {
   readonly path: string;
   readonly times: FileTimes;
@@ -213,7 +213,7 @@ const later = (time: string, other: unknown) => (typeof other === 'string' && ot
 
 const maxTitleLength = 200;
 
-/** The text of the first heading, unless it stands below code. */
+/** The first heading, unless it is below code. */
 function headingOf(content: string): string | undefined {
   const [text = ''] = content.split(/^(?:```|~~~)/m, 1);
   const line = /^ {0,3}#{1,6}[ \t]+(\S.*)/m.exec(text)?.[1]?.slice(0, maxTitleLength) ?? '';

@@ -38,7 +38,7 @@ describe('reconcile', () => {
     expect(await reconciled(ours, theirs)).toEqual({ fields: changed(fields), diverged: diverged as never });
   });
 
-  test('each field is as only one side has made it, or ours and told', async () => {
+  test('per field, a change on one side wins, and ours wins a reported divergence', async () => {
     const draft = fc.record({
       title: fc.constantFrom('a', 'b', 'c'),
       content: fc.constantFrom('a', 'b', 'c'),
@@ -59,13 +59,13 @@ describe('reconcile', () => {
   });
 });
 
-test('a name that is too long for a key, or none, makes none', () => {
+test('an empty name, or one that is too long, has no key', () => {
   expect(originKey('chatgpt', 'x')).toBe('chatgpt:x');
   expect(originKey('file', '/'.repeat(500))).toBeUndefined();
   expect(originKey('claude', '')).toBeUndefined();
 });
 
-test('notes are joined with their origins, and origins of other notes are passed over', async () => {
+test('notes are joined with their origins, and origins of other notes are skipped', async () => {
   async function* batches<Value>(...all: Value[][]) {
     yield* all;
   }

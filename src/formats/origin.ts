@@ -1,16 +1,16 @@
 import { draftFields, maxKeyLength, type NoteDraft, type Origin } from '../domain/note.ts';
 import type { NoteOrigin, PortableStore } from '../domain/store.ts';
 
-/** A key for what a program calls by a name that stays; undefined where it has none, or one that is too long. */
+/** The key of a source by its stable name in a program; undefined if it has none, or one too long. */
 export function originKey(program: string, name: string): string | undefined {
   const key = `${program}:${name}`;
   return name === '' || key.length > maxKeyLength ? undefined : key;
 }
 
-/** Browsers hash nothing on pages that came over plain HTTP from another machine. */
+/** Whether hashing is available: browsers deny it to pages loaded over plain HTTP from another machine. */
 export const canTake = globalThis.crypto?.subtle !== undefined;
 
-/** What is remembered of the fields of a source once they were taken, in the order of `draftFields`: texts as hashes. */
+/** Summarizes the imported fields of a source in the order of `draftFields`; texts as hashes. */
 export async function takenOf({ title, content, category, group, color }: NoteDraft): Promise<string> {
   return [await hashOf(title), await hashOf(content), category, group, color].join(' ');
 }
@@ -20,7 +20,7 @@ async function hashOf(text: string): Promise<string> {
   return Array.from(new Uint8Array(hash, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What `takenOf` makes of a note, of its source now, and of its source when it was taken last. */
+/** The results of `takenOf` for the note, for its source now, and for its source at the last import. */
 export interface Taken {
   readonly ours: string;
   readonly theirs: string;
@@ -28,13 +28,13 @@ export interface Taken {
 }
 
 export interface Reconciled {
-  /** What the note is to hold; `ours` itself where it stays. */
+  /** The new fields of the note; `ours` itself if unchanged. */
   readonly fields: NoteDraft;
-  /** Fields that were changed both here and at the source, to different values: ours stay. */
+  /** Fields changed differently here and at the source: ours stay. */
   readonly diverged: readonly (typeof draftFields)[number][];
 }
 
-/** Field by field, what a note becomes whose source was taken once and is `theirs` now: who alone has changed it wins. */
+/** Merges an imported note with the current state of its source, `theirs`: a change on only one side wins. */
 export function reconcile(ours: NoteDraft, theirs: NoteDraft, taken: Taken): Reconciled {
   const [hereNow = [], thereNow = [], last = []] = [taken.ours, taken.theirs, taken.last].map((text) =>
     text.split(' '),
@@ -49,7 +49,7 @@ export function reconcile(ours: NoteDraft, theirs: NoteDraft, taken: Taken): Rec
   return { fields, diverged };
 }
 
-/** Notes with their origins; both come in ascending order of id. */
+/** Joins notes with their origins; both in ascending order of id. */
 export async function* withOrigins<Note extends { readonly id: number }>(
   batches: AsyncIterable<readonly Note[]>,
   origins: AsyncIterable<readonly NoteOrigin[]>,
@@ -71,7 +71,7 @@ async function* each<Value>(batches: AsyncIterable<readonly Value[]>): AsyncGene
   for await (const batch of batches) yield* batch;
 }
 
-/** All origins that a store keeps, in ascending order of id. */
+/** Reads all origins of a store, in ascending order of id. */
 export async function* originsIn(
   store: Pick<PortableStore, 'origins'>,
 ): AsyncGenerator<readonly NoteOrigin[], void, void> {

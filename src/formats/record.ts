@@ -1,44 +1,44 @@
 import type { PortableNote } from '../domain/note.ts';
 
-/** One thing that was read: a note, or why there is none; `place` says where it stands, as "line 12". */
+/** One item read: a note, or why there is none; `place` is its position, such as "line 12". */
 export type ReadRecord =
   | {
       readonly kind: 'note';
       readonly place: string;
       readonly note: PortableNote;
-      /** When the file was changed that holds this note alone: it may have been edited by hand since it was written. */
+      /** The change time of a file that contains only this note: it may have been edited by hand. */
       readonly fileTime?: string;
-      /** The key of where the note comes from, which a source that has grown or was edited keeps. */
+      /** The key of its source, stable across edits of the source. */
       readonly origin?: string;
-      /** What a person should know of it, as a sentence. */
+      /** A sentence for the user. */
       readonly remark?: string;
     }
   | { readonly kind: 'bad'; readonly place: string; readonly reason: string }
-  /** On purpose, as an empty conversation. */
+  /** Skipped on purpose, such as an empty conversation. */
   | { readonly kind: 'left out'; readonly place: string; readonly reason: string }
-  /** As it seems to hold a secret. */
+  /** Skipped, as it seems to contain a secret. */
   | { readonly kind: 'withheld'; readonly place: string; readonly reason: string };
 
 export type NoteRecord = Extract<ReadRecord, { kind: 'note' }>;
 
-/** What is read: a file, a folder or standard input. */
+/** The input: a file, a folder or standard input. */
 export interface Source {
-  /** Fit to be shown. */
+  /** For display. */
   readonly name: string;
   readonly modifiedAt: Date;
-  /** Paths of the files in a folder and below, relative and sorted; none for anything else. */
+  /** Paths of all files below a folder, relative and sorted; otherwise empty. */
   readonly files: readonly string[];
-  /** What a note gets that says none of its own. */
+  /** The default category. */
   readonly category?: PortableNote['category'] | undefined;
-  /** One of `files`. */
+  /** Reads one of `files`. */
   file(path: string): Promise<Uint8Array>;
-  /** The same in chunks, where it need not be in memory as a whole. */
+  /** Like `file`, in chunks, if that avoids holding the whole file in memory. */
   chunksOf?(path: string): AsyncIterable<Uint8Array>;
-  /** When one of `files` was made and last changed, where that is known. */
+  /** The times of one of `files`, if known. */
   timesOf?(path: string): Promise<FileTimes>;
-  /** The key of what is in one of `files`, or in the source where it is a file; undefined where that has no name that stays. */
+  /** The origin key of one of `files`, or of a source that is a file; undefined without a stable name. */
   originOf?(path?: string): string | undefined;
-  /** The bytes in chunks; of a folder none. To be called once. */
+  /** Reads the bytes in chunks; none for a folder. Call once. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 
@@ -47,15 +47,14 @@ export interface FileTimes {
   readonly modifiedAt: Date;
 }
 
-/** A format that notes are read from. */
 export interface Format {
-  /** As it is named by `--format`. */
+  /** Its name for `--format`. */
   readonly name: string;
   readonly description: string;
-  /** Whether a source looks like it, by the names of its files and by `head`, its first 64 KiB as text. Never throws. */
+  /** Whether a source looks like this format, by its file names and `head`, its first 64 KiB. Never throws. */
   recognizes(source: Source, head: string): boolean;
-  /** Whether each file of a folder is read by itself, whatever stands beside it. */
+  /** Whether each file of a folder is read on its own. */
   readonly isByFile?: boolean;
-  /** Throws `invalid` when nothing of it is understood. */
+  /** Throws `invalid` if nothing is readable. */
   read(source: Source): AsyncIterable<ReadRecord>;
 }

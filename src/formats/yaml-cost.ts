@@ -1,12 +1,12 @@
 import { CST, Lexer } from 'yaml';
 
-/** As long as a text may be, it is one token: a title of any length stays readable. */
+/** A text of any length is one token, so long titles stay readable. */
 export const maxTokens = 16_384;
 export const maxLevels = 64;
 
 /**
- * Whether parsing YAML would take gigabytes, or minutes, judged by its tokens: each level takes memory, and every key is
- * compared with all others.
+ * Whether parsing YAML could take gigabytes or minutes, judged by its tokens: each level takes memory, and every key
+ * is compared with all others.
  */
 export function isCostly(yaml: string): boolean {
   const columns: number[] = [];
@@ -23,7 +23,7 @@ export function isCostly(yaml: string): boolean {
   return false;
 }
 
-/** A level of a block begins farther right than the one that it is in. */
+/** Updates the open block levels, each of which begins to the right of its parent. */
 function indent(columns: number[], column: number): void {
   while ((columns.at(-1) ?? -1) >= column) columns.pop();
   columns.push(column);

@@ -29,7 +29,7 @@ import { splitUrl } from './url.ts';
 
 export interface AppSettings extends HostRules {
   readonly maxBodyBytes: number;
-  /** Origins of foreign web pages that may use the service; none: no CORS headers at all. */
+  /** Foreign origins that may use the service; none: no CORS headers. */
   readonly corsOrigins: readonly string[];
 }
 
@@ -40,21 +40,20 @@ export interface AppDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly loadPage: LoadPage;
-  /** Requests whose answers are not sent to the end, as the server counts them. */
+  /** The server's count of requests whose responses are not fully sent. */
   readonly pendingRequests: () => number;
-  /** The name of this service, new at each start, which `/healthz` answers. */
+  /** The name of this service, new at each start, shown by `/healthz`. */
   readonly instance?: string | undefined;
   readonly streams?: Streams | undefined;
-  /** Left out, whoever reaches the service may do everything. */
+  /** Default: full access for everyone. */
   readonly access?: Access | undefined;
-  /** Left out, there is no `/mcp`. */
+  /** Default: no `/mcp`. */
   readonly answerMcp?: AnswerMcp | undefined;
 }
 
-/** What a note holds besides what a client sends to create it, its origin above all, and the braces around it. */
+/** Size of a note to merge besides its draft: mostly its origin, and the enclosing braces. */
 const mergeBytes = 4096;
 
-/** The HTTP interface to a store. */
 export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
   const { access } = deps;
@@ -72,7 +71,7 @@ export function createApp(deps: AppDeps): Hono {
       app.use(path, (c, next) => (isHostAllowed(c.req.raw.headers.get('host')) ? grant(c, next) : next()));
     };
     grantAt('/api/*', ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', 'Last-Event-ID']);
-    if (answerMcp) grantAt('/mcp', []); // its headers, which the protocol adds to, are those that are asked for
+    if (answerMcp) grantAt('/mcp', []); // allows all requested headers, as the protocol may add some
   }
   const refuse: Handler = (c) => {
     throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
@@ -83,7 +82,11 @@ export function createApp(deps: AppDeps): Hono {
   };
 
   const listeners = addEvents(on, store, { streams, onError, onCount });
-  const large = new LargeAnswers({ pendingRequests: () => pendingRequests() - listeners(), brokeOff });
+  const unsent = () => {
+    const pending = pendingRequests() - listeners();
+    return Math.max(pending - metrics.unanswered, pending / 8); // of the unanswered, those whose clients left are not pending
+  };
+  const large = new LargeAnswers({ unsent, brokeOff });
   addList(on, store, large);
   addNotes(on, { store, bodies, large });
   addHistory(on, store, large);
@@ -91,7 +94,7 @@ export function createApp(deps: AppDeps): Hono {
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOrigins(on, store);
-  addHealth(on, { store, metrics, instance, asksForToken: access !== undefined });
+  addHealth(on, { store, metrics, log, instance, asksForToken: access !== undefined });
   addDocs(on);
   addPage(on, loadPage);
   if (access) addSignIn(on, access);

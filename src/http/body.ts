@@ -1,31 +1,28 @@
 import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { type Fields, isObject } from '../shared/json.ts';
+import { excessIn, maxLevels, maxPartsOfNote } from '../shared/long-json/cost.ts';
 import { textInUtf8 } from '../shared/utf8.ts';
-import { excessIn, maxLevels } from './json-cost.ts';
 
-/** A body of a known length up to this many bytes is read at once; others are counted while they arrive. */
+/** Bodies of a known length up to this are read at once; others are counted as they arrive. */
 const smallBytes = 64 * 1024;
 const inFlightFactor = 8;
 
-/** Texts, commas and opening brackets in the JSON of a note, unknown fields included. */
-const maxParts = 10_000;
-
-/** Reads JSON objects from request bodies. Keeps what it holds at once within eight times `limit` bytes. */
+/** Reads JSON objects from request bodies; holds at most eight times `limit` bytes at once. */
 export class BodyReader {
   readonly #limit: number;
   readonly #max: number;
   #inFlight = 0;
   #lastTurn: Promise<void> = Promise.resolve();
 
-  /** `slack` bytes above the limit are let through. */
+  /** Accepts `slack` bytes above the limit. */
   constructor(limit: number, slack = 0) {
     this.#limit = limit;
     this.#max = limit + slack;
   }
 
-  /** The object in the body, exactly as sent. Throws `invalid`, also for JSON of more than `max` parts. */
-  async read(request: Request, max = maxParts): Promise<Fields> {
+  /** Reads the object in a body. Throws `invalid`, also for JSON of more than `max` parts. */
+  async read(request: Request, max = maxPartsOfNote): Promise<Fields> {
     const type = request.headers.get('content-type');
     if (type !== 'application/json' && !isJson(type)) throw invalid(message.wrongContentType);
     if (request.headers.has('trailer')) throw invalid(message.trailers);
@@ -43,7 +40,7 @@ export class BodyReader {
     return text;
   }
 
-  /** A turn of the event loop for each large body, so that others are answered in between. */
+  /** Gives each large body its own turn of the event loop, so that other requests run in between. */
   #turn(): Promise<void> {
     this.#lastTurn = this.#lastTurn.then(() => new Promise(setImmediate));
     return this.#lastTurn;
@@ -70,14 +67,14 @@ export class BodyReader {
 
 const isJson = (type: string | null) => type?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 
-/** A client that goes away in the middle of its body is no fault of the service. */
+/** A client that disconnects in mid-body is no fault of the service. */
 function rethrowBroken(error: unknown): never {
   throw error instanceof NoteError ? error : new NoteError('invalid', message.bodyIncomplete, { cause: error });
 }
 
 /**
- * The runtime passes on a chunked body once its last chunk is there. What follows it (a trailer, for one) makes the
- * runtime answer 400 by itself and close the connection: nothing may come of such a request.
+ * The runtime delivers a chunked body with its last chunk. If something else follows, such as a trailer, it answers
+ * 400 itself and closes the connection: such a request must have no effect.
  */
 async function refuseBroken(request: Request): Promise<void> {
   await new Promise(setImmediate);

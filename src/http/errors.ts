@@ -5,7 +5,6 @@ import { jsonHeaders } from './headers.ts';
 import type { Log } from './log.ts';
 import { idsOf, requestIdOf } from './request-id.ts';
 
-/** The HTTP status of each error code. */
 const statusOf = {
   invalid: 400,
   not_found: 404,
@@ -16,11 +15,11 @@ const statusOf = {
   internal: 500,
 } as const satisfies Record<Code, number>;
 
-/** The one shape of an error answer: `{"error": …}`. */
+/** Every error response has this shape: `{"error": …}`. */
 export const answerError = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify({ error: text }), { status, headers: { ...jsonHeaders, ...headers } });
 
-/** The answer to a request that is kept from its handler. */
+/** Rejects a request before its handler runs. */
 export const answerRefused = (
   c: Context,
   status: number,
@@ -28,7 +27,7 @@ export const answerRefused = (
   headers: Readonly<Record<string, string>> = {},
 ) => answerError(status, text, { ...outcomeOf(c.req.method, 'none'), ...headers });
 
-/** Turns what a handler threw into an answer. What is not a `NoteError` is a mistake of ours, for the log alone. */
+/** Turns thrown values into responses. Details of anything but a `NoteError`, a bug, appear only in the log. */
 export function createErrorHandler(log: Log): (error: unknown, c: Context) => Response {
   return (thrown, c) => {
     const error = thrown instanceof NoteError ? thrown : new NoteError('internal', message.unexpected);
@@ -39,17 +38,16 @@ export function createErrorHandler(log: Log): (error: unknown, c: Context) => Re
   };
 }
 
-/** The headers of a failure: its outcome, and whether to try again. */
 const headersOf = ({ outcome, retry }: NoteError, method: string): Record<string, string> => ({
   ...outcomeOf(method, outcome),
   ...(retry && { 'Retry-After': '1' }),
 });
 
-/** A read has none. */
+/** Reads have no outcome. */
 const outcomeOf = (method: string, outcome: WriteOutcome): Record<string, string> =>
   method === 'GET' || method === 'HEAD' ? {} : { [outcomeHeader]: outcome };
 
-/** What is refused for now is foreseen and may be frequent: it takes a line without a stack. */
+/** Logs expected, possibly frequent refusals as a line without a stack. */
 function logFailure(log: Log, error: unknown, c: Context): void {
   const { method, path } = c.req;
   const request = { ...idsOf(c), method, path };

@@ -5,8 +5,7 @@ const kB = 1024;
 const maxBytes = 4_000 * kB;
 
 const graceMs = 20;
-const answersFor = (pendingRequests: number) =>
-  new LargeAnswers({ pendingRequests: () => pendingRequests, brokeOff() {}, maxBytes, graceMs });
+const answersFor = (unsent: number) => new LargeAnswers({ unsent: () => unsent, brokeOff() {}, maxBytes, graceMs });
 
 const bodyOf = (letter: string) => new Blob([letter.repeat(500 * kB)]);
 const lengthOf = (answer: Response) =>
@@ -15,7 +14,7 @@ const lengthOf = (answer: Response) =>
     () => 'cut off',
   );
 
-test('answers that nobody takes stay within the budget, and those that were left longest are cut', async () => {
+test('responses of stalled readers stay within the budget, and the longest stalled are cut', async () => {
   const large = answersFor(1_000);
 
   const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
@@ -27,7 +26,7 @@ test('answers that nobody takes stay within the budget, and those that were left
   expect(large.heldBytes).toBe(0);
 });
 
-test('a burst of readers who take what they asked for is not cut', async () => {
+test('a burst of fast readers is not cut', async () => {
   const large = answersFor(1_000);
 
   const answers = [...'abcdefgh'].map((letter) => large.answer(bodyOf(letter), {}));
@@ -35,7 +34,7 @@ test('a burst of readers who take what they asked for is not cut', async () => {
   expect(await Promise.all(answers.map(lengthOf))).toEqual(Array(8).fill(500 * kB));
 });
 
-test('a reader that goes on taking is not cut before one that has stopped', async () => {
+test('a reader that still consumes is not cut before one that has stopped', async () => {
   const large = answersFor(1_000);
   const [slow, stalled] = [large.answer(bodyOf('a'), {}), large.answer(bodyOf('b'), {})];
   const reader = slow.body?.getReader();
@@ -51,7 +50,7 @@ test('a reader that goes on taking is not cut before one that has stopped', asyn
   expect(large.heldBytes).toBe(0);
 });
 
-test('answers with the same body hold it once', () => {
+test('responses with the same body count it once', () => {
   const large = answersFor(1_000);
   const body = bodyOf('a');
 
@@ -62,10 +61,10 @@ test('answers with the same body hold it once', () => {
 });
 
 test.each([
-  ['few requests are pending', 2, 500 * kB],
+  ['few answers are unsent', 1, 500 * kB],
   ['the body is small', 1_000, 8 * kB],
-])('the runtime sends a body by itself where %s', async (_, pending, size) => {
-  const large = answersFor(pending);
+])('the runtime sends a body by itself where %s', async (_, unsent, size) => {
+  const large = answersFor(unsent);
 
   const answer = large.answer(new Blob(['x'.repeat(size)]), {});
 

@@ -1,56 +1,56 @@
 import type { JsonChunks } from '../domain/store.ts';
 
 export interface LargeAnswersOptions {
-  /** Requests whose answers are not sent to the end, as the server counts them. */
-  readonly pendingRequests: () => number;
+  /** The number of responses that are not fully sent. */
+  readonly unsent: () => number;
   readonly brokeOff: (error: unknown) => void;
-  /** Most memory for unfinished answers. */
+  /** Limit of memory for unfinished responses. */
   readonly maxBytes?: number;
-  /** How long a reader that took nothing keeps its place, in ms, although the budget is exceeded. */
+  /** How long a stalled reader is spared when the budget is exceeded, in ms. */
   readonly graceMs?: number;
 }
 
-/** Smaller bodies are mostly in the buffers of the kernel once they are answered. */
+/** Smaller bodies usually fit into kernel buffers. */
 const largeBytes = 64 * 1024;
 
 /** Whether a body may have to wait in memory for its reader. */
-export const isLarge = (body: string) => body.length >= largeBytes / 3; // of UTF-8, at most three bytes for a unit
+export const isLarge = (body: string) => body.length >= largeBytes / 3; // a UTF-16 unit has up to three bytes in UTF-8
 const pieceBytes = 64 * 1024;
 
-/** A reader that takes nothing for this long, in ms, is given up. */
+/** A reader stalled for this long, in ms, is disconnected. */
 const stalledMs = 120_000;
 
-/** What is in memory until one reader has taken its answer. */
+/** Memory held until a reader has consumed its response. */
 export interface Held {
-  /** In bytes, for this answer alone. */
+  /** In bytes, for this response alone. */
   readonly own: number;
-  /** The body, which answers to other requests may share. */
+  /** The body, possibly shared with other responses. */
   readonly body?: Blob;
 }
 
 interface UnfinishedAnswer extends Held {
-  /** Since when its reader could take something, by `performance.now()`; undefined while that is made. */
+  /** When its reader could begin to consume, by `performance.now()`; undefined while the next piece is fetched. */
   waitsSince: number | undefined;
   /** Breaks the connection. */
   cut(): void;
 }
 
 /**
- * Sends large bodies within a budget of memory, however many readers take nothing. The runtime sends a `Blob` fastest, and
- * does not say when it has: that is done while all pending requests together could hold no more than a quarter of the
- * budget that way. Other bodies are pulled in pieces; while those exceed the rest of the budget, the
- * connections of readers that have taken nothing for `graceMs` are cut, the longest first.
+ * Sends large bodies within a memory budget, however many readers stall. The runtime sends a `Blob` fastest, but does
+ * not report completion: so blobs are used only while all unsent responses together could hold at most a quarter of
+ * the budget. Other bodies are pulled in pieces; while these exceed the rest of the budget, connections of readers
+ * stalled for `graceMs` are cut, the longest first.
  */
 export class LargeAnswers {
-  /** Called with why an answer broke off. */
+  /** Called with the reason why a response broke off. */
   readonly brokeOff: (error: unknown) => void;
-  readonly #pendingRequests: () => number;
+  readonly #unsent: () => number;
   readonly #maxWholeBytes: number;
   readonly #unfinished: UnfinishedAnswers;
 
-  constructor({ pendingRequests, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
+  constructor({ unsent, brokeOff, maxBytes = 128 * 1024 * 1024, graceMs = 500 }: LargeAnswersOptions) {
     this.brokeOff = brokeOff;
-    this.#pendingRequests = pendingRequests;
+    this.#unsent = unsent;
     this.#maxWholeBytes = maxBytes / 4;
     this.#unfinished = new UnfinishedAnswers(maxBytes - this.#maxWholeBytes, graceMs);
   }
@@ -60,11 +60,11 @@ export class LargeAnswers {
   }
 
   answer(body: Blob, headers: Headers | Record<string, string>): Response {
-    const isSentWhole = body.size < largeBytes || body.size * this.#pendingRequests() <= this.#maxWholeBytes;
+    const isSentWhole = body.size < largeBytes || body.size * (this.#unsent() + 1) <= this.#maxWholeBytes;
     return new Response(isSentWhole ? body : this.stream(piecesOf(body), { own: 2 * pieceBytes, body }), { headers });
   }
 
-  /** Pulls one chunk at a time, so that a slow reader holds back the store and not memory. */
+  /** Pulls one chunk at a time: a slow reader slows the store down instead of filling memory. */
   stream(chunks: JsonChunks, held: Held): ReadableStream<Uint8Array<ArrayBuffer>> {
     const { brokeOff } = this;
     const unfinished = this.#unfinished;
@@ -90,7 +90,7 @@ export class LargeAnswers {
       async pull(controller) {
         clearTimeout(stalled);
         answer.waitsSince = undefined;
-        await new Promise(setImmediate); // a fast reader must not keep the loop from other requests
+        await new Promise(setImmediate); // a fast reader must not block other requests
         const chunk = await chunks.next().catch((error) => {
           end();
           brokeOff(error);
@@ -113,10 +113,10 @@ export class LargeAnswers {
   }
 }
 
-/** Answers that are being pulled, and the memory that they hold: bodies that several of them share count once. */
+/** Responses being pulled, and the memory they hold; counts shared bodies once. */
 class UnfinishedAnswers {
   readonly #maxBytes: number;
-  /** The one whose reader waits since the latest moment at the end. */
+  /** In order of `waitsSince`, latest last. */
   readonly #answers = new Set<UnfinishedAnswer>();
   readonly #sharing = new Map<Blob, number>();
   readonly #graceMs: number;
@@ -135,7 +135,7 @@ class UnfinishedAnswers {
     this.#cutStalled();
   }
 
-  /** Cuts those that have stalled, as many as the budget asks for; looks again when others may have. */
+  /** Cuts stalled responses until the budget suffices; checks again when others may have stalled. */
   #cutStalled(): void {
     for (const longest of this.#answers) {
       if (this.bytes <= this.#maxBytes) return;
@@ -160,7 +160,7 @@ class UnfinishedAnswers {
     return this.#answers.has(answer);
   }
 
-  /** Its reader may take something from now on. */
+  /** Records that its reader can consume a piece now. */
   wait(answer: UnfinishedAnswer): void {
     this.#answers.delete(answer);
     answer.waitsSince = performance.now();

@@ -1,4 +1,4 @@
-/** What the service says while it runs: facts for machines, a sentence for people. pino's loggers are of this shape. */
+/** The log: facts for machines, a sentence for people. Implemented by pino. */
 export interface Log {
   readonly level: string;
   debug(facts: object, sentence: string): void;

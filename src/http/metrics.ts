@@ -6,7 +6,7 @@ import { maxDescriptors, openDescriptors } from '../shared/descriptors.ts';
 const latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-/** Counts of values by upper bound, as Prometheus histograms have them. */
+/** A Prometheus histogram. */
 class Histogram {
   readonly #bounds: readonly number[];
   readonly #counts: number[];
@@ -36,7 +36,7 @@ class Histogram {
   }
 }
 
-/** The answers to one kind of request. */
+/** Statistics of the responses to one operation. */
 class Operation {
   readonly #labels: string;
   readonly #statuses = new Map<number, number>();
@@ -46,7 +46,7 @@ class Operation {
     this.#labels = `method="${method}",route="${route}"`;
   }
 
-  /** One answer; `seconds` run until its head. */
+  /** Counts a response; `seconds` is the time until its head. */
   observe(status: number, seconds: number): void {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     this.#latency.observe(seconds);
@@ -64,8 +64,10 @@ class Operation {
 const requests = 'notes_http_requests_total';
 const latency = 'notes_http_request_duration_seconds';
 
-/** What the service counts about itself, in the text format of Prometheus (version 0.0.4). */
+/** Metrics of the service in the Prometheus text format 0.0.4. */
 export class Metrics {
+  /** Requests without an answer as yet. */
+  unanswered = 0;
   readonly #operations: Operation[] = [];
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);
@@ -73,7 +75,7 @@ export class Metrics {
   #listeners = 0;
   #backup: { readonly at: number; readonly isFailed: boolean } | undefined;
 
-  /** Counts the answers to an operation, named by its method and route with a space between. */
+  /** Adds an operation, named by method and route, separated by a space. */
   operation(name: string): Pick<Operation, 'observe'> {
     const [method = '', route = ''] = name.split(' ', 2);
     const operation = new Operation(method, route);
@@ -86,7 +88,7 @@ export class Metrics {
     this.#commits.observe(seconds);
   }
 
-  /** The longest that the event loop was late since the last scrape is what `/metrics` shows. */
+  /** `/metrics` reports the longest lag since the last scrape. */
   observeLoopLag(seconds: number): void {
     this.#loopLag = Math.max(this.#loopLag, seconds);
   }
@@ -95,12 +97,12 @@ export class Metrics {
     this.#listeners = listeners;
   }
 
-  /** The newest automatic backup is of `at`, in ms since 1970; 0: none yet. */
+  /** Records the time of the newest automatic backup, in ms since 1970; 0: none yet. */
   observeBackup(at: number): void {
     this.#backup = { at, isFailed: this.#backup?.isFailed ?? false };
   }
 
-  /** Whether the last look at the automatic backups failed, or that which it had to do. */
+  /** Records whether the last check for due backups, or the backup itself, failed. */
   observeBackupLook(isFailed: boolean): void {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
@@ -125,7 +127,7 @@ export class Metrics {
     ].join('\n');
   }
 
-  /** None before the first look, and where no backups are made. */
+  /** Empty before the first check, and if backups are disabled. */
   #backupGauges(): string[] {
     if (this.#backup === undefined) return [];
     const { at, isFailed } = this.#backup;
@@ -137,7 +139,7 @@ export class Metrics {
   }
 }
 
-/** None while the store does not answer. */
+/** Empty while the store does not answer. */
 function storeGauges(stats: EngineStats | undefined): string[] {
   if (stats === undefined) return [];
   const { notes, databaseBytes, walBytes } = stats;
@@ -148,7 +150,7 @@ function storeGauges(stats: EngineStats | undefined): string[] {
   ];
 }
 
-/** What the system tells of this process: https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
+/** https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics */
 function processLines(): string[] {
   const { user, system } = process.cpuUsage();
   const cpu = 'process_cpu_seconds_total';
@@ -162,7 +164,7 @@ function processLines(): string[] {
   ];
 }
 
-/** Does not move when the clock is set. */
+/** Constant even if the clock is set. */
 const startedAt = Date.now() / 1000 - process.uptime();
 
 const family = (name: string, type: string, help: string, lines: readonly string[]) => [
@@ -171,7 +173,7 @@ const family = (name: string, type: string, help: string, lines: readonly string
   ...lines,
 ];
 
-/** None where the value is not known. */
+/** Empty if the value is unknown. */
 const gauge = (name: string, help: string, value: number | undefined) =>
   value === undefined ? [] : family(name, 'gauge', help, [`${name} ${value}`]);
 

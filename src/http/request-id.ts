@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 
 const key = 'requestId';
 
-/** The id under which the log speaks of a request; made when first asked for. */
+/** The id of a request in the log, generated on first use. */
 export function requestIdOf(c: Context): string {
   const known: unknown = c.get(key);
   if (typeof known === 'string') return known;
@@ -11,10 +11,10 @@ export function requestIdOf(c: Context): string {
   return id;
 }
 
-/** https://www.w3.org/TR/trace-context/#traceparent-header; versions after 00 may go on behind the flags. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header; later versions may append fields. */
 const traceparent = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?=$|(?<!^00.{53})-)/;
 
-/** By what the log names a request: its id, and its place in a trace where the sender names one. */
+/** Ids of a request for the log: its own, and those of the sender's trace, if any. */
 export function idsOf(c: Context): Readonly<Record<string, string>> {
   const [, traceId, parentId] = traceparent.exec(c.req.header('traceparent') ?? '') ?? [];
   const trace = traceId !== undefined && parentId !== undefined ? { traceId, parentId } : {};

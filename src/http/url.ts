@@ -1,4 +1,4 @@
-/** Path and query, not decoded, of a URL that has no origin when `Host` is not usable. The runtime has resolved dots. */
+/** Splits a URL into undecoded path and query. Without a usable `Host` it has no origin. Dots are resolved already. */
 export function splitUrl(url: string): { path: string; query: string } {
   const start = url.startsWith('http') ? Math.max(url.indexOf('/', 'https://'.length), 0) : 0;
   const question = url.indexOf('?', start);

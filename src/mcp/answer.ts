@@ -2,16 +2,16 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcon
 import { type Code, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 
-/** Most characters of an answer, as JSON: what a model can still read beside all else. */
+/** Limit of an answer, in characters of JSON: leaves a model room for the rest of its context. */
 export const maxCharacters = 60_000;
 
-/** Told about errors that whoever runs the program should look at. */
+/** Reports errors that an operator should see. */
 export type Report = (error: unknown) => void;
 
-/** What a tool found out. */
+/** The result of a tool. */
 export type Facts = Record<string, unknown>;
 
-/** What a model can do about an error. */
+/** The next step for a model, by error. */
 const nextStep = {
   invalid: 'Correct the arguments and call it again.',
   not_found: 'Use search to find the ids of notes.',
@@ -25,7 +25,7 @@ const nextStep = {
 
 const isForeseen = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);
 
-/** Facts as an object and, for clients that know no objects, as its JSON; errors with what to do about them. */
+/** Returns facts as an object and as JSON, for clients without structured content; errors with the next step. */
 export async function answer(work: () => Promise<Facts>, report: Report): Promise<CallToolResult> {
   try {
     const facts = await work();
@@ -36,7 +36,7 @@ export async function answer(work: () => Promise<Facts>, report: Report): Promis
   }
 }
 
-/** The same for what is no tool: errors are those of the protocol. */
+/** Like `answer`, for requests other than tools: throws errors of the protocol. */
 export async function answerOrRefuse<Result>(work: () => Promise<Result>, report: Report): Promise<Result> {
   try {
     return await work();
@@ -47,7 +47,7 @@ export async function answerOrRefuse<Result>(work: () => Promise<Result>, report
   }
 }
 
-/** What may be told about an error; the rest is reported. */
+/** Returns the error to show; reports unexpected ones. */
 function shown(error: unknown, report: Report): NoteError {
   const isOurs = error instanceof NoteError && error.code !== 'internal';
   if (!isOurs || !isForeseen(error)) report(error);

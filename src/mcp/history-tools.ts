@@ -79,7 +79,7 @@ async function versionsOf(
     }
   }
   const some = versions.slice(0, limit);
-  const told = some.filter((version) => version !== undefined);
-  const withheld = some.length - told.length;
-  return { versions: told, truncated: versions.length > limit, ...(withheld > 0 && { withheld }) };
+  const shown = some.filter((version) => version !== undefined);
+  const withheld = some.length - shown.length;
+  return { versions: shown, truncated: versions.length > limit, ...(withheld > 0 && { withheld }) };
 }

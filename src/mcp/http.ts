@@ -3,12 +3,14 @@ import type { Searches } from '../search/searches.ts';
 import { findOnThread } from './search.ts';
 import { createMcpServer, type McpDeps } from './server.ts';
 
-/** A store that is searched on another thread. */
 export interface HttpMcpDeps extends Omit<McpDeps, 'find'> {
   readonly searches: Pick<Searches, 'find'>;
 }
 
-/** Answers a request whose body has been read, by reading alone where it may do no more. Nothing is kept between requests: each request may go to another instance. */
+/**
+ * Handles a request whose body has been read, without write tools if read-only. Stateless: each request may reach
+ * another instance.
+ */
 export function createHttpMcp(
   { searches, ...deps }: HttpMcpDeps,
   refused: (error: Error) => void,

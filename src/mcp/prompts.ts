@@ -8,14 +8,14 @@ import { answerOrRefuse, maxCharacters } from './answer.ts';
 import type { McpStore } from './store.ts';
 import type { ToolDeps } from './tools.ts';
 
-/** What a list of prompts shows of each, and how many it holds; most characters of a prompt that is filled. */
+/** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */
 const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
 
 type Deps = Pick<ToolDeps, 'server' | 'store' | 'secrets' | 'report'>;
 
 /**
- * Makes a prompt of every active note in `prompts`. Registered as handlers, and not one by one: notes come and go while a
- * client is connected, and a client that asks for no prompt costs no reading.
+ * Offers every active note in `prompts` as a prompt. Uses request handlers instead of registering each: notes change
+ * while a client is connected, and notes are read only on request.
  */
 export function addPrompts({ server: { server }, store, secrets, report }: Deps): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
@@ -23,13 +23,13 @@ export function addPrompts({ server: { server }, store, secrets, report }: Deps)
   );
   server.setRequestHandler('prompts/get', ({ params }) =>
     answerOrRefuse(async () => {
-      const note = secrets.told(await noteNamed(store, params.name));
+      const note = secrets.permitted(await noteNamed(store, params.name));
       return filled(note, params.arguments ?? {});
     }, report),
   );
 }
 
-/** A page of prompts, the newest first. Its cursor is the id of its last note: notes that come or go move no page. */
+/** A page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
 async function listPrompts(
   { store, secrets }: Pick<Deps, 'store' | 'secrets'>,
   cursor: string | undefined,
@@ -39,9 +39,9 @@ async function listPrompts(
   let last: readonly Note[] = [];
   let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
-    const told = notes.filter((note) => !secrets.withholds(note));
-    withheld += notes.length - told.length;
-    last = [...last, ...told.filter(({ id }) => id < before)].slice(-max.prompts - 1);
+    const permitted = notes.filter((note) => !secrets.withholds(note));
+    withheld += notes.length - permitted.length;
+    last = [...last, ...permitted.filter(({ id }) => id < before)].slice(-max.prompts - 1);
   }
   const meta = withheld > 0 ? { _meta: { withheld } } : {};
   const prompts: Prompt[] = [];
@@ -71,7 +71,7 @@ function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptR
   };
 }
 
-/** The id alone finds it: a client may still know it by a title that has changed. */
+/** Uses only the id in the name: the title in it may be outdated. */
 async function noteNamed(store: McpStore, name: string): Promise<Note> {
   const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, max.title)));
   const id = idIn(name.slice(name.lastIndexOf('-') + 1));
@@ -92,7 +92,7 @@ function promptOf(note: Note): Prompt {
   };
 }
 
-/** What is beyond any form stays in the text as it is. */
+/** Placeholders beyond the limits stay in the text. */
 const placeholdersOf = ({ content }: Note) =>
   placeholdersIn(content)
     .filter(({ name }) => name.length <= max.argumentName)
@@ -106,7 +106,7 @@ function argumentOf({ name, default: preset, choices }: Placeholder): PromptArgu
   return { name, required: false, description: excerpt(`${rule}Default: ${preset}`, max.description) };
 }
 
-/** Throws `invalid` for a value that is none of its choices. */
+/** Throws `invalid` for a value that is not a choice. */
 function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
   const value = valueFor(placeholder, Object.hasOwn(given, name) ? given[name] : undefined) ?? '';
@@ -119,7 +119,7 @@ function idIn(text: string): number | undefined {
   return Number.isSafeInteger(id) ? id : undefined;
 }
 
-/** Values that may be put in many places, until all that is put is too long. */
+/** Values of placeholders; limits their total length in the text, as one may occur many times. */
 class Values extends Map<string, string> {
   #left = max.filled;
 

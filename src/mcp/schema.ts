@@ -1,7 +1,7 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-/** A schema as the SDK reads it. The fields of a note are of zod's small kind, which does not tell its JSON schema by itself. */
+/** Adapts a schema for the SDK: the fields of a note come from zod/mini, which provides no JSON schema. */
 export function standard<Schema extends z.ZodObject>(
   schema: Schema,
 ): StandardSchemaWithJSON<z.input<Schema>, z.output<Schema>> {

@@ -9,7 +9,7 @@ const note = (id: number): Note => ({
 });
 const wanted = { query: 'needle', filter: { archived: false }, limit: 1 };
 
-test('a store that cannot search is read by one search at a time, with room for others between its parts', async () => {
+test('a store that cannot search is read by one search at a time, which yields to other requests', async () => {
   const events: string[] = [];
   const find = findInStore({
     async *scan(filter) {

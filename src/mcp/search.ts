@@ -8,14 +8,13 @@ import { Semaphore } from '../shared/semaphore.ts';
 import { maxCharacters } from './answer.ts';
 import type { McpStore } from './store.ts';
 
-/** What a search shows of the best notes, as many as fit. */
+/** Excerpts of the best notes, as many as fit. */
 interface FoundNotes {
   readonly notes: readonly Excerpt[];
   readonly total: number;
   readonly truncated: boolean;
 }
 
-/** Searches the notes that match a filter. */
 export type FindNotes = (wanted: Wanted, signal?: AbortSignal) => Promise<FoundNotes>;
 
 /** Searches on another thread. */
@@ -26,10 +25,10 @@ export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {
   };
 }
 
-/** How long a search waits for others, in ms. */
+/** How long a search waits for its turn, in ms. */
 const waitMs = 60_000;
 
-/** Lets the store search, or else reads it on this thread: one search at a time, between other requests. */
+/** Uses the store's own search, or reads the notes: one search at a time, yielding to other requests. */
 export function findInStore(store: Pick<McpStore, 'scan' | 'search'>): FindNotes {
   const turns = new Semaphore({ max: 1, waitMs, refuse: () => new NoteError('busy', message.busy) });
 

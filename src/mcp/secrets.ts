@@ -3,7 +3,7 @@ import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { secretsInNote } from '../shared/secrets/secrets.ts';
 
-/** Keeps notes that seem to hold secrets from the models that programs ask, unless they are allowed. */
+/** Withholds notes that seem to contain secrets from models, unless allowed. */
 export class Secrets {
   readonly #allows: boolean;
 
@@ -15,13 +15,13 @@ export class Secrets {
     return !this.#allows && secretsInNote(note).length > 0;
   }
 
-  /** The note, or throws `invalid` with the reason why it is not told. */
-  told(note: Note): Note {
+  /** Returns the note. Throws `invalid` if it is withheld. */
+  permitted(note: Note): Note {
     if (this.withholds(note)) throw new NoteError('invalid', message.withheld(note.id, secretsInNote(note)));
     return note;
   }
 
-  /** Of what was found, what may be told, and how many others there are. */
+  /** Removes withheld notes and counts them. */
   async partOf<Found extends { readonly id: number }>(
     found: readonly Found[],
     read: (id: number) => Promise<Note>,

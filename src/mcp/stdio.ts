@@ -1,16 +1,16 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer, type McpDeps } from './server.ts';
 
-/** Most bytes of a message: a note of the longest length, escaped, and more. */
+/** Limit of a message, in bytes: fits the longest note, escaped. */
 const maxBufferSize = 64 * 1024 * 1024;
 
-/** A client at the other end of standard input and output. */
+/** A client on standard input and output. */
 export interface Connection extends AsyncDisposable {
-  /** Resolved when the client has gone. */
+  /** Resolves when the client has gone. */
   readonly ended: Promise<void>;
 }
 
-/** Serves the program that started this one. What it asked before it closed its end is answered. */
+/** Serves the parent process. Requests sent before the end of input are still answered. */
 export function connectStdio(deps: McpDeps): Connection {
   const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize });
   const { close } = serveStdio(() => createMcpServer(deps, true), { transport, onerror: deps.report });
@@ -28,15 +28,15 @@ export function connectStdio(deps: McpDeps): Connection {
   return { ended: ended.promise, [Symbol.asyncDispose]: end };
 }
 
-/** How long answers may take after the end of standard input, in ms. */
+/** How long answers may take after the end of input, in ms. */
 const endMs = 5_000;
 
-/** A subscription, which is answered when it ends. */
+/** A subscription; answered only when it ends. */
 const lasting = 'subscriptions/listen';
 
 /**
- * The transport itself closes at the end of standard input, and drops what is not answered yet. Returns a function after
- * which it waits for no answer.
+ * Delays closing until pending requests are answered: the transport would drop them at the end of input. Returns a
+ * function that ends the delay.
  */
 function answerBeforeClosing(transport: StdioServerTransport): () => void {
   const asked = new Set<unknown>();

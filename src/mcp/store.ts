@@ -1,6 +1,6 @@
 import type { PortableStore } from '../domain/store.ts';
 
-/** What programs that speak MCP may do with notes. */
+/** The operations available over MCP. */
 export type McpStore = Pick<
   PortableStore,
   'create' | 'get' | 'update' | 'setArchived' | 'history' | 'scan' | 'search' | 'labels'

@@ -20,14 +20,14 @@ const { id, category, group, color, archived } = Note.shape;
 const groupOrName = z
   .union([group, z.string()], { error: message.notOneOf('group', groups) })
   .describe('by its value, or as the user calls it');
-/** Titles may be cut, and the pattern of a time is longer than most notes. */
+/** Without the checks of a note: titles may be cut, and the pattern of a time would bloat the schema. */
 export const text = z.string();
 
 const NoteHead = z.object({ id, title: text, category, group, color, archived, createdAt: text, updatedAt: text });
 const NotePart = z.object({ ...NoteHead.shape, content: text });
 const FoundNote = z.object({ id, title: text, category, group, archived, updatedAt: text, excerpt: text });
 const written = standard(z.object({ note: NoteHead }));
-/** What a write answers that changes a text. */
+/** The output of a write that replaces a text. */
 export const replacing = standard(
   z.object({ note: NoteHead, replaced: text.describe('the version before this, for get and revert: its updatedAt') }),
 );
@@ -124,7 +124,7 @@ export interface ToolDeps {
   readonly find: FindNotes;
   readonly secrets: Secrets;
   readonly report: Report;
-  /** To be called after each write. */
+  /** Call after each write. */
   readonly changed: () => void;
 }
 
@@ -140,7 +140,7 @@ export function addReadTools({ server, store, find, secrets, report }: ToolDeps)
   server.registerTool('get', get, ({ id, offset, version }) =>
     answer(async () => {
       const note = version === undefined ? await store.get(id) : await versionOf(store, id, version);
-      return partFacts(secrets.told(note), offset);
+      return partFacts(secrets.permitted(note), offset);
     }, report),
   );
 }
@@ -167,7 +167,7 @@ export function addWriteTools({ server, store, secrets, report, changed }: ToolD
   );
   server.registerTool('archive', archive, ({ id, archived }) =>
     write(async () => {
-      secrets.told(await store.get(id)); // its title is answered
+      secrets.permitted(await store.get(id)); // the answer has the title
       return await store.setArchived(id, archived);
     }),
   );
@@ -175,7 +175,7 @@ export function addWriteTools({ server, store, secrets, report, changed }: ToolD
 
 export const headOf = ({ content: _, ...head }: Note) => ({ ...head, title: part(head.title, max.title) });
 
-/** As much of the content as fits; characters that JSON escapes take more room. */
+/** Returns as much of the content as fits; characters that JSON escapes take more room. */
 function partFacts(note: Note, given: number): Facts {
   const { content } = note;
   const offset = boundary(content, given);

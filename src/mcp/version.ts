@@ -4,7 +4,7 @@ import type { Note } from '../domain/note.ts';
 import { versionAt } from '../domain/versions.ts';
 import type { McpStore } from './store.ts';
 
-/** Throws `invalid` where the history has no such version. */
+/** Throws `invalid` if the history has no such version. */
 export async function versionOf(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
   const note = await versionAt(store, id, version);
   if (note === undefined) throw invalid(message.noSuchVersion(id));

@@ -21,7 +21,7 @@ const idsOf = async (notes: AsyncGenerator<readonly Note[]>, query: string, limi
   return [found.total, ...found.notes.map(({ id }) => id)];
 };
 
-test('the best of all batches are kept, the newest of equally good ones first', async () => {
+test('the best of all batches are kept, newest first at equal rank', async () => {
   const first = [note(1, 'x', 'needle'), note(2, 'needle'), note(3, 'y')];
   const second = [note(4, 'needle'), note(5, 'x', 'a needle')];
 
@@ -30,7 +30,7 @@ test('the best of all batches are kept, the newest of equally good ones first', 
   expect(await idsOf(inBatches(first, second), '', 2)).toEqual([5, 5, 4]);
 });
 
-test('notes with a typing mistake count only while no batch holds the words as they were typed', async () => {
+test('notes with typing errors count only while no batch contains the words as typed', async () => {
   const mistyped = [note(1, 'nedle'), note(2, 'needel')];
   const exact = [note(3, 'needle')];
 
@@ -39,13 +39,13 @@ test('notes with a typing mistake count only while no batch holds the words as t
   expect(await idsOf(inBatches(exact, mistyped), 'needle')).toEqual([1, 3]);
 });
 
-test('the place of a hit is where its first word stands in the content, mistyped or not', () => {
+test('the offset of a hit is that of its first word in the content, mistyped or not', () => {
   expect(offsetIn(note(1, 'x', 'in the haystack a needle'), 'needle')).toBe(18);
   expect(offsetIn(note(1, 'x', 'in the haystack a neddle'), 'needle')).toBe(18);
   expect(offsetIn(note(1, 'needle', 'only there'), 'needle')).toBe(0);
 });
 
-test('in parts, the notes are ranked as they are all together', async () => {
+test('notes added in parts are ranked as all at once', async () => {
   const notes = corpus(500).map(
     (draft, index): Note => ({
       ...note(index + 1, ''),
@@ -81,7 +81,7 @@ test('only notes that match the filter count', async () => {
   expect(await ids({ group: 'second' })).toEqual([0]);
 });
 
-test('long notes are held only as far as they fit, and the best one always', async () => {
+test('long notes are kept only while they fit, but always the best one', async () => {
   const long = (id: number) => note(id, 'needle', 'x'.repeat(3 * 1024 * 1024));
   const huge = note(9, 'needle', 'x'.repeat(9 * 1024 * 1024));
 

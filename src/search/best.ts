@@ -4,20 +4,20 @@ import { searchExactly, searchMistyped } from '../domain/search.ts';
 import { newestFirst } from '../domain/sort.ts';
 import type { Found } from '../domain/store.ts';
 
-/** What is looked for, in which notes, and how many of those that are found are wanted. */
+/** A search: what to find, in which notes, and how many results. */
 export interface Wanted {
-  /** A line as `parseQuery` reads it: its filters and `filter` narrow together. */
+  /** A line for `parseQuery`; a note must pass its filters and `filter`. */
   readonly query: string;
   readonly filter: NoteFilter;
   readonly limit: number;
 }
 
-/** Characters of titles and contents that the best notes have together at most; a single note may have more. */
+/** Limit of the characters kept in titles and contents; a single note may exceed it. */
 const maxCharacters = 8 * 1024 * 1024;
 
 /**
- * The best of the notes that were added so far, as the search of all of them at once ranks them; of equally good ones the
- * newest first. Holds the best alone, however many are added.
+ * Keeps the best of the notes added so far, ranked like a search of all at once; newest first at equal rank. Memory
+ * is bounded by the results, not by the notes added.
  */
 export class Best implements Found {
   notes: readonly Note[] = [];
@@ -31,7 +31,7 @@ export class Best implements Found {
     this.#query = parseQuery(wanted.query);
   }
 
-  /** Adds notes that were not added before, the newest first. */
+  /** Adds notes, newest first. Each note must be added only once. */
   add(notes: readonly Note[]): void {
     const { filter } = this.#wanted;
     const { words, filters } = this.#query;
@@ -56,7 +56,7 @@ export class Best implements Found {
   }
 }
 
-/** Adds notes as they come, in any order. */
+/** Searches batches of notes in any order. */
 export async function findBest(batches: AsyncIterable<readonly Note[]>, wanted: Wanted): Promise<Found> {
   const best = new Best(wanted);
   for await (const notes of batches) best.add(notes.toSorted(newestFirst));
@@ -71,7 +71,7 @@ function isIn(filter: NoteFilter, { category, group, archived }: Note): boolean 
   );
 }
 
-/** How many of the first `limit` notes are held. */
+/** How many notes to keep: at most `limit`, within `maxCharacters`. */
 function fitting(notes: readonly Note[], limit: number): number {
   let characters = 0;
   const end = notes.findIndex(({ title, content }, index) => {

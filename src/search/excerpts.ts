@@ -5,10 +5,10 @@ import { excerpt, part } from '../shared/text.ts';
 
 const max = { title: 200, excerpt: 300 };
 
-/** What is shown of a note that was found. */
+/** A search result without the whole content. */
 export type Excerpt = ReturnType<typeof excerptOf>;
 
-/** As many excerpts of notes, around the words of a query, as their JSON fits into `maxCharacters`. */
+/** Excerpts around the words of a query, as many as fit into `maxCharacters` of JSON. */
 export function excerptsOf(notes: readonly Note[], query: string, maxCharacters: number): readonly Excerpt[] {
   const { words } = parseQuery(query);
   const shown: Excerpt[] = [];
@@ -29,7 +29,7 @@ function excerptOf(note: Note, words: string) {
   return { id, title, category, group, archived, updatedAt, excerpt: excerpt(note.content, max.excerpt, start) };
 }
 
-/** Where in the content one of the words is met first; 0 where they are met in the title alone. */
+/** The first offset of a word in the content; 0 if only the title matches. */
 export function offsetIn(note: Note, words: string): number {
   const find = holdsEveryWord(note, words) ? matches : nearMatches;
   return find(note.content, words, 1)[0]?.start ?? 0;

@@ -12,7 +12,7 @@ const note = (id: number, content: string): Note => ({
 
 const bytesOf = (notes: readonly Note[]) => new TextEncoder().encode(JSON.stringify(notes));
 
-test('of a list that changes step by step, the notes are those of its last state, the newest first', () => {
+test('after each change of the list, the notes are those of its last state, newest first', () => {
   const texts = fc.constantFrom('a', 'b', ',{"id":65,"', '\\",{"id":129,"title":"', '🐎 ž', ']', '');
   const change = fc.record({ from: fc.integer({ min: 1, max: 400 }), count: fc.nat(130), content: fc.option(texts) });
   fc.assert(

@@ -1,7 +1,7 @@
 import type { Note } from '../domain/note.ts';
 import { newestFirst } from '../domain/sort.ts';
 
-/** Neighbours in a list, and their JSON without the comma that follows. */
+/** Consecutive notes of a list, and their JSON without the trailing comma. */
 interface Block {
   readonly bytes: Buffer<ArrayBuffer>;
   readonly notes: readonly Note[];
@@ -11,27 +11,27 @@ const blockNotes = 64;
 const closingBracket = ']'.charCodeAt(0);
 
 /**
- * A list that is kept: of a later state of it, only the blocks that have changed are parsed. A note that has not changed stays
- * the same object, so that what was folded of it for a search stays with it.
+ * A parsed list that updates incrementally: only changed blocks are parsed. Unchanged notes stay the same objects, so
+ * that their folded texts stay cached.
  */
 export class KeptList {
-  /** The newest first. */
+  /** Newest first. */
   notes: readonly Note[] = [];
   #blocks: readonly Block[] = [];
 
-  /** Takes a list as JSON. Throws `SyntaxError`. */
+  /** Replaces the list by one in JSON. Throws `SyntaxError`. */
   update(list: Uint8Array<ArrayBuffer>): void {
     const bytes = Buffer.from(list.buffer, list.byteOffset, list.byteLength);
     if (bytes.at(-1) !== closingBracket) throw new SyntaxError('The list ended before it was complete');
     this.#blocks = [...updated(this.#blocks, bytes)];
     this.notes = this.#blocks
       .flatMap(({ notes }) => notes)
-      .reverse() // most are in order then
+      .reverse() // mostly sorted then
       .sort(newestFirst);
   }
 }
 
-/** The blocks of a list between its brackets; an old block is kept where its bytes stand, and skipped where they do not. */
+/** Splits a list into blocks; reuses old blocks whose bytes recur, and skips those that do not. */
 function* updated(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<Block, void, void> {
   const end = list.length - 1;
   let index = 0;
@@ -54,7 +54,7 @@ function* updated(old: readonly Block[], list: Buffer<ArrayBuffer>): Generator<B
   }
 }
 
-/** Where the comma before these notes stands: what is in a text has backslashes before its quotes. */
+/** The offset of the comma before these notes. Unambiguous: quotes inside strings are escaped. */
 function startOf([first]: readonly Note[], list: Buffer, from: number): number {
   return first === undefined ? -1 : list.indexOf(`,{"id":${first.id},"`, from);
 }

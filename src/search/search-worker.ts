@@ -1,4 +1,4 @@
-/** Searches lists on a thread of its own: see searches.ts. */
+/** The search thread; see searches.ts. */
 
 import { notesIn } from '../domain/note-stream.ts';
 import { newestFirst } from '../domain/sort.ts';
@@ -9,22 +9,21 @@ import { KeptList } from './kept-list.ts';
 
 declare const self: Worker;
 
-/** One search. */
 export interface SearchTask extends Wanted {
-  /** Asks for excerpts, whose JSON takes no more, instead of notes. */
+  /** Returns excerpts instead of notes, with at most this many characters of JSON. */
   readonly excerptCharacters?: number;
 }
 
-/** Searches of one list: the one that is kept, a new one, or one that comes in chunks when they are asked for. */
+/** Searches of one list: the kept one, a new one, or one requested in chunks. */
 export interface SearchOrder {
   readonly tasks: readonly SearchTask[];
   readonly list: 'kept' | 'chunks' | Uint8Array<ArrayBuffer>;
 }
 
-/** What the thread is told: an order; when it asks for a chunk, that chunk, that there is none, or that no more will come. */
+/** Messages to the thread: an order; or the reply to `next`: a chunk, the end, or `broken` if the rest is lost. */
 export type SearchMessage = SearchOrder | Uint8Array<ArrayBuffer> | 'end' | 'broken';
 
-/** The best notes or excerpts as a JSON array, how many these are, and how many notes match in all. */
+/** The best notes or excerpts as a JSON array, their count, and the number of all matches. */
 export interface FoundJson {
   readonly json: Uint8Array<ArrayBuffer>;
   readonly count: number;
@@ -32,8 +31,8 @@ export interface FoundJson {
 }
 
 /**
- * What the thread says: that it wants the next chunk; what a task has found, by its place in the order; or how the order
- * ended, and whether the list is kept.
+ * Messages from the thread: a request for the next chunk; the result of a task, by index; or the end of the order, and
+ * whether the list is kept.
  */
 export type SearchReply =
   | 'next'
@@ -41,7 +40,7 @@ export type SearchReply =
   | { readonly isKept: boolean }
   | { readonly failure: string };
 
-/** Longer lists are not kept, in bytes of JSON. In memory a list takes three to five times as much. */
+/** Limit of kept lists, in bytes of JSON. In memory they take three to five times as much. */
 const maxKeptBytes = 32 * 1024 * 1024;
 
 let kept: KeptList | undefined;
@@ -75,7 +74,7 @@ function searchKept(tasks: readonly SearchTask[], list: 'kept' | Uint8Array<Arra
   }
 }
 
-/** Keeps the list when it has ended soon enough; else searches it as it comes. */
+/** Keeps the list if it is short enough, otherwise searches it as it arrives. */
 async function searchChunks(tasks: readonly SearchTask[]): Promise<void> {
   const held: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
@@ -100,12 +99,12 @@ function tell(task: number, { query, excerptCharacters }: SearchTask, { notes, t
   say({ task, found: { json, count: shown.length, total } }, [json.buffer]);
 }
 
-/** Lets go of those that are held. */
+/** Yields the held chunks, releasing each, then the rest. */
 async function* chunksAfter(held: Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
   for (let chunk = held.shift() ?? (await nextChunk()); chunk; chunk = held.shift() ?? (await nextChunk())) yield chunk;
 }
 
-/** The next chunk of the list; undefined at its end. Throws when no more will come. */
+/** Requests the next chunk; undefined at the end. Throws if the list breaks off. */
 async function nextChunk(): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer> | 'end' | 'broken'>();
   takeChunk = resolve;

@@ -12,12 +12,12 @@ const note = (id: number, title: string, category: Note['category'] = 'notes'): 
   updatedAt: `2026-01-01T00:00:00.${String(id).padStart(3, '0')}Z`,
 });
 
-/** What a store answers at one revision. */
+/** The answer of a store at one revision. */
 class Lists {
   notes = [note(1, 'needle'), note(2, 'x', 'css')];
   revision = 'first';
   isLong = false;
-  /** The first chunk comes when this has ended. */
+  /** Resolves to release the first chunk. */
   begin = async () => {};
   closed = 0;
   readonly said: (JsonList['kind'] | NoteFilter['category'])[] = [];
@@ -59,7 +59,7 @@ async function best(notes: readonly Note[]) {
   return { notes: found.notes, count: found.notes.length, total: found.total };
 }
 
-test('a thread finds what a search finds, in the list as it is now', async () => {
+test('the thread finds the same as a search, in the current list', async () => {
   const lists = new Lists();
   using searches = new Searches(lists);
 
@@ -75,7 +75,7 @@ test('a thread finds what a search finds, in the list as it is now', async () =>
   expect(lists.said).toEqual(['whole', 'unchanged', 'whole']);
 });
 
-test('a note whose text has changed at one moment is searched as it is now', async () => {
+test('a note whose text changed within the same millisecond is searched in its current state', async () => {
   const lists = new Lists();
   using searches = new Searches(lists);
   await searches.find(needle);
@@ -85,7 +85,7 @@ test('a note whose text has changed at one moment is searched as it is now', asy
   expect(shown(await searches.find(needle))).toEqual({ notes: [], count: 0, total: 0 });
 });
 
-test('excerpts are given instead of notes where they are asked for, as many as fit', async () => {
+test('returns excerpts instead of notes on request, as many as fit', async () => {
   using searches = new Searches(new Lists());
 
   const found = await searches.find({ ...needle, excerptCharacters: 1_000 });
@@ -95,7 +95,7 @@ test('excerpts are given instead of notes where they are asked for, as many as f
   expect(shown(fewer)).toMatchObject({ notes: [{ id: 1 }], count: 1, total: 2 });
 });
 
-test('a list that comes in chunks is searched, kept, and shared by those who wait', async () => {
+test('a list in chunks is searched, kept, and shared by waiting searches', async () => {
   const lists = new Lists();
   lists.isLong = true;
   using searches = new Searches(lists);
@@ -147,7 +147,7 @@ test('a search that fails does not stop the next one', async () => {
   expect(await eventually(() => lists.closed === 3)).toBe(true);
 });
 
-test('who has gone is not searched for, and a list that nobody waits for is left', async () => {
+test('aborted searches are skipped, and a list without remaining searches is closed', async () => {
   const lists = new Lists();
   lists.isLong = true;
   const started = Promise.withResolvers<void>();
@@ -168,7 +168,7 @@ test('who has gone is not searched for, and a list that nobody waits for is left
   expect((await searches.find(needle)).total).toBe(2);
 });
 
-test('more searches than may wait are refused, and those that are left make room', async () => {
+test('searches beyond the limit are refused, and aborted ones make room', async () => {
   using searches = new Searches(new Lists());
   const client = new AbortController();
 
@@ -181,7 +181,7 @@ test('more searches than may wait are refused, and those that are left make room
   expect((await one).total).toBe(2);
 });
 
-test('what waits is refused when the searches end', async () => {
+test('waiting searches are refused on disposal', async () => {
   const lists = new Lists();
   lists.isLong = true;
   lists.begin = () => new Promise(() => {});

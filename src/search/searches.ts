@@ -3,11 +3,11 @@ import * as message from '../domain/message.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../domain/store.ts';
 import type { FoundJson, SearchMessage, SearchReply, SearchTask } from './search-worker.ts';
 
-/** How many searches may wait, and how many share a list. */
+/** Limits of waiting searches, and of searches that share a list. */
 const maxWaiting = 256;
 const maxTogether = 8;
 
-/** After so many ms without a search, the thread and the list that it keeps are given up. */
+/** After this many ms without a search, the thread and its list are released. */
 const idleMs = 60_000;
 
 interface Search {
@@ -21,28 +21,28 @@ const isAborted = ({ signal }: Search) => signal?.aborted === true;
 const nothing: FoundJson = { json: new TextEncoder().encode('[]'), count: 0, total: 0 };
 
 /**
- * Searches a store on another thread, in lists that are asked for after the search was: what was written before is found. The
- * thread keeps a list that is not too long for as long as it does not change; a longer one is searched as it comes. Searches
- * that wait meanwhile share the next list.
+ * Searches a store on another thread. Each list is requested after the search, so earlier writes are found. The thread
+ * keeps a short list until it changes, and searches a longer one as it arrives. Searches that arrive meanwhile share
+ * the next list.
  */
 export class Searches implements Disposable {
   readonly #store: Pick<NoteEngine, 'listJson'>;
   #waiting: Search[] = [];
   #isRunning = false;
   #worker: Worker | undefined;
-  /** Names the list that the thread keeps. */
+  /** Of the list that the thread keeps. */
   #revision: string | undefined;
-  /** The list of all notes is too long to be kept: each search reads no more than its filter lets through. */
+  /** Whether the list of all notes is too long to keep: then searches with equal filters share a filtered list. */
   #isLong = false;
   #idle: Timer | undefined;
-  /** Ends what the thread is doing. */
+  /** Rejects the current order. */
   #stop: ((reason: Error) => void) | undefined;
 
   constructor(store: Pick<NoteEngine, 'listJson'>) {
     this.#store = store;
   }
 
-  /** Fails with `busy` when too many searches wait. Once `signal` is aborted it finds nothing, and takes no more time. */
+  /** Fails with `busy` if too many searches wait. An aborted search resolves empty, without further work. */
   find(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
     if (this.#waiting.length >= maxWaiting) this.#leaveAborted();
     if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
@@ -52,7 +52,7 @@ export class Searches implements Disposable {
     return ended.promise;
   }
 
-  /** Refuses those who wait. */
+  /** Rejects waiting searches. */
   [Symbol.dispose](): void {
     const closed = new NoteError('busy', message.storeClosed);
     for (const { ended } of this.#waiting) ended.reject(closed);
@@ -87,7 +87,7 @@ export class Searches implements Disposable {
     this.#isLong = false;
   }
 
-  /** Those that wait longest and can share a list. */
+  /** Takes the longest waiting searches that can share a list. */
   #next(): readonly Search[] {
     this.#leaveAborted();
     const [first] = this.#waiting;
@@ -112,7 +112,7 @@ export class Searches implements Disposable {
     return this.#order(searches, 'chunks', list.chunks).finally(() => list.chunks.close());
   }
 
-  /** Ends the searches, and says whether the thread keeps the list. */
+  /** Settles the searches and returns whether the thread keeps the list. */
   async #order(
     searches: readonly Search[],
     list: 'kept' | 'chunks' | Uint8Array<ArrayBuffer>,

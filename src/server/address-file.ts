@@ -1,23 +1,23 @@
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { plantedFault, realPathOf, trustedOwners } from '../store/sqlite/file/own-files.ts';
 
-/** Where the service that uses the database file at `path` leaves its address, and its name, for commands on this machine. */
+/** The file beside the database in which its service publishes address and name for local commands. */
 const addressPathOf = (path: string) => `${realPathOf(path)}.url`;
 
-/** What a service leaves beside its database file. */
+/** The address that a service publishes beside its database file. */
 export interface LeftAddress {
   readonly url: string;
   /** The name of the service. */
   readonly instance: string;
-  /** What it asks of whoever can read the file; undefined where it asks nothing. */
+  /** The token for local commands; undefined if the service requires none. */
   readonly token: string | undefined;
 }
 
-/** Leaves the address of a service until it is disposed of. */
+/** Publishes the address of a service until disposed. */
 export function leaveAddress(path: string, { url, instance, token }: LeftAddress): Disposable {
   const file = addressPathOf(path);
   const temporary = `${file}.${process.pid}`;
-  remove(temporary); // of one that was killed, and had the same number
+  remove(temporary); // left by a killed process with the same pid
   try {
     writeFileSync(temporary, `${[url, instance, ...(token === undefined ? [] : [token])].join('\n')}\n`, {
       mode: 0o600,
@@ -31,7 +31,7 @@ export function leaveAddress(path: string, { url, instance, token }: LeftAddress
   return { [Symbol.dispose]: () => forgetAddress(path) };
 }
 
-/** No service uses the database file. What a stranger has put there, and will not let us remove, is not believed either. */
+/** Removes the address of a service that has ended. A file that cannot be removed is not trusted either. */
 export const forgetAddress = (path: string): void => remove(addressPathOf(path));
 
 function remove(file: string): void {
@@ -40,7 +40,7 @@ function remove(file: string): void {
   } catch {}
 }
 
-/** What a service has left beside the database file, whether it is still there or not. */
+/** Reads the published address; its service may have ended. */
 export function addressLeftAt(path: string): LeftAddress | undefined {
   const [, url, instance, token] = leftText.exec(shortTextIn(addressPathOf(path), trustedOwners(path))) ?? [];
   return url === undefined || instance === undefined ? undefined : { url, instance, token };
@@ -49,7 +49,7 @@ export function addressLeftAt(path: string): LeftAddress | undefined {
 const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n(?:([\w-]+)\n)?$/;
 const maxBytes = 300;
 
-/** Anybody who may write to the folder may put there what they like: nothing is waited for, and no stranger believed. */
+/** Reads without blocking, and only trusted owners' files: anyone who can write to the folder could plant one. */
 function shortTextIn(file: string, owners: readonly number[]): string {
   try {
     const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);

@@ -1,13 +1,12 @@
-import { lookup } from 'node:dns/promises';
 import { instanceHeader } from '../http/headers.ts';
 import { addressLeftAt, type LeftAddress } from './address-file.ts';
 
-/** How long a service may take to say its name, in ms. */
+/** Timeout of a health check, in ms. */
 const askMs = 2_000;
 
 /**
- * Where the service is that uses the database file. What was left by a service that was killed is not
- * believed: another one may listen there by now, with other notes.
+ * Finds the service that uses the database file. Checks its name: after a kill, another service with other notes may
+ * listen at the same address.
  */
 export async function serviceAt(path: string): Promise<LeftAddress | undefined> {
   const left = addressLeftAt(path);
@@ -20,14 +19,16 @@ export async function serviceAt(path: string): Promise<LeftAddress | undefined> 
   }
 }
 
-/** The URL of a service at `host` and `port` from its own machine, by IP address: names may be refused. */
+/** The URL of a local service, by IP address: host names may not be allowed. */
 export async function reachable(host: string, port: number): Promise<string> {
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? (await addressOf(host));
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** What a host name stands for on this machine; the name itself when it stands for nothing. */
+/** Resolves a host name; returns the name itself if that fails. */
 export async function addressOf(host: string): Promise<string> {
+  if (host.includes(':') || /^(\d{1,3}\.){3}\d{1,3}$/.test(host)) return host;
+  const { lookup } = await import('node:dns/promises');
   try {
     return (await lookup(host)).address;
   } catch {

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { Backup } from '../store/sqlite/backup/backup.ts';
 
-/** When a service looks whether a backup is due, in ms: for the first time after its start, and then again. */
+/** When a service checks whether a backup is due, in ms: after its start, then periodically. */
 export interface BackupSchedule {
   readonly firstMs: number;
   readonly everyMs: number;
@@ -11,20 +11,20 @@ export interface BackupSchedule {
 
 export const backupSchedule: BackupSchedule = { firstMs: 60_000, everyMs: 60 * 60_000 };
 
-/** What becomes of automatic backups. */
+/** Events of automatic backups. */
 export interface BackupEvents {
-  /** The newest one was begun at `at`, in ms; undefined: there is none. */
+  /** The newest one was begun at `at`, in ms since 1970; undefined: there is none. */
   readonly onNewest: (at: number | undefined) => void;
   readonly onMade: (backup: Backup) => void;
-  /** Those that have expired are gone; there may be none. */
+  /** Expired backups were removed; possibly none. */
   readonly onRemoved: (paths: readonly string[]) => void;
-  /** A look is over. It failed where one that was due was not made, or older ones could not be removed. */
+  /** A check has ended; `failure` if a due backup was not made, or expired ones could not be removed. */
   readonly onLooked: (failure?: unknown) => void;
 }
 
 type Settings = Pick<Config, 'database' | 'backupDir' | 'backupKeep'>;
 
-/** Makes a backup a day of the store that is open, until it is disposed of; undefined where the settings want none. */
+/** Backs the open store up daily until disposed; undefined if the settings disable it. */
 export function startBackups(
   { database, backupDir: folder, backupKeep: keep }: Settings,
   { firstMs, everyMs }: BackupSchedule,
@@ -42,7 +42,7 @@ export function startBackups(
       );
     }
   };
-  const ended = work().catch(() => {}); // by the signal
+  const ended = work().catch(() => {}); // rejects only on abort
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort();
@@ -52,13 +52,13 @@ export function startBackups(
 }
 
 interface Plan {
-  /** Of the database. */
+  /** The database file. */
   readonly path: string;
   readonly folder: string;
   readonly keep: Config['backupKeep'];
 }
 
-/** Loaded on demand: the first look comes long after the start. */
+/** Loads its code on demand: the first check is long after the start. */
 async function look({ path, folder, keep }: Plan, signal: AbortSignal, events: BackupEvents): Promise<void> {
   const { automaticBackupsIn, isDue, makeAutomatic, newestOf, removeExpired } = await import(
     '../store/sqlite/backup/automatic.ts'

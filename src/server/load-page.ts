@@ -1,6 +1,6 @@
 import type { PageFile } from '../http/routes/page.ts';
 
-/** Makes the page out of its sources on another thread, so that requests go on meanwhile. */
+/** Builds the page from its sources on another thread, so that requests are not delayed. */
 export function loadPage(): Promise<readonly PageFile[]> {
   const made = Promise.withResolvers<readonly PageFile[]>();
   const worker = new Worker(new URL('../web/build/worker.ts', import.meta.url));

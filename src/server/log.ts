@@ -2,7 +2,7 @@ import { type DestinationStream, pino } from 'pino';
 import type { Config } from '../config.ts';
 import type { Log } from '../http/log.ts';
 
-/** A log on standard output: JSON lines for machines, a readable form on a terminal. */
+/** Logs to standard output: JSON lines, or a readable form on a terminal. */
 export async function createLog(level: Config['logLevel'], isTerminal: boolean): Promise<Log> {
   const options = {
     level,
@@ -17,11 +17,11 @@ export async function createLog(level: Config['logLevel'], isTerminal: boolean):
 
 function lines(): DestinationStream {
   const stdout = pino.destination({ dest: 1, sync: true });
-  stdout.on('error', () => {}); // the reader of the output has gone: the service goes on
+  stdout.on('error', () => {}); // survive a closed pipe
   return stdout;
 }
 
-/** Loaded on demand: it is as large as all the rest of the log. */
+/** Loaded on demand: as large as the rest of the logger. */
 async function readable(): Promise<DestinationStream> {
   const pretty = await import('pino-pretty');
   const stdout = pretty.default({

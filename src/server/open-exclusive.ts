@@ -2,16 +2,16 @@ import { NoteError } from '../domain/error.ts';
 import { serviceAt } from './address.ts';
 import { forgetAddress, type LeftAddress } from './address-file.ts';
 
-/** How long a command may hold a file, in ms, before others give up; and how often they look. */
+/** How long to wait for another command to release the file, and how often to check, in ms. */
 const waitMs = 5_000;
 const lookMs = 50;
 
-/** A file that was opened, or where the service is that has it open. */
+/** The opened store, or the service that has it open. */
 type Opened<Store> = { readonly store: Store } | { readonly service: LeftAddress };
 
 /**
- * Opens the database file at `path` once no other command holds it, which is for a moment only. Fails as `open` does; with
- * `busy` when it takes too long.
+ * Opens the database file at `path`, waiting for other commands, which hold it only briefly. Throws the errors of
+ * `open`; `busy` on timeout.
  */
 export async function openOrFindService<Store>(
   path: string,
@@ -20,7 +20,7 @@ export async function openOrFindService<Store>(
   for (const until = performance.now() + waitMs; ; ) {
     try {
       const store = await open();
-      forgetAddress(path); // of a service that was killed
+      forgetAddress(path); // left by a killed service
       return { store };
     } catch (refusal) {
       if (!(refusal instanceof NoteError) || refusal.code !== 'busy') throw refusal;
@@ -32,7 +32,7 @@ export async function openOrFindService<Store>(
   }
 }
 
-/** As `openOrFindService`, for what a service must not have open: throws `busy` then, too. */
+/** Like `openOrFindService`, but throws `busy` if a service has the file open. */
 export async function openExclusive<Store>(path: string, open: () => Store | Promise<Store>): Promise<Store> {
   const opened = await openOrFindService(path, open);
   if ('store' in opened) return opened.store;

@@ -11,21 +11,21 @@ import { openExclusive } from './open-exclusive.ts';
 /** The events of an open store. */
 export interface StoreEvents {
   readonly onCommit: CommitObserver;
-  /** What is on disk is no longer certain: the process should stop. */
+  /** The state on disk is uncertain: the process should stop. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** The settings that every use of a PostgreSQL database follows. */
+/** Settings for every use of a PostgreSQL database. */
 export type PostgresSettings = Pick<Config, 'databaseTimeoutMs' | 'databaseWaitMs' | 'databasePrepare'>;
 
 interface Settings extends PostgresSettings, Pick<Config, 'database' | 'databasePoolSize' | 'historyVersions'> {
-  /** Whether a store that is not there is refused, and not made. */
+  /** Throws instead of creating a missing store. */
   readonly mustExist?: boolean;
 }
 
 type StoreLog = Pick<Log, 'info' | 'warn'>;
 
-/** Opens the store that the settings name. Throws `NoteError` when it cannot be used. */
+/** Opens the configured store. Throws `NoteError`. */
 export async function openStore(settings: Settings, log: StoreLog, events: StoreEvents): Promise<NoteEngine> {
   const { database, mustExist = false, historyVersions: maxVersions } = settings;
   if (database.engine === 'sqlite') {
@@ -37,14 +37,14 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     if (fault !== undefined) log.warn({}, fault);
     return openExclusive(database.path, open);
   }
-  const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // the driver takes a tenth of the start
+  const { locationOf, openPostgres } = await import('../store/postgres/open.ts'); // a tenth of the start
   return openPostgres({
     ...postgresOptions(database, settings, (sentence) => log.warn({ tls: database.tls }, sentence)),
     poolSize: settings.databasePoolSize,
     mustExist,
     maxVersions,
     onCommit: events.onCommit,
-    onPlacement: (told) => log.info({ told }, `The database is ${told}`),
+    onPlacement: (placement) => log.info({ placement }, `The database is ${placement}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
     onPresence: (isThere, reason) => {
       if (isThere) log.info({}, 'The database is back');
@@ -53,7 +53,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
   });
 }
 
-/** How a PostgreSQL database is opened. Warns where others may listen on the way. */
+/** Options to open a PostgreSQL database. Warns if the connection is not protected. */
 export function postgresOptions(
   address: PostgresAddress,
   settings: PostgresSettings,

@@ -14,7 +14,7 @@ export function probeLoop(metrics: Metrics): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Out of descriptors, the runtime accepts no connection and spins. */
+/** Without free descriptors, the runtime accepts no connections and spins. */
 export function warnOfFewDescriptors(log: Log): void {
   const limit = maxDescriptors();
   if (limit < 4096) log.warn({ limit }, `Only ${limit} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);

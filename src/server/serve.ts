@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import { Access } from '../http/access/access.ts';
+import { clientAddressBehind } from '../http/access/client-address.ts';
 import { ownHosts } from '../http/access/host.ts';
 import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
@@ -24,15 +25,15 @@ import { probeLoop, warnOfFewDescriptors } from './probes.ts';
 import { ConnectionShutdown, drain, type Fetch, type Stop } from './shutdown.ts';
 
 /**
- * How long accepted requests may take, in ms, after the service was told to stop (less than the 10 s that containers
- * are given), and after the store was lost.
+ * How long accepted requests may take, in ms, after a request to stop (containers get 10 s), and after the loss of the
+ * store.
  */
 const drainMs = 8_000;
 const lostMs = 500;
 
 /**
- * Runs the service until `stopping` is resolved, and returns the exit code. Stopping: no new connections, what was
- * accepted is answered, then the store is closed. Throws `NoteError` when it cannot start.
+ * Runs the service until `stopping` resolves, and returns the exit code. Shutdown: refuses new connections, answers
+ * accepted requests, closes the store. Throws `NoteError` if it cannot start.
  */
 export async function serve(
   config: Config,
@@ -46,7 +47,7 @@ export async function serve(
     onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
   });
   const opened = await Promise.race([opening, stopping.promise]);
-  if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // told to stop while it waited for the database
+  if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
   const instance = crypto.randomUUID();
   const hostname = await addressOf(config.host);
@@ -57,9 +58,10 @@ export async function serve(
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: [] };
   const localToken = config.accessTokens.length > 0 ? randomBytes(24).toString('base64url') : undefined;
-  const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
+  const clientBehind = clientAddressBehind(config.trustedProxies);
+  const clientOf = (request: Request) => clientBehind(request, server.requestIP(request)?.address ?? '');
   const access =
-    localToken === undefined ? undefined : new Access({ tokens: config.accessTokens, localToken, peerOf, log });
+    localToken === undefined ? undefined : new Access({ tokens: config.accessTokens, localToken, clientOf, log });
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, access };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
@@ -98,7 +100,7 @@ const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
   },
 });
 
-/** For commands on this machine. The service runs without it, too. */
+/** Publishes the address for local commands. The service runs without it, too. */
 function leaveAddressOf(location: string, own: LeftAddress, log: Log): Disposable | undefined {
   const path = /^sqlite:(?!:memory:)(.*)$/s.exec(location)?.[1];
   if (path === undefined) return undefined;
@@ -110,7 +112,7 @@ function leaveAddressOf(location: string, own: LeftAddress, log: Log): Disposabl
   }
 }
 
-/** Loaded on demand: most services do without it. */
+/** Loaded on demand: most services do not need it. */
 async function loadMcp(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
   { mcp: mode, mcpSecrets }: Pick<Config, 'mcp' | 'mcpSecrets'>,
@@ -126,7 +128,7 @@ async function loadMcp(
 }
 
 interface Place extends Pick<Config, 'host' | 'port'> {
-  /** What the host stands for; the host itself where it stands for nothing. */
+  /** The resolved host; the host itself if unresolved. */
   readonly address: string;
 }
 
@@ -138,7 +140,7 @@ function listen(config: Place, fetch: Fetch): Server<undefined> {
       development: false,
       reusePort: false,
       idleTimeout: 120,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // bodies are counted where they are read, and refused with an answer
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // http/body.ts enforces the limit
       fetch,
       error: () => answerError(500, message.unexpected),
     });
@@ -147,7 +149,7 @@ function listen(config: Place, fetch: Fetch): Server<undefined> {
   }
 }
 
-/** Bun says of a host that it cannot resolve that its port is in use. */
+/** Resolves ambiguity: for an unresolvable host, Bun reports that the port is in use. */
 function cannotListen(error: unknown, { host, port, address }: Place): string {
   const code = codeOf(error);
   const otherHost = 'Name an address of this machine with HOST or --host';

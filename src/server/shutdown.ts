@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import type { Log } from '../http/log.ts';
 
-/** Asks a command to stop. The first reason counts; `failure` makes the exit code 1. */
+/** A request to stop. The first one wins; `failure` makes the exit code 1. */
 export interface Stop {
   readonly reason: string;
   readonly failure?: unknown;
@@ -13,8 +13,8 @@ const quietMs = 100;
 const maxMs = 1_000;
 
 /**
- * The first step of a graceful shutdown: from `begin` on, each answer is the last one of its connection. The runtime
- * closes idle connections when it stops, also those on which a request is on its way.
+ * The first step of a graceful shutdown: from `begin` on, each response closes its connection. Needed because the
+ * runtime, when it stops, also closes idle connections on which a request is in transit.
  */
 export class ConnectionShutdown {
   readonly #fetch: Fetch;
@@ -29,7 +29,7 @@ export class ConnectionShutdown {
     return this.#hasBegun ? this.#answerLast(request) : this.#fetch(request);
   }
 
-  /** Resolves once no request has come for a while, or after `maxMs`. */
+  /** Resolves once no requests arrive for `quietMs`, or after `maxMs`. */
   async begin(): Promise<void> {
     this.#hasBegun = true;
     const end = performance.now() + maxMs;
@@ -47,13 +47,13 @@ export class ConnectionShutdown {
   }
 }
 
-/** After so long, in ms, requests whose readers are stuck are not waited for. */
+/** After this many ms, requests with stuck readers are abandoned. */
 const stuckMs = 1_000;
 const lookMs = 50;
 
 /**
- * Stops to listen and waits for the requests that were accepted; after `timeoutMs` their connections are closed, or as soon as
- * only such are left whose readers are `stuck`.
+ * Stops listening and waits for accepted requests. Closes their connections after `timeoutMs`, or once only requests
+ * with `stuck` readers remain.
  */
 export async function drain(
   server: Server<undefined>,

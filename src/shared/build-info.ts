@@ -1,15 +1,15 @@
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** What a program was made of. */
+/** The build of the program. */
 export interface BuildInfo {
   readonly version: string;
-  /** Of the sources, abbreviated; `development` in the source tree, `unknown` where the sources had no history. */
+  /** Abbreviated; `development` in the source tree, `unknown` if built without Git history. */
   readonly commit: string;
-  /** Of the commit, or of the build where that is unknown: YYYY-MM-DD. */
+  /** The date of the commit, or of the build if the commit is unknown: YYYY-MM-DD. */
   readonly date?: string;
 }
 
-/** scripts/build.ts puts the commit and its date here. */
+/** Defined by scripts/build.ts. */
 declare const BUILT_FROM: Pick<BuildInfo, 'commit' | 'date'> | undefined;
 
 export const buildInfo: BuildInfo = {

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** How many descriptors this process has open; undefined where that is not known, as only Linux has a folder of them. */
+/** Number of open file descriptors; undefined where unknown: only Linux has /proc. */
 export function openDescriptors(): number | undefined {
   try {
-    return readdirSync('/proc/self/fd').length - 1; // one is of the reading itself
+    return readdirSync('/proc/self/fd').length - 1; // without the one that reads the folder
   } catch {
     return undefined;
   }
 }
 
-/** How many descriptors this process may open; Infinity where that is not known, as only Linux has it in a file. */
+/** Limit of open file descriptors; Infinity where unknown: only Linux has /proc. */
 export function maxDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -7,7 +7,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** The time from a moment until `now`, in ms since 1970: whole numbers of its largest unit; below a minute, 0 seconds. */
+/** The time until `now` (ms since 1970) in whole units of the largest kind; 0 seconds below a minute. */
 export function elapsed(since: string, now: number): { readonly count: number; readonly unit: Unit } {
   const seconds = (now - Date.parse(since)) / 1000;
   const found = units.find(([, length]) => seconds >= length);

@@ -1,9 +1,9 @@
-/** So many are under way at once. */
+/** Calls in flight at once. */
 const atOnce = 50;
 
 /**
- * Does the same with each of many values, some at a time, and gives the results in order. Throws the first error once all that
- * was under way has ended.
+ * Calls `work` with each value, in concurrent groups, and yields the results in order. On an error, waits for the rest
+ * of the group, then throws the first one.
  */
 export async function* inTurns<Value, Result>(
   values: readonly Value[],

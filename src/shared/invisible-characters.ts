@@ -1,6 +1,6 @@
 const joiner = '\u200d';
 
-/** Invisible characters that change how a text is read: what turns directions, and what has no width. */
+/** Invisible characters that change how a text is read: directional controls, and characters without width. */
 export const invisibleNames: Readonly<Record<string, string>> = {
   '\u00ad': 'SOFT HYPHEN',
   '\u061c': 'ARABIC LETTER MARK',
@@ -24,5 +24,5 @@ export const invisibleNames: Readonly<Record<string, string>> = {
 
 const others = Object.keys(invisibleNames).filter((character) => character !== joiner);
 
-/** Finds them, as its first group, but not the joiner inside an emoji (a family, a flag). */
+/** Captures an invisible character; skips joiners inside emoji (families, flags). */
 export const invisible = new RegExp(`([${others.join('')}]|(?<![\\p{ExtPict}\\p{EMod}]\\ufe0f?)${joiner})`, 'gu');

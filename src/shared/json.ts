@@ -1,14 +1,26 @@
-/** An object out of JSON from outside. */
+/** An untrusted JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** JSON, or undefined where the text is none. */
+/** Parses JSON; undefined if malformed. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+const texts = new WeakMap<object, string>();
+
+/** The JSON of what nobody changes any more. Made once: of a new note the store keeps it, and the service answers it. */
+export function jsonOf(value: object): string {
+  let text = texts.get(value);
+  if (text === undefined) {
+    text = JSON.stringify(value);
+    texts.set(value, text);
+  }
+  return text;
 }

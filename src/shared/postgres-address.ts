@@ -4,24 +4,24 @@ const distributions = ['reference', 'id'] as const;
 
 /** How to reach a PostgreSQL database. */
 export interface PostgresAddress {
-  /** A name or an address; the folder of a Unix socket when it begins with a slash. */
+  /** A host name or address; the folder of a Unix socket if it begins with a slash. */
   readonly hostname: string;
   readonly port: number;
   readonly database: string;
   readonly username: string;
   readonly password: string;
   readonly tls: (typeof tlsModes)[number];
-  /** A file of certificates in PEM to trust instead of the system's. */
+  /** A PEM file of certificates to trust instead of the system's. */
   readonly caFile?: string;
-  /** How Citus is to keep the notes where none are kept yet. */
+  /** How Citus distributes new tables of notes. */
   readonly distribution?: (typeof distributions)[number];
 }
 
 const postgresParameters = ['host', 'sslmode', 'sslrootcert', 'distribution'];
 
 /**
- * The parts of a URL as libpq reads them: the parameter `host` names the folder of a Unix socket. Throws an error whose message
- * completes the sentence "the address must be …".
+ * Parses a URL as libpq does: the parameter `host` may be the folder of a Unix socket. Throws an error whose message
+ * completes "the address must be …".
  */
 export function parsePostgresAddress(text: string): PostgresAddress {
   const isEncoded = URL.canParse(text) && !/%(?![0-9a-f]{2})/i.test(text);
@@ -55,8 +55,8 @@ function oneOf<Value extends string>(name: string, values: readonly Value[], giv
   return value;
 }
 
-/** Whether what is sent there stays on this machine. */
+/** Whether the connection stays on this machine. */
 const isLocal = (hostname: string) => /^(\/|localhost$|127(\.\d+){3}$|::1$)/.test(hostname);
 
-/** Whether others on the way may read notes, or pretend to be the database. */
+/** Whether the network can read the notes or impersonate the database. */
 export const isExposed = ({ hostname, tls }: PostgresAddress) => !isLocal(hostname) && tls !== 'verify-full';

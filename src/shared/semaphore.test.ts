@@ -3,14 +3,14 @@ import { Semaphore } from './semaphore.ts';
 
 const semaphoreOf = (max: number, waitMs: number) => new Semaphore({ max, waitMs, refuse: () => new Error('busy') });
 
-/** Whether a promise is settled once everything else that is ready has run. */
+/** Whether a promise is settled once all pending microtasks and callbacks have run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const turn = new Promise((resolve) => setImmediate(() => resolve('later')));
   return (await Promise.race([promise.catch(() => {}), turn])) !== 'later';
 }
 
 describe('Semaphore', () => {
-  test('gives out as many permits as there are, and makes others wait', async () => {
+  test('grants permits up to the limit, and makes others wait', async () => {
     const semaphore = semaphoreOf(2, 1_000);
 
     await Promise.all([semaphore.acquire(), semaphore.acquire()]);
@@ -20,7 +20,7 @@ describe('Semaphore', () => {
     expect(await isSettled(third)).toBe(false);
   });
 
-  test('hands a permit on to whoever waits longest', async () => {
+  test('hands a permit on to the longest waiter', async () => {
     const semaphore = semaphoreOf(1, 1_000);
     const first = await semaphore.acquire();
     const [second, third] = [semaphore.acquire(), semaphore.acquire()];
@@ -43,7 +43,7 @@ describe('Semaphore', () => {
     expect(await isSettled(semaphore.acquire())).toBe(false);
   });
 
-  test('refuses who has waited too long, and forgets about them', async () => {
+  test('refuses waiters after the timeout, and removes them', async () => {
     const semaphore = semaphoreOf(1, 20);
     const first = await semaphore.acquire();
 

@@ -1,18 +1,17 @@
-/** The right to do one of the things that a semaphore counts. */
 export interface Permit {
-  /** Gives it back. Called again, it does nothing. */
+  /** Idempotent. */
   release(): void;
 }
 
 interface Limits {
   readonly max: number;
-  /** How long `acquire` waits for a permit, in ms. */
+  /** How long `acquire` waits, in ms. */
   readonly waitMs: number;
-  /** Makes the error that `acquire` throws after `waitMs`. */
+  /** Creates the error that `acquire` throws after `waitMs`. */
   readonly refuse: () => Error;
 }
 
-/** A number of permits, given out in the order in which they are asked for. */
+/** A first-in, first-out semaphore. */
 export class Semaphore {
   readonly #limits: Limits;
   readonly #waiting: (() => void)[] = [];
@@ -22,7 +21,6 @@ export class Semaphore {
     this.#limits = limits;
   }
 
-  /** How many permits are held. */
   get acquired(): number {
     return this.#acquired;
   }
@@ -40,7 +38,7 @@ export class Semaphore {
     };
   }
 
-  /** The one that waits longest takes the permit as it is. */
+  /** Passes the permit to the longest waiter, without releasing it. */
   #handOn(): void {
     const next = this.#waiting.shift();
     if (next) next();

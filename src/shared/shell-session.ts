@@ -1,17 +1,17 @@
-/** Shell commands as people keep them: with the prompts of a terminal, `$ `, and `> ` where a command goes on. */
+/** Shell commands copied from a terminal: with `$ ` prompts, and `> ` on continued lines. */
 
 const prompt = '$ ';
 const continued = /^>(?: |$|\r)/;
 
-/** The end of a line that the next one goes on from. */
+/** The end of a line that the next one continues. */
 const unfinished = /(?:\\|\||&&|[{(]|\b(?:do|then|else))\s*$/;
 
-/** The beginning of a here-document, whose lines are text up to its closing word. */
+/** The start of a here-document, whose lines are text up to its closing word. */
 const hereDocument = /(?<!<)<<-?\s*(['"]?)([A-Za-z_]\w*)\1/;
 
 /**
- * The length of the prompt in front of each line, 0 where there is none. `# ` begins a comment and is never a prompt; `> ` is
- * one only below a command that has not ended, as it redirects or is output elsewhere.
+ * The length of the prompt before each line, 0 if none. `# ` begins a comment and is never a prompt; `> ` is one only
+ * after an incomplete command, as elsewhere it redirects or is output.
  */
 export function promptLengths(lines: readonly string[]): readonly number[] {
   const words = new Set(lines.map((line) => line.replace(/^> /, '').trim()));
@@ -36,8 +36,8 @@ export function promptLengths(lines: readonly string[]): readonly number[] {
 }
 
 /**
- * What runs when it is pasted into a shell: the text without prompts, and without the line ends behind it, which would run
- * the last line. All else stays, output too, as nothing tells it from commands.
+ * Removes prompts and trailing line ends: a shell would run the last line on paste. Keeps everything else, including
+ * output, which cannot be told apart from commands.
  */
 export function whatRuns(text: string): string {
   const lines = text.split('\n');

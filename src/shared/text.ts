@@ -1,11 +1,11 @@
-/** Parts of texts that never split a character in two. */
+/** Cuts texts without splitting surrogate pairs; formats numbers and names. */
 
 const isInside = (text: string, at: number) => /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
 
 /** Where the character at `at` begins. */
 export const boundary = (text: string, at: number): number => (isInside(text, at) ? at - 1 : Math.min(at, text.length));
 
-/** About `length` characters from `start` on; `…` stands for what is left out. */
+/** About `length` characters from `start` on; `…` marks what is cut off. */
 export function part(text: string, length: number, start = 0): string {
   const [from, to] = [boundary(text, start), boundary(text, start + length)];
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
@@ -19,7 +19,7 @@ export const count = (number: number) => Math.round(number).toLocaleString('en-U
 
 export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);
 
-/** What programs make a command or a folder of: plain letters, digits and hyphens, at most 64; the id makes it unique. */
+/** A name for files and commands: ASCII letters, digits and hyphens, at most 64; the id makes it unique. */
 export function plainName({ id, title }: { readonly id: number; readonly title: string }): string {
   const plain = title
     .slice(0, 200)
@@ -36,6 +36,6 @@ export function plainName({ id, title }: { readonly id: number; readonly title: 
 
 const mebibyte = 2 ** 20;
 
-/** A number of bytes for people. */
+/** Formats bytes for people. */
 export const sizeText = (bytes: number): string =>
   bytes > 0 && bytes < mebibyte / 10 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / mebibyte).toFixed(1)} MiB`;

@@ -1,7 +1,7 @@
-/** What was thrown: mostly an error, but every value can be. */
+/** Reads thrown values, which need not be errors. */
 
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** The code of an error of the system, of SQLite or of a driver; empty where it has none. */
+/** The code of a system, SQLite or driver error; empty if it has none. */
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code ?? '') : '';

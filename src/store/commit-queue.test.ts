@@ -18,7 +18,7 @@ const noteOf = (write: Write): Note => ({
   updatedAt: '',
 });
 
-/** An engine in memory that remembers the sizes of its commits. */
+/** An engine that records the sizes of its commits. */
 function recorder(commit: (writes: readonly Write[]) => readonly Outcome[] | Promise<readonly Outcome[]>) {
   const sizes: number[] = [];
   return {
@@ -47,7 +47,7 @@ describe('CommitQueue', () => {
     expect(engine.sizes).toEqual([5]);
   });
 
-  test('a write that was given up for its age is not waited for, nor is what becomes of it later an unhandled fault', async () => {
+  test('a write that has timed out is rejected at once, and its later rejection is handled', async () => {
     const [gate, later] = [Promise.withResolvers<void>(), Promise.withResolvers<Note>()];
     const engine = {
       async commit() {
@@ -85,7 +85,7 @@ describe('CommitQueue', () => {
     expect(engine.sizes).toEqual([1, 3]);
   });
 
-  test('lets one bad write fail alone', async () => {
+  test('a bad write fails alone', async () => {
     const bad = new NoteError('not_found', 'no such note');
     const queue = new CommitQueue(
       recorder((writes) => writes.map((one) => (noteOf(one).id === 2 ? bad : noteOf(one)))),
@@ -110,7 +110,7 @@ describe('CommitQueue', () => {
     expect(summary(await submitted(queue, 2))).toEqual([1, 2]);
   });
 
-  test('bounds a batch, and offers again what an engine left over', async () => {
+  test('bounds a batch, and submits again what an engine left over', async () => {
     const engine = recorder((writes) => writes.slice(0, 2).map(noteOf));
     const queue = new CommitQueue(engine, () => {}, { batch: 3 });
 
@@ -118,7 +118,7 @@ describe('CommitQueue', () => {
     expect(engine.sizes).toEqual([3, 3, 3, 1]);
   });
 
-  test('refuses writes beyond its bound, and nothing else', async () => {
+  test('refuses only writes beyond its limit', async () => {
     const queue = new CommitQueue(
       recorder((writes) => writes.map(noteOf)),
       () => {},
@@ -147,7 +147,7 @@ describe('CommitQueue', () => {
     expect(tries).toBe(3);
   });
 
-  test('offers a write again that was passed over, while others go on, and gives it up in the end', async () => {
+  test('retries a write that was passed over while others go on, and gives up in the end', async () => {
     const held = new NoteError('busy', 'held');
     let offers = 0;
     const engine = recorder((writes) =>
@@ -167,7 +167,7 @@ describe('CommitQueue', () => {
     expect(engine.sizes.slice(0, 3)).toEqual([4, 2, 2]);
   });
 
-  test('does not let those that are passed over keep others from their turn', async () => {
+  test('writes that are passed over do not delay others', async () => {
     const held = new NoteError('busy', 'held');
     const offered: number[] = [];
     const engine = recorder(([first]) => {
@@ -184,7 +184,7 @@ describe('CommitQueue', () => {
     expect(offered.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('gives writes up that waited too long for a busy engine', async () => {
+  test('rejects writes that waited too long for a busy engine', async () => {
     const engine = recorder(() => {
       throw new NoteError('busy', 'locked');
     });
@@ -193,7 +193,7 @@ describe('CommitQueue', () => {
     expect(summary(await submitted(queue, 2))).toEqual(['locked', 'locked']);
   });
 
-  test('tells those in a commit that does not end that nobody knows, and those behind it that nothing happened', async () => {
+  test('reports writes of a hanging commit as uncertain, and queued ones as not made', async () => {
     const gate = Promise.withResolvers<readonly Outcome[]>();
     const engine = recorder(() => gate.promise);
     const queue = new CommitQueue(engine, () => {}, { waitMs: 50, batch: 1 });
@@ -208,7 +208,7 @@ describe('CommitQueue', () => {
     expect(engine.sizes).toEqual([1]);
   });
 
-  test('answers what it accepted before it closes, and refuses the rest', async () => {
+  test('answers accepted writes before it closes, and refuses others', async () => {
     const queue = new CommitQueue(recorder((writes) => writes.map(noteOf)));
     const accepted = submitted(queue, 2);
 
@@ -220,7 +220,7 @@ describe('CommitQueue', () => {
     expect(summary(await refused)).toEqual(['The service is stopping']);
   });
 
-  test('tells the size of each commit', async () => {
+  test('reports the size of each commit', async () => {
     const observed: number[] = [];
     const queue = new CommitQueue(
       recorder((writes) => writes.map(noteOf)),
@@ -233,7 +233,7 @@ describe('CommitQueue', () => {
     expect(observed).toEqual([3, 1]);
   });
 
-  test('has as many commits under way as the engine takes, and collects the next batch meanwhile', async () => {
+  test('runs as many commits at once as the limit says, and collects the next batch meanwhile', async () => {
     const gates: PromiseWithResolvers<void>[] = [];
     const engine = recorder(async (writes) => {
       const gate = Promise.withResolvers<void>();
@@ -256,7 +256,7 @@ describe('CommitQueue', () => {
     expect(engine.sizes).toEqual([2, 2, 1]);
   });
 
-  test('lets others do something between commits, and neither keeps the other waiting for ever', async () => {
+  test('runs other work between commits, and neither starves the other', async () => {
     let underWay = 0;
     const engine = recorder(async (writes) => {
       underWay++;

@@ -4,15 +4,15 @@ import type { Note } from '../domain/note.ts';
 import type { Outcome, Write, WriteEngine } from './engine.ts';
 
 export interface QueueLimits {
-  /** Most writes in one commit. */
+  /** Maximum number of writes per commit. */
   readonly batch: number;
-  /** Most writes that may wait; one more is refused with `busy`. */
+  /** Maximum number of waiting writes. Further ones are refused with `busy`. */
   readonly queued: number;
-  /** How long a write may take, in ms, while the engine refuses commits with `busy` or does not end one. */
+  /** How long a write may take while the engine is `busy` or a commit hangs, in ms. */
   readonly waitMs: number;
-  /** How much longer, in ms, one may take whose commit is under way: as long as that may still end with `busy`. */
+  /** Extra time for a write whose commit is in progress, in ms, as it may still end with `busy`. */
   readonly graceMs: number;
-  /** Most commits that the engine works on at once; the batch after them collects meanwhile. */
+  /** Maximum number of concurrent commits. The next batch collects meanwhile. */
   readonly concurrent: number;
 }
 
@@ -20,7 +20,7 @@ const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000, 
 const retryMs = 20;
 const lookMs = 100;
 
-/** Told of each commit: how many writes it made durable, and how long it took in seconds. */
+/** Called after each commit with the number of durable writes and the duration in seconds. */
 export type CommitObserver = (writes: number, seconds: number) => void;
 
 interface Entry {
@@ -31,8 +31,8 @@ interface Entry {
 }
 
 /**
- * Group commit: the writes that arrive while the event loop turns, or while a commit runs, share the next durable
- * transaction. Each is answered only after that transaction, and by its own outcome alone.
+ * Group commit: writes that arrive within a few turns of the event loop, or during a commit, share the next durable
+ * transaction. Each is answered after that transaction, by its own outcome.
  */
 export class CommitQueue {
   readonly #engine: WriteEngine;
@@ -40,16 +40,16 @@ export class CommitQueue {
   readonly #observe: CommitObserver;
   readonly #waiting: Entry[] = [];
   readonly #drained = Promise.withResolvers<void>();
-  /** Those who wait for a moment at which no commit is under way. */
+  /** Work that waits until no commit is in progress. */
   readonly #idlers: (() => void)[] = [];
   #isScheduled = false;
   #underWay = 0;
-  /** How many do something now for which no commit may be under way. */
+  /** Number of tasks in progress that must not overlap a commit. */
   #idling = 0;
-  /** After them, those who write come first: neither keeps the other waiting for ever. */
+  /** Whether a commit comes next. Alternating with idle work prevents starvation of either. */
   #isCommitDue = false;
   #isPaused = false;
-  /** How many writes were passed over, and will be offered again. */
+  /** Number of writes that were passed over and will be retried. */
   #setAside = 0;
   #closing = false;
 
@@ -61,7 +61,7 @@ export class CommitQueue {
 
   /**
    * Resolves with the note once the write is durable.
-   * @param since When it was submitted: a write that has waited elsewhere waits for the rest of its time.
+   * @param since When it was submitted. Earlier waits count against its time limit.
    */
   submit(write: Write, since = performance.now()): Promise<Note> {
     if (this.#closing) return Promise.reject(new NoteError('busy', message.storeClosed));
@@ -72,19 +72,19 @@ export class CommitQueue {
     return promise;
   }
 
-  /** Refuses further writes; resolves when those accepted before are answered. */
+  /** Refuses further writes. Resolves when all accepted writes are answered. */
   close(): Promise<void> {
     this.#closing = true;
     this.#goOn();
     return this.#drained.promise;
   }
 
-  /** Whether the engine works on a commit now. */
+  /** Whether a commit is in progress. */
   get isCommitting(): boolean {
     return this.#underWay > 0;
   }
 
-  /** Does something while no commit is under way: what is stored and what is answered are the same then. */
+  /** Runs work while no commit is in progress, when stored and acknowledged writes are the same. */
   async whileIdle<Result>(work: () => Promise<Result>): Promise<Result> {
     const mustWait = this.#underWay > 0 || this.#isCommitDue || (this.#idling > 0 && this.#waiting.length > 0);
     if (mustWait) await new Promise<void>((resolve) => this.#idlers.push(resolve));
@@ -116,7 +116,7 @@ export class CommitQueue {
     return this.#idlers.length === 0 || this.#isCommitDue;
   }
 
-  /** Two turns from now: the answers to one commit bring the next requests, and more of them arrive in time (5 %). */
+  /** Runs after two turns: answers to a commit trigger the next requests, and more of them arrive in time (5 %). */
   #runSoon(): void {
     this.#isScheduled = true;
     setImmediate(() =>
@@ -132,7 +132,7 @@ export class CommitQueue {
     this.#underWay++;
     this.#isCommitDue = false;
     const commit = this.#commitNext();
-    this.#goOn(); // the next batch need not wait for this one
+    this.#goOn(); // the next batch does not wait for this one
     await commit;
     this.#underWay--;
     this.#goOn();
@@ -164,19 +164,19 @@ export class CommitQueue {
     }, retryMs);
   }
 
-  /** Those that were passed over; the others need not wait for them. */
+  /** Retries writes that were passed over, without delaying the others. */
   #offerLater(batch: readonly Entry[]): void {
     if (batch.length === 0) return;
     this.#setAside += batch.length;
     setTimeout(() => {
       this.#setAside -= batch.length;
-      this.#waiting.push(...batch); // at the front, they would keep the others from their turn
+      this.#waiting.push(...batch); // at the front, they would delay the others
       this.#dismiss(new NoteError('busy', message.noteHeld));
       this.#goOn();
     }, retryMs);
   }
 
-  /** While a commit lasts, rejects the writes that have waited too long, behind it and in it. */
+  /** During a commit, rejects writes that have waited too long, both queued and in the commit. */
   async #watched<Result>(commit: Promise<Result>, batch: readonly Entry[]): Promise<Result> {
     const timer = setInterval(() => {
       this.#dismiss(new NoteError('busy', message.storeSlow));
@@ -190,7 +190,7 @@ export class CommitQueue {
     }
   }
 
-  /** Rejects the writes that have waited for too long. */
+  /** Rejects queued writes that have waited too long. */
   #dismiss(error: NoteError): void {
     for (const entry of this.#waiting.splice(0)) {
       if (this.#isTooOld(entry)) entry.reject(error);
@@ -210,5 +210,5 @@ function settle(entry: Entry, outcome: Outcome | Promise<Note> | undefined): voi
   if (outcome === undefined) entry.reject(new Error('The engine returned fewer outcomes than it committed'));
   else if (outcome instanceof NoteError) entry.reject(outcome);
   else entry.resolve(outcome);
-  if (outcome instanceof Promise) outcome.catch(() => {}); // whoever was given up for its age does not take it
+  if (outcome instanceof Promise) outcome.catch(() => {}); // a write that has timed out ignores the rejection
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { CommitQueue } from './commit-queue.ts';
 import { HeldNotes } from './held-notes.ts';
 
-test('a change that has waited elsewhere waits for the rest of its time only', async () => {
+test('a change that has already waited waits only for the rest of its time', async () => {
   const endless = { commit: () => new Promise<never>(() => {}) };
   const held = new HeldNotes(() => new CommitQueue(endless, () => {}, { waitMs: 60_000 }), 1);
 

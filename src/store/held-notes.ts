@@ -10,8 +10,8 @@ interface Held {
 }
 
 /**
- * Notes that others change at the same moment, each with a queue of its own while writes to it wait: one of them waits in the
- * database for its turn, in which all programs stand in line. `atOnce` bounds how many notes are waited for so.
+ * Queues for notes that several programs change at once. One write to such a note waits in the database for the row
+ * lock, which is granted in order; the others wait in the queue. `atOnce` limits the number of queues.
  */
 export class HeldNotes {
   readonly #newQueue: () => CommitQueue;
@@ -23,13 +23,13 @@ export class HeldNotes {
     this.#atOnce = atOnce;
   }
 
-  /** The outcome of a change that waits for its note; undefined where that is not held, or too many are waited for. */
+  /** Queues a change to a note that has a queue, and returns its outcome; undefined if there is none. */
   join(change: Change): Promise<Note> | undefined {
     const held = this.#queues.get(change.id);
     return held && this.#submit(held, change);
   }
 
-  /** As `join`, for a note that was found to be held; the change was submitted at `since`. */
+  /** Like `join`, but creates a queue for the locked note, within the limit. `since`: when it was submitted. */
   wait(change: Change, since?: number): Promise<Note> | undefined {
     let held = this.#queues.get(change.id);
     if (held === undefined) {
@@ -40,7 +40,7 @@ export class HeldNotes {
     return this.#submit(held, change, since);
   }
 
-  /** Refuses further writes; resolves when those accepted before are answered. */
+  /** Refuses further writes. Resolves when all accepted writes are answered. */
   async close(): Promise<void> {
     await Promise.all([...this.#queues.values()].map(({ queue }) => queue.close()));
   }

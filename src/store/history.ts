@@ -1,26 +1,26 @@
 import type { Note } from '../domain/note.ts';
 
-/** How many versions of a note are kept, unless a setting says otherwise. */
+/** Default number of versions kept per note. */
 export const defaultMaxVersions = 100;
 
-/** How many versions, or about how many characters of them, are read at once: each may be as long as a note. */
+/** Limits of one read: versions, and approximate characters, as each version may be as long as a note. */
 const maxRead = 1_000;
 export const maxReadChars = 1024 * 1024;
 
-/** Versions to be read, in descending order of note and time. */
+/** Versions to read, in descending order of note and time. */
 export interface VersionsRange {
-  /** All lie below it: those of lower ids, and of this one those before a moment, in ms since 1970. */
+  /** Exclusive upper bound: versions of lower ids, and those of this id before a time in ms since 1970. */
   readonly end: { readonly id: number; readonly updatedAt: number };
   readonly lowestId: number;
   readonly limit: number;
 }
 
-/** The first of the versions in a range, at least one where there is any. */
+/** Reads the first versions of a range, at least one if there is any. */
 type ReadVersions = (range: VersionsRange) => Promise<readonly Note[]>;
 
 const max = Number.MAX_SAFE_INTEGER;
 
-/** Versions of one note, or of all, some at a time. None of them ever changes, so that no snapshot is held. */
+/** Yields versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
 export async function* versionsOf(
   read: ReadVersions,
   { id, limit = max }: { readonly id?: number; readonly limit?: number | undefined },

@@ -21,7 +21,7 @@ const noteOf = (id: number, changes: Partial<Note> = {}): Note => ({
   ...changes,
 });
 
-/** Notes in memory that a cache is filled from, and how often it was. */
+/** Notes in memory with a cache, and the filters of the reads that filled it. */
 function notesOf(count: number, maxBytes = 1_000_000, segmentNotes = 2) {
   const notes = Array.from({ length: count }, (_, index) => noteOf(index + 1));
   const reads: NoteFilter[] = [];
@@ -45,7 +45,7 @@ function notesOf(count: number, maxBytes = 1_000_000, segmentNotes = 2) {
 }
 
 describe('ListCache', () => {
-  test('agrees with a plain scan, whatever is written and asked for in between', async () => {
+  test('agrees with a scan, for any writes and requests', async () => {
     const cell = {
       category: fc.constantFrom(...categories),
       group: fc.constantFrom(...groups),
@@ -71,7 +71,7 @@ describe('ListCache', () => {
     );
   });
 
-  test('takes what was written into a list without reading it again', async () => {
+  test('merges writes into a list without reading it again', async () => {
     const { reads, textOf, write } = notesOf(10);
     await textOf();
     reads.length = 0;
@@ -84,7 +84,7 @@ describe('ListCache', () => {
     expect([titles.length, titles[4], titles[10]]).toEqual([11, 'new', 'one more']);
   });
 
-  test('gives a list another revision for a write to what it shows, or has shown, and for no other', async () => {
+  test('changes the revision of a list only for writes to notes that it contains or contained', async () => {
     const { list, write } = notesOf(3);
     const filters: NoteFilter[] = [{}, { archived: false }, { archived: true }, { category: 'notes' }];
     const revisions = () => filters.map((filter) => list(filter)?.revision);
@@ -98,7 +98,7 @@ describe('ListCache', () => {
     expect(new Set(after).size).toBe(filters.length);
   });
 
-  test('keeps no list that is too long, and says so without reading it again', async () => {
+  test('does not cache a list that is too long, nor read it again to find out', async () => {
     const { reads, textOf } = notesOf(100, 10_000);
 
     expect([await textOf(), await textOf()]).toEqual(['too long', 'too long']);
@@ -106,7 +106,7 @@ describe('ListCache', () => {
     expect(reads).toEqual([{}, { group: 'fifth' }]);
   });
 
-  test('keeps a list no longer once it has grown too long', async () => {
+  test('evicts a list that has grown too long', async () => {
     const { reads, textOf, write } = notesOf(0, 10_000);
     await textOf();
 
@@ -119,7 +119,7 @@ describe('ListCache', () => {
     expect(reads).toEqual([{}]);
   });
 
-  test('forgets the list that was not asked for longest when it holds too much', async () => {
+  test('evicts the least recently used list when it is full', async () => {
     const { reads, textOf } = notesOf(7, 8_000);
     const filters: NoteFilter[] = [
       {},
@@ -138,7 +138,7 @@ describe('ListCache', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('forgets a list that many notes were written to since it was asked for', async () => {
+  test('evicts a list after many writes since its last request', async () => {
     const { reads, textOf, write } = notesOf(1, 100_000_000);
     await textOf();
 

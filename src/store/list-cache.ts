@@ -1,36 +1,37 @@
-import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
+import { categories, groups } from '../domain/enums.ts';
+import type { Note, NoteFilter } from '../domain/note.ts';
 import type { JsonList } from '../domain/store.ts';
 import { Recent } from './recent.ts';
 import { type Entry, encoded, merged, partsOf, revisionOf, type Segment, sizeOf } from './segments.ts';
 
-/** What says in which lists a note is. */
+/** The fields that decide which lists contain a note. */
 export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
-/** A list as it goes over the wire. */
+/** A list as sent to clients. */
 export interface CachedList {
-  /** Made of what is listed: the same for equal lists, also of other processes, and another one after every change. */
+  /** Derived from the content: equal lists have equal revisions, in every process. */
   readonly revision: string;
   readonly body: Blob;
 }
 
-/** A note as a write left it. */
+/** A note as written. */
 interface Change extends Entry {
-  /** Undefined where the note is gone. */
+  /** Undefined if the note was deleted. */
   readonly listed: Listed | undefined;
 }
 
-/** A list that lacks more changes than these is forgotten. */
+/** Lists further behind than this many changes are evicted. */
 const maxChanges = 10_000;
 
 /**
- * Lists as JSON bytes, for both engines (`cached-lists.ts`). A list is a row of segments of notes in order of id; what was
- * written is laid into them at the next request for it. Report each write by `set` and `delete` before the next read;
- * `clear` forgets all lists. Keeps at most `maxBytes`, and no list of more than a quarter of them.
+ * Caches lists as JSON bytes, for both engines (`cached-lists.ts`). A list consists of segments of notes in order of
+ * id; changes are merged into them at the next request. Report each write by `set` and `delete` before the next read;
+ * `clear` evicts all lists. Uses at most `maxBytes`, and at most a quarter of that for one list.
  */
 export class ListCache {
   readonly #maxBytes: number;
   readonly #segmentNotes: number;
-  /** By the key of the filter, the list that was asked for last at the end. */
+  /** By the key of the filter, the most recently used last. */
   readonly #lists = new Map<number, List | 'too long'>();
   readonly #recent: Recent<Change>;
   #bytes = 0;
@@ -41,17 +42,17 @@ export class ListCache {
     this.#recent = new Recent({ count: maxBytes > 0 ? maxChanges : 0, chars: this.maxListBytes });
   }
 
-  /** The most bytes of JSON that a list may have to be kept: it is held once as segments and once as a whole. */
+  /** Maximum size of a list in bytes of JSON. A list is stored twice, in segments and as a whole. */
   get maxListBytes(): number {
     return this.#maxBytes / 8;
   }
 
-  /** Stands for what was reported so far. */
+  /** Identifies the changes reported so far. */
   get moment(): number {
     return this.#recent.moment;
   }
 
-  /** The list, if it is kept. */
+  /** Returns the list if it is cached. */
   find(filter: NoteFilter): CachedList | undefined {
     const key = keyOf(filter);
     const list = this.#lists.get(key);
@@ -68,19 +69,19 @@ export class ListCache {
     return list;
   }
 
-  /** Remembers that the list is too long to be kept. */
+  /** Marks the list as too long to be cached. */
   refuse(filter: NoteFilter): void {
     this.#refuse(keyOf(filter));
   }
 
-  /** Whether the list was found to be too long to be kept. */
+  /** Whether the list is marked as too long. */
   isTooLong(filter: NoteFilter): boolean {
     return this.#lists.get(keyOf(filter)) === 'too long';
   }
 
   /**
-   * Keeps a list, whose notes come in order of id and were read at or after a `moment`; what was reported since is laid over
-   * them. Undefined when it is too long, or when not all of that is known any more.
+   * Caches a list. The entries are in order of id and were read at or after `moment`; later changes are merged. Returns
+   * undefined if the list is too long, or if some of these changes are gone.
    */
   put(filter: NoteFilter, entries: Iterable<Entry>, moment = this.moment): CachedList | undefined {
     const key = keyOf(filter);
@@ -98,12 +99,12 @@ export class ListCache {
     return this.find(filter);
   }
 
-  /** A note is listed here, with this JSON, and nowhere else. */
+  /** Reports a note as written; lists that do not match it no longer contain it. */
   set(id: number, { archived, category, group }: Listed, json: string): void {
     this.#recent.add({ id, listed: { archived, category, group }, json });
   }
 
-  /** A note is gone. */
+  /** Reports the deletion of a note. */
   delete(id: number): void {
     this.#recent.add({ id, listed: undefined, json: '' });
   }
@@ -134,16 +135,16 @@ export class ListCache {
   }
 }
 
-/** A list that nobody keeps. */
+/** Creates a list without caching it. */
 export const listOf = (entries: Iterable<Entry>): CachedList => new List({}, [...encoded(entries, 64)], 0);
 
-/** The list as an answer to who knows some revisions of it. */
+/** Answers a request that sent the revisions it knows. */
 export const answerOf = (list: CachedList, known: readonly string[]): JsonList =>
   known.includes(list.revision)
     ? { kind: 'unchanged', revision: list.revision }
     : { kind: 'whole', revision: list.revision, body: list.body };
 
-/** Reads a list, unless somebody else is `reading` it, by the key of its filter: then waits for that, and looks `again`. */
+/** Reads a list once for concurrent callers: if its key is in `reading`, waits for that and calls `again`. */
 export async function readOnce<Answer>(
   reading: Map<number, Promise<unknown>>,
   filter: NoteFilter,
@@ -153,7 +154,7 @@ export async function readOnce<Answer>(
   const key = keyOf(filter);
   const others = reading.get(key);
   if (others !== undefined) {
-    await others.catch(() => {}); // its reader gets the error
+    await others.catch(() => {}); // the first reader gets the error
     return again();
   }
   const mine = read();
@@ -165,7 +166,7 @@ export async function readOnce<Answer>(
   }
 }
 
-/** One list, as it was at a moment. */
+/** A list at one moment. */
 class List implements CachedList {
   moment: number;
   revision = '';
@@ -185,7 +186,7 @@ class List implements CachedList {
     return this.#body;
   }
 
-  /** Lays what has changed into the segments. */
+  /** Merges changes into the segments. */
   follow(changes: readonly Change[], segmentNotes: number): void {
     const latest = new Map(
       changes.map(({ id, listed, json }) => [id, listed && isListedIn(listed, this.#filter) ? json : undefined]),
@@ -210,7 +211,7 @@ const isListedIn = (listed: Listed, { archived, category, group }: NoteFilter) =
   (category === undefined || category === listed.category) &&
   (group === undefined || group === listed.group);
 
-/** A number for each of the filters that there are. */
+/** Numbers the filters. */
 export function keyOf({ archived, category, group }: NoteFilter): number {
   const flag = archived === undefined ? 0 : 1 + Number(archived);
   const one = category === undefined ? 0 : 1 + categories.indexOf(category);

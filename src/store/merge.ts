@@ -2,15 +2,15 @@ import { NoteError } from '../domain/error.ts';
 import type { Note, PortableNote } from '../domain/note.ts';
 import type { MergeOutcome } from '../domain/store.ts';
 
-/** What has the id of a note that is merged. */
+/** The stored note with the id of a merged one. */
 export interface Present {
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Whether all else is as in that note, too. */
+  /** Whether all other fields are equal. */
   readonly isSame: boolean;
 }
 
-/** What becomes of a note that is merged into a store where `present` has its id, or none has. */
+/** Decides the outcome for a note; `present` is the stored note with its id, if any. */
 export function decideMerge(note: PortableNote, present: Present | undefined): MergeOutcome {
   if (present === undefined) return 'added';
   if (note.createdAt !== present.createdAt) return 'taken';
@@ -19,15 +19,15 @@ export function decideMerge(note: PortableNote, present: Present | undefined): M
   return present.isSame ? 'same' : 'different';
 }
 
-/** Whether a note with this outcome was stored, as it is now or as it was. */
+/** Whether a note with this outcome was stored, as the present note or as a version. */
 export const isStored = (outcome: MergeOutcome) => ['added', 'replaced', 'version'].includes(outcome);
 
-/** Whether a note with this outcome is stored as it was given. */
+/** Whether the store has a note with this outcome as it was given. */
 const keepsOrigin = (outcome: MergeOutcome = 'newer') => ['added', 'replaced', 'same'].includes(outcome);
 
 /**
- * At which places notes stand whose origins are kept. The first note to have an origin keeps it: `ownerOf` tells which one
- * stored has a key. A note without an id that would have the origin of another one is `taken`.
+ * Returns the outcomes, and the indices of notes whose origins are stored. The first note with an origin keeps it;
+ * `ownerOf` returns the stored note with a key. A note without id whose origin belongs to another is `taken`.
  */
 export function settleOrigins(
   notes: readonly PortableNote[],
@@ -55,7 +55,7 @@ export function settleOrigins(
   return { outcomes: settled, places };
 }
 
-/** The notes that were stored as they are now; undefined where some were given their ids by the store. */
+/** Returns the notes stored as present ones; undefined if the store assigned ids to some of them. */
 export function mergedNotes(
   notes: readonly PortableNote[],
   outcomes: readonly MergeOutcome[],
@@ -66,7 +66,7 @@ export function mergedNotes(
 
 const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
 
-/** `other`, as what is in the way of `note`. */
+/** Treats `other` as the stored note with the id of `note`. */
 export const presentFor = (note: PortableNote, other: PortableNote): Present => ({
   createdAt: other.createdAt,
   updatedAt: other.updatedAt,
@@ -77,7 +77,7 @@ const fields = ['title', 'content', 'category', 'group', 'color', 'archived'] as
 
 const retryMs = 20;
 
-/** Does again what another program kept from being done (`busy`, with its cause), until it has taken `waitMs`. */
+/** Retries work that another program prevents (`busy`, with a cause), for up to `waitMs`. */
 export async function whileBusy<Result>(waitMs: number, work: () => Promise<Result>): Promise<Result> {
   for (const until = performance.now() + waitMs; ; ) {
     try {

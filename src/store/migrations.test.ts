@@ -1,11 +1,11 @@
-/** A step that has been released never changes: databases have taken it. What is to change goes into a new file, pinned here too. */
+/** Released steps never change, since databases have taken them. Put changes into a new file, and pin it here. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { CryptoHasher, Glob } from 'bun';
 import { migrations as postgres } from './postgres/schema.ts';
 import { migrations as sqlite } from './sqlite/schema.ts';
 
-/** The SHA-256 of each step's file, in the order in which they are taken. */
+/** SHA-256 of the file of each step, in order. */
 const released = {
   sqlite: {
     '0001-notes.sql': '5b85f97b4cfe5db066c5a6debf9ac4fde794f3102b8a204b241ff1c616883e32',

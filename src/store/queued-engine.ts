@@ -4,12 +4,12 @@ import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-que
 import type { Write, WriteEngine } from './engine.ts';
 import { defaultMaxVersions, type VersionsRange, versionsOf } from './history.ts';
 
-/** What both engines need from those who open them. */
+/** Settings of both engines. */
 export interface EngineContext {
   readonly onCommit: CommitObserver;
-  /** Most memory that ready-made lists may take; 0 keeps none. */
+  /** Memory limit of the list cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
-  /** How many versions of a note are kept when it is changed; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 
@@ -19,7 +19,7 @@ export const engineDefaults: EngineContext = {
   maxVersions: defaultMaxVersions,
 };
 
-/** What both engines do alike: writes wait in a queue for the next commit, and a list is what a scan finds. */
+/** Common parts of both engines: a queue for writes, and lists collected from scans. */
 export abstract class QueuedEngine {
   protected readonly queue: CommitQueue;
 
@@ -27,7 +27,7 @@ export abstract class QueuedEngine {
     this.queue = new CommitQueue({ commit: (writes, since) => this.commit(writes, since) }, onCommit, limits);
   }
 
-  /** As `WriteEngine` says. */
+  /** See `WriteEngine`. */
   protected abstract commit(...args: Parameters<WriteEngine['commit']>): ReturnType<WriteEngine['commit']>;
 
   /** Resolves with the note once the write is durable. */
@@ -59,7 +59,7 @@ export abstract class QueuedEngine {
       hasVersions = true;
       yield some;
     }
-    if (!hasVersions) await this.get(id); // throws where there is no such note
+    if (!hasVersions) await this.get(id); // throws if there is no such note
   }
 
   scanVersions(): AsyncGenerator<readonly Note[], void, void> {

@@ -1,14 +1,14 @@
 interface Limits {
   readonly count: number;
-  /** Most characters of JSON. */
+  /** Maximum number of characters of JSON. */
   readonly chars: number;
 }
 
-/** What was written of late, the oldest first. A moment is named by how much came before it. */
+/** A bounded log of recent items, oldest first. A moment is the number of items before it. */
 export class Recent<Item extends { readonly json: string }> {
   readonly #limits: Limits;
   #items: Item[] = [];
-  /** How many are not held any more, the first `#start` items not counted. */
+  /** Number of items that left `#items`. The first `#start` items there are obsolete, too. */
   #dropped = 0;
   #start = 0;
   #chars = 0;
@@ -17,7 +17,6 @@ export class Recent<Item extends { readonly json: string }> {
     this.#limits = limits;
   }
 
-  /** Now. */
   get moment(): number {
     return this.#dropped + this.#items.length;
   }
@@ -29,16 +28,16 @@ export class Recent<Item extends { readonly json: string }> {
     while (this.#chars > chars || this.#items.length - this.#start > count) {
       this.#chars -= this.#items[this.#start++]?.json.length ?? 0;
     }
-    if (this.#start > this.#items.length / 2) this.#drop();
+    if (this.#start > this.#items.length / 16) this.#drop();
   }
 
-  /** What came after a moment; undefined where some of it is forgotten, or it is no moment. */
+  /** Returns the items after a moment; undefined if some of them are gone or there is no such moment. */
   after(moment: number): readonly Item[] | undefined {
     const isKnown = moment >= this.#dropped + this.#start && moment <= this.moment;
     return isKnown ? this.#items.slice(moment - this.#dropped) : undefined;
   }
 
-  /** Something came that is not known in detail: what came after a moment before it is forgotten. */
+  /** Records a change that is not known in detail: invalidates all earlier moments. */
   forget(): void {
     this.#start = this.#items.length;
     this.#chars = 0;

@@ -3,39 +3,39 @@ import { join } from 'node:path';
 import type { JsonChunks } from '../domain/store.ts';
 import type { Entry } from './segments.ts';
 
-/** About how many characters of JSON are made at once. */
+/** Approximate characters of JSON per chunk. */
 export const chunkLength = 128 * 1024;
 
 const pieceBytes = 256 * 1024;
-const pieceLength = 1024 * 1024; // more than most texts that come: they go on as they are
+const pieceLength = 1024 * 1024; // longer than most chunks, which are sent as they are
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
-/** The pieces of a list, in order; `return` releases its snapshot. */
+/** Parts of the JSON of a list. `return` releases the snapshot. */
 export type Texts = Generator<string, void, void> | AsyncGenerator<string, void, void>;
 
-/** Notes of a list, in order; `return` releases its snapshot. */
+/** Notes of a list, in order. `return` releases the snapshot. */
 type Batches = Generator<Iterable<Entry>, void, void> | AsyncGenerator<Iterable<Entry>, void, void>;
 
-/** How long slow readers together may hold snapshots, in ms: the more are held, the sooner each is let go. */
+/** For how long slow readers may hold snapshots in all, in ms: the more readers, the less for each. */
 const maxHeldMs = 2_000;
 
 export interface SpoolOptions {
   readonly folder: string;
-  /** How long a reader may take, in ms, before the rest of its list goes to a file. */
+  /** How long a reader may take before the rest of its list is moved to a file, in ms. */
   readonly afterMs: number;
-  /** Room on the disk that no list may take. */
+  /** Disk space to keep free, in bytes. */
   readonly reservedBytes?: number;
 }
 
-/** A list as JSON, `head` and then `rest`, which must have begun; `readers` hold a snapshot now. */
+/** Returns a list as JSON chunks. `rest` must have been started; `readers` is the number of held snapshots. */
 export async function spoolList(
   head: Iterable<Entry>,
   rest: Batches,
   { folder, readers }: { readonly folder: string; readonly readers: number },
 ): Promise<JsonChunks> {
   const texts = textsOf(head, rest);
-  const { value: first } = await texts.next(); // begun, so that it frees what it holds when it is left
+  const { value: first } = await texts.next(); // start the generator, so that `return` runs its finally block
   return spool(first ?? '', texts, { folder, afterMs: maxHeldMs / readers });
 }
 
@@ -58,8 +58,8 @@ async function* textsOf(head: Iterable<Entry>, rest: Batches): AsyncGenerator<st
 }
 
 /**
- * Passes on a list, `head` first, in pieces of a bounded size, and frees the snapshot behind `rest` within a bounded time,
- * however slow the reader is: after `afterMs`, all that it has not taken goes to a nameless file in `folder`.
+ * Passes on a list, `head` first, in pieces of bounded size, and releases the snapshot behind `rest` within a bounded
+ * time however slow the reader is: after `afterMs`, the rest goes to an unlinked file in `folder`.
  */
 export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChunks {
   let text = head;
@@ -67,7 +67,7 @@ export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChu
   let file: Promise<FileHandle> | undefined;
   const timer = setTimeout(() => {
     file = writeAll(untaken(), options);
-    file.catch(() => {}); // `next` meets the same rejection
+    file.catch(() => {}); // `next` rejects with the same error
   }, options.afterMs);
 
   async function* untaken(): Texts {
@@ -116,7 +116,7 @@ export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChu
   return { next, close };
 }
 
-/** A place near `end` where a text may be cut: not within a character of two units. */
+/** Returns a position near `end` that does not split a surrogate pair. */
 const cutAfter = (text: string, end: number) => (isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end);
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
@@ -131,7 +131,7 @@ async function writeAll(texts: Texts, options: SpoolOptions): Promise<FileHandle
       const bytes = encoder.encode(text);
       for (let done = 0; done < bytes.length; ) {
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-        done += bytesWritten; // less than all where the disk becomes full: the next write then fails
+        done += bytesWritten; // may be fewer if the disk is full; the next write then fails
       }
       position += bytes.length;
     }
@@ -143,7 +143,7 @@ async function writeAll(texts: Texts, options: SpoolOptions): Promise<FileHandle
   }
 }
 
-/** Slow readers must not take the last room from those who write notes. */
+/** Keeps room on the disk for writes of notes. */
 async function checkRoom({ folder, reservedBytes = 64 * 1024 * 1024 }: SpoolOptions): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize < reservedBytes) throw new Error('Too little room on the disk for the list of a slow reader');
@@ -158,7 +158,7 @@ async function openNameless(folder: string): Promise<FileHandle> {
   }
 }
 
-/** The next bytes from where the last read ended; undefined at the end of the file. */
+/** Reads the next bytes; undefined at the end of the file. */
 async function readPiece(file: FileHandle): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { bytesRead, buffer } = await file.read(new Uint8Array(pieceBytes), 0, pieceBytes);
   return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);

@@ -1,7 +1,7 @@
 let lastMs = Number.NaN;
 let lastText = '';
 
-/** ISO 8601 of a time in ms. Neighbours often share one, and both times of a new note are the same. */
+/** Formats ms since 1970 as ISO 8601. Caches the last one, since neighbours often share a time. */
 export function timestamp(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString();

@@ -1,5 +1,6 @@
 /** What other programs of SQLite may do to the schema and the rows of a running service, and what it answers then. */
 import { expect, test } from 'bun:test';
+import * as message from '../../src/domain/message.ts';
 import { migrations } from '../../src/store/sqlite/schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { Load } from '../support/load.ts';
@@ -28,16 +29,24 @@ async function begin(): Promise<Setting> {
 }
 
 test.each([
-  ['DROP TABLE notes', undefined],
-  ['DROP INDEX notes_by_id_range', undefined],
-  ['ALTER TABLE notes RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO notes'],
-  ['ALTER TABLE note_versions RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO note_versions'],
-  ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`],
-  ["CREATE TRIGGER no_more BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'no more'); END", 'DROP TRIGGER no_more'],
-  ['BEGIN IMMEDIATE', 'ROLLBACK'],
+  ['DROP TABLE notes', undefined, message.storeNotRead],
+  ['DROP INDEX notes_by_id_range', undefined, message.storeNotRead],
+  ['ALTER TABLE notes RENAME TO elsewhere', 'ALTER TABLE elsewhere RENAME TO notes', message.storeNotRead],
+  [
+    'ALTER TABLE note_versions RENAME TO elsewhere',
+    'ALTER TABLE elsewhere RENAME TO note_versions',
+    message.storeNotRead,
+  ],
+  ['PRAGMA user_version = 99', `PRAGMA user_version = ${migrations.length}`, message.schemaChanged(99)],
+  [
+    "CREATE TRIGGER no_more BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'no more'); END",
+    'DROP TRIGGER no_more',
+    message.storeTakesNothing,
+  ],
+  ['BEGIN IMMEDIATE', 'ROLLBACK', message.storeTakesNothing],
 ])(
-  'after %s the service says within 2.5 s that it is not ready, and as soon again that it is when that is mended',
-  async (harm, mend) => {
+  'after %s the service says within 2.5 s that it is not ready and why, and as soon again that it is when that is mended',
+  async (harm, mend, reason) => {
     await using setting = await begin();
     const untilReady = async (status: number) => {
       const started = performance.now();
@@ -49,6 +58,8 @@ test.each([
 
     await setting.other.run(harm);
     expect(await untilReady(503)).toBeLessThan(2_500);
+    expect(await (await fetch(`${setting.service.url}/readyz`)).json()).toEqual({ error: reason });
+    expect(setting.service.log.filter((line) => line.includes('Not ready'))).toHaveLength(1);
     if (mend === undefined) return;
     await setting.other.run(mend);
     expect(await untilReady(200)).toBeLessThan(2_500);

@@ -32,6 +32,7 @@ afterAll(async () => {
 const ask = (path: string, init: RequestInit = {}) => fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
 const create = (headers: Record<string, string>) => ask('/api/notes', withHeaders(jsonBody(draft()), headers));
 const html = { Accept: 'text/html' };
+const https = { 'X-Forwarded-Proto': 'https' };
 /** Each address has guesses of its own. */
 const from = (address: string) => ({ 'X-Forwarded-For': `10.9.9.9, ${address}` });
 
@@ -164,6 +165,15 @@ describe('a token', () => {
   });
 });
 
+test('addresses that a client makes up count as one where no proxy is trusted', async () => {
+  await using service = await startService({ ACCESS_TOKEN: token, TRUSTED_PROXIES: 'off' });
+  const guess = (n: number) =>
+    fetch(`${service.url}/api/notes`, { headers: { ...bearer(`a-wrong-token-${n}`), ...from(`10.0.1.${n}`) } });
+  for (let n = 0; n < 10; n++) expect((await guess(n)).status).toBe(401);
+
+  expect((await guess(10)).status).toBe(429);
+});
+
 describe('a session', () => {
   test('comes of a form with a token, in a cookie that scripts and other sites do not have', async () => {
     const answer = await ask('/sign-in?note=7', form(token, html));
@@ -221,6 +231,19 @@ describe('a session', () => {
     expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
     expect(answer.headers.get('clear-site-data')).toBe('"cache", "storage"');
     expect((await ask('/api/notes', { headers: cookie })).status).toBe(401);
+  });
+
+  test('is told before it ends what the browser removes: over plain http to another machine nothing', async () => {
+    const cookie = await signIn();
+    const told = async (headers: Record<string, string>) => {
+      const answer = await ask('/sign-in', { headers: { ...html, ...cookie, ...headers } });
+      return /Signing out \w+/.exec(await answer.text())?.[0];
+    };
+
+    expect(await told({})).toBe('Signing out removes');
+    expect(await told({ Host: 'notes.localhost:3000' })).toBe('Signing out removes');
+    expect(await told({ Host: '192.0.2.7:3000' })).toBe('Signing out leaves');
+    expect(await told({ Host: '192.0.2.7', ...(await signIn(token, https)), ...https })).toBe('Signing out removes');
   });
 
   test('of one instance holds at another one with the same tokens, and at none with others', async () => {

@@ -211,13 +211,18 @@ test('settings that do not go together are refused in a sentence', async () => {
 });
 
 test('the doctor says where the newest is and how old, and complains when it is old or does not open', async () => {
-  const examine = async () => {
-    const { code, stdout } = await run(['doctor', '--json'], { XDG_DATA_HOME: home.path, PORT: '0' });
+  const examine = async (env = {}) => {
+    const { code, stdout } = await run(['doctor', '--json'], { XDG_DATA_HOME: home.path, PORT: '0', ...env });
     const { checks }: { checks: { name: string; found: string }[] } = JSON.parse(stdout);
     return { code, ...checks.find(({ name }) => name === 'backup') };
   };
   await fill();
   expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: expect.stringContaining(`none in ${backups}`) });
+  expect(await examine({ BACKUP_KEEP: '7 4 0MiB' })).toMatchObject({
+    state: 'warning',
+    found: `none in ${backups}: the database is larger than backups may be`,
+    remedy: expect.stringContaining('BACKUP_KEEP'),
+  });
   let backup: string;
   {
     await using service = await start();

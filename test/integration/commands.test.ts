@@ -318,7 +318,7 @@ describe('archive and unarchive', () => {
     for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
     const list = await store.notes(['list', 'a']);
 
-    const archived = await store.notes(['archive', '3', '-'], list.stdout);
+    const archived = await store.notes(['archive', '3', '-', '--yes'], list.stdout);
     const back = await store.json('unarchive', '3');
 
     expect(archived).toEqual({ code: 0, stdout: '3\n1\n', stderr: '' });
@@ -624,9 +624,29 @@ describe('a list of notes to archive', () => {
     for (const title of ['a', 'b', 'c']) await store.add(title, '7\t8');
     const list = (await store.all()).filter(({ title }) => title !== 'b');
 
-    const result = await store.notes(['archive', '-'], written(list));
+    const result = await store.notes(['archive', '-', '--yes'], written(list));
 
     expect(result).toEqual({ code: 0, stdout: '3\n1\n', stderr: '' });
+  });
+
+  test.each(['archive', 'unarchive'])('%s shows a list and leaves it where nobody can be asked', async (verb) => {
+    using store = useNotes();
+    for (const title of ['a', 'b']) await store.add(title, 'x');
+    const before = await store.all();
+
+    const several = await store.notes([verb, '-'], '1\n2\n9\n');
+    const one = await store.notes(['archive', '-'], '1\n');
+
+    const title = verb === 'archive' ? 'Archive' : 'Bring back';
+    expect(several).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `notes: Note with ID 9 not found\n${title} 2 notes:\n  1  a\n  2  b\n` +
+        'notes: No terminal is there to ask at, and nothing was changed: add --yes to do it\n',
+    });
+    expect(one).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+    expect((await store.all()).filter(({ archived }) => !archived)).toEqual(before.filter(({ id }) => id === 2));
   });
 
   test.each([

@@ -2,14 +2,11 @@
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { once } from 'node:events';
-import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
 import { createClient, type NoteEvent } from '../../src/client/client.ts';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase } from '../support/postgres/databases.ts';
-import { isLinux, residentMb } from '../support/process-facts.ts';
 import { type Random, seed, seeded } from '../support/random.ts';
 import { connect } from '../support/raw.ts';
 import { scaled } from '../support/scale.ts';
@@ -387,50 +384,3 @@ test('listeners are counted while they are there', async () => {
 
   expect(await eventually(async () => (await count()) === '0')).toBe(true);
 });
-
-/** A reader that can take nothing for a while; it keeps the end of what it has read, and looks for how that ended. */
-async function stalledReader({ port }: Service) {
-  const state = { isTold: false, isEnded: false };
-  let tail = '';
-  const socket = connectTcp({ host: '127.0.0.1', port });
-  socket.on('data', (bytes: Buffer) => {
-    tail = (tail + bytes.toString('latin1')).slice(-65_000);
-    state.isTold ||= tail.includes('event: reset\n');
-    state.isEnded ||= tail.endsWith('\r\n0\r\n\r\n');
-  });
-  await once(socket, 'connect');
-  socket.write('GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await once(socket, 'data');
-  socket.pause();
-  return { state, socket };
-}
-
-/** Of the 48 MB that are told, so many may be held. Without a bound each of 100 readers holds all of it. */
-const [toldMb, heldMb] = [48, 500];
-
-test.skipIf(!isLinux).each([
-  ['between two notes hold no memory, and are told to begin anew', 20_000, 32, { isTold: true, isEnded: false }],
-  ['in the middle of a note hold no memory, and their stream ends', 4_000_000, 1, { isTold: false, isEnded: true }],
-])(
-  'readers that stall %s when they read on',
-  async (_, length, count, expected) => {
-    await using service = await startService();
-    const notes = await Promise.all(Array.from({ length: count }, (_, n) => create(service, `${n}`)));
-    const readers = await Promise.all(Array.from({ length: 100 }, () => stalledReader(service)));
-    await using listener = await listen(service);
-    const before = residentMb(service.process);
-
-    for (let round = 0; listener.heard.length * length < toldMb * 1024 * 1024; round++) {
-      await Promise.all(notes.map((note) => rename(service, note, `${round}${'x'.repeat(length)}`)));
-    }
-    const grown = residentMb(service.process) - before;
-    for (const { socket } of readers) socket.resume();
-    await eventually(() => readers.every(({ state }) => state.isTold || state.isEnded));
-    for (const { socket } of readers) socket.destroy();
-
-    expect(readers.map(({ state }) => state)).toEqual(readers.map(() => expected));
-    expect(grown).toBeLessThan(heldMb);
-    expect(listener.heard.filter(isReset)).toEqual([]);
-  },
-  60_000,
-);

@@ -1,6 +1,8 @@
 /** What every store promises of earlier versions of notes (src/domain/store.ts: `history`), on each of them. */
 import { describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/domain/note.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
 import { codeOf, historyOf, type Open, stores } from '../support/stores.ts';
 
@@ -100,5 +102,25 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect(await historyOf(store, 1)).toEqual(states.slice(49, 149).toReversed());
     expect(outcomes.filter((outcome) => outcome === 'version')).toHaveLength(70);
     expect(await store.merge(states.toReversed())).not.toContain('version');
+  });
+});
+
+describe.each([
+  ['SQLite', (maxVersions: number) => openSqlite({ path: ':memory:', maxVersions })],
+  ['PostgreSQL', (maxVersions: number) => openEmptyPostgres({ maxVersions })],
+])('%s', (_, open) => {
+  test.each([0, 1, 3])('keeps at most %d versions where a setting says so, also of what is merged', async (max) => {
+    await using store = await open(max);
+    const states = [await store.create(draft())];
+    for (let n = 1; n <= 5; n++) states.push(await store.update(1, { title: `${n}` }));
+    const merged = Array.from({ length: 6 }, (_, n) =>
+      portableNote(2, { title: `${n}`, updatedAt: new Date(Date.UTC(2030, 0, 1) + n).toISOString() }),
+    );
+    await store.merge(merged.slice(0, 3));
+    await store.merge(merged.toReversed());
+
+    expect(await historyOf(store, 1)).toEqual(states.slice(0, -1).toReversed().slice(0, max));
+    expect(await historyOf(store, 2)).toEqual(merged.slice(0, -1).toReversed().slice(0, max));
+    expect(await store.list()).toEqual([states.at(-1) as Note, merged.at(-1) as Note]);
   });
 });

@@ -218,7 +218,7 @@ describe('a list that fails in the middle', () => {
           fetch(request) {
             const rest = pieces(count);
             const chunks = spool('["the head"', rest, { folder, afterMs });
-            const large = new LargeAnswers({ pendingRequests: () => server.pendingRequests, brokeOff() {} });
+            const large = new LargeAnswers({ unsent: () => server.pendingRequests, brokeOff() {} });
             return createListAnswers(large)({ kind: 'chunks', revision: 'r', chunks }, request);
           },
         });

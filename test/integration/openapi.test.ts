@@ -40,10 +40,10 @@ function expectValid(schema: object, value: unknown): void {
   expect({ valid: validate(value), errors: validate.errors, value }).toMatchObject({ valid: true });
 }
 
-/** How to have each status of each operation; `closed` asks a service whose store has been closed. */
-type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; closed?: boolean };
+/** How to have each status of each operation: of a service whose store has been closed, or has no log of changes, where it says so. */
+type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; service?: 'closed' | 'unlogged' };
 const badHost: Recipe = () => ({ init: { headers: { Host: 'evil.example' } } });
-const closed: Recipe = () => ({ closed: true });
+const closed: Recipe = () => ({ service: 'closed' });
 const missing = '/api/notes/999';
 const patch = { method: 'PATCH' };
 
@@ -52,7 +52,7 @@ const archiving = (verb: string): Record<string, Recipe> => ({
   400: () => ({ init: { ...patch, headers: { Host: 'evil.example' } } }),
   404: () => ({ path: `${missing}/${verb}`, init: patch }),
   412: () => ({ init: { ...patch, headers: { 'If-Match': '"x"' } } }),
-  500: () => ({ init: patch, closed: true }),
+  500: () => ({ init: patch, service: 'closed' }),
 });
 const time = '2026-03-01T09:30:00.000Z';
 const kept = { ...draft(), id: 7, archived: true, createdAt: time, updatedAt: time };
@@ -69,12 +69,12 @@ const recipes: Record<string, Record<string, Recipe>> = {
     200: () => ({ init: { method: 'HEAD' } }),
     304: () => ({ init: { method: 'HEAD', headers: { 'If-None-Match': 'current' } } }),
     400: () => ({ path: '/api/notes?group=x', init: { method: 'HEAD' } }),
-    500: () => ({ init: { method: 'HEAD' }, closed: true }),
+    500: () => ({ init: { method: 'HEAD' }, service: 'closed' }),
   },
   'POST /api/notes': {
     200: () => ({ init: jsonBody(draft()) }),
     400: () => ({ init: jsonBody({}) }),
-    500: () => ({ init: jsonBody(draft()), closed: true }),
+    500: () => ({ init: jsonBody(draft()), service: 'closed' }),
   },
   'GET /api/notes/{id}': {
     200: () => ({}),
@@ -94,11 +94,11 @@ const recipes: Record<string, Record<string, Recipe>> = {
     400: () => ({ init: jsonBody({}, 'PUT') }),
     404: () => ({ path: missing, init: updated(999) }),
     412: (id) => ({ init: { ...updated(id), headers: { 'Content-Type': 'application/json', 'If-Match': '"x"' } } }),
-    500: (id) => ({ init: updated(id), closed: true }),
+    500: (id) => ({ init: updated(id), service: 'closed' }),
   },
   'PATCH /api/notes/{id}/archive': archiving('archive'),
   'PATCH /api/notes/{id}/unarchive': archiving('unarchive'),
-  'GET /api/events': { 200: () => ({}), 400: badHost, 503: closed },
+  'GET /api/events': { 200: () => ({}), 400: badHost, 501: () => ({ service: 'unlogged' }), 503: closed },
   'GET /api/search': { 200: () => ({}), 400: () => ({ path: '/api/search?limit=0' }), 500: closed },
   'GET /api/labels': {
     200: () => ({}),
@@ -109,12 +109,12 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'PUT /api/labels': {
     200: () => ({ init: jsonBody({ first: 'Work' }, 'PUT') }),
     400: () => ({ init: jsonBody({ first: '' }, 'PUT') }),
-    500: () => ({ init: jsonBody({}, 'PUT'), closed: true }),
+    500: () => ({ init: jsonBody({}, 'PUT'), service: 'closed' }),
   },
   'POST /merge': {
     200: () => ({ init: jsonBody({ notes: [kept] }) }),
     400: () => ({ init: jsonBody({ notes: [{}] }) }),
-    500: () => ({ init: jsonBody({ notes: [kept] }), closed: true }),
+    500: () => ({ init: jsonBody({ notes: [kept] }), service: 'closed' }),
   },
   'GET /origins': { 200: () => ({}), 400: () => ({ path: '/origins?after=x' }), 500: closed },
   'GET /healthz': { 200: () => ({}), 400: badHost },
@@ -146,13 +146,17 @@ const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine
 describe.each(engines)('on %s, every documented status can be had and has the documented shape', (_, openEmpty) => {
   let open: ServedApp;
   let stopped: ServedApp;
+  let unlogged: ServedApp;
   beforeAll(async () => {
-    open = serveApp(await openEmpty());
+    const engine = await openEmpty();
+    open = serveApp(engine);
+    unlogged = serveApp(Object.create(engine, { feed: { value: undefined } }));
     const store = await openEmpty();
     stopped = serveApp(store, {}, { stopping: AbortSignal.abort(), stuck: [] });
     await store[Symbol.asyncDispose]();
-  });
+  }, 60_000);
   afterAll(async () => {
+    await unlogged.stop();
     await open[Symbol.asyncDispose]();
     await stopped.stop();
   });
@@ -161,13 +165,14 @@ describe.each(engines)('on %s, every documented status can be had and has the do
     const note = await noteIn(fetch(`${open.url}/api/notes`, jsonBody(draft())));
     const recipe = recipes[name]?.[status]?.(note.id, note.updatedAt);
     expect(recipe).toBeDefined();
-    const { path: asked = path.replace('{id}', String(note.id)), init = {}, closed = false } = recipe ?? {};
+    const { path: asked = path.replace('{id}', String(note.id)), init = {}, service = 'open' } = recipe ?? {};
     const headers = new Headers(init.headers);
     if (headers.get('If-None-Match') === 'current') {
       headers.set('If-None-Match', (await fetch(`${open.url}/api/notes`)).headers.get('etag') ?? '');
     }
 
-    const answer = await fetch(`${(closed ? stopped : open).url}${asked}`, { ...init, headers });
+    const { url } = { open, closed: stopped, unlogged }[service];
+    const answer = await fetch(`${url}${asked}`, { ...init, headers });
 
     expect(String(answer.status)).toBe(status);
     for (const [header, { required, schema }] of Object.entries(response.headers ?? {})) {

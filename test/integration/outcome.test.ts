@@ -1,4 +1,5 @@
 /** What became of a write that failed: told in headers, read by programs from these alone, and never asked of a sentence. */
+import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,6 +61,19 @@ function overwrite(path: string, start: number, length: number): void {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xa5, start, start + length));
 }
+
+test('a command, which has no log, tells why the store refuses', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'notes.db');
+  await fileWithLongNotes(path);
+  using db = new Database(path);
+  db.run('CREATE TRIGGER spoil BEFORE INSERT ON notes BEGIN SELECT abs(-9223372036854775807 - 1); END');
+
+  const { code, stderr } = await run(['add', 'A title', '--db', path], {}, 'Some text');
+
+  expect(code).toBe(1);
+  expect(stderr).toBe('notes: The database refused. Nothing was changed (integer overflow)\n');
+});
 
 async function errorOf(work: Promise<unknown>): Promise<NoteError> {
   const error = await work.catch((error: unknown) => error);

@@ -72,6 +72,43 @@ test('ten instances that start at once on an older schema take each missing step
   }
 }, 60_000);
 
+test.each(migrations.map((_, index) => index + 1))(
+  'a database at step %d keeps its notes while others write to them, and then keeps versions',
+  async (step) => {
+    await using database = await createDatabase();
+    await (await openPostgres({ ...optionsFor(database.url), steps: migrations.slice(0, step) }))[
+      Symbol.asyncDispose
+    ]();
+    await database.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
+      VALUES ('a', 'b', 'css', 'first', 'info', 1, 2), ('c', 'd', 'prompts', 'fifth', 'error', 1, 2)`);
+    const begun = Promise.withResolvers<void>();
+    const stopping = new AbortController();
+    const write = async () => {
+      let writes = 0;
+      for (; !stopping.signal.aborted; writes++) {
+        await database.run('UPDATE notes SET updated_at = updated_at + 1 WHERE id = 2');
+        begun.resolve();
+      }
+      return writes;
+    };
+    const writing = write();
+    await begun.promise;
+
+    await using store = await open(database);
+    stopping.abort();
+
+    const writes = await writing;
+    const [first, second] = await store.list();
+    expect([first, second]).toMatchObject([
+      { id: 1, title: 'a', content: 'b', updatedAt: '1970-01-01T00:00:00.002Z' },
+      { id: 2, title: 'c', content: 'd', updatedAt: new Date(2 + writes).toISOString() },
+    ]);
+    await store.update(1, { title: 'Changed' });
+    expect(await Array.fromAsync(store.history(1))).toEqual([[first]] as never);
+    expect((await store.create(draft())).id).toBe(3);
+  },
+);
+
 test('a step that fails leaves the schema and the notes as they were', async () => {
   await using database = await createDatabase();
   await using store = await open(database);

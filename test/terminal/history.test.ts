@@ -91,13 +91,26 @@ test('many notes are shown before they are changed, and left where the answer is
   expect((await store.all()).map(({ color }) => color)).toEqual(['info', 'info']);
 });
 
-test('archive asks nobody about a list that is piped in, and says how to take it back', async () => {
+test.each([
+  ['archive', 'Archive 2 notes', [true, true]],
+  ['edit --color info', 'Change 2 notes to color info', [false, false]],
+])('%s - shows a list that is piped in, and asks at the terminal', async (command, what, archived) => {
   using store = useNotes();
   for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x');
-  await using terminal = store.shell('$NOTES list | $NOTES archive -');
+  const before = await store.all();
+  const line = `$NOTES list | $NOTES ${command} -`;
+  await using declined = store.shell(line);
+  await declined.shows(`${what}:\n  2  Two\n  1  One\nDo this? [y/N]`);
+  declined.press('n\r');
+  const code = await declined.exited();
+  const left = await store.all();
+  await using accepted = store.shell(line);
+  await accepted.shows('Do this? [y/N]');
+  accepted.press('y\r');
 
-  expect(await terminal.exited()).toBe(0);
+  expect(await accepted.exited()).toBe(0);
 
-  expect(terminal.screen.text).toContain('Archived note 1: One\n"notes undo" takes all of this back');
-  expect((await store.all()).every(({ archived }) => archived)).toBe(true);
+  expect([code, left]).toEqual([1, before]);
+  expect(accepted.screen.text).toMatch(/"notes undo" (takes all of this|brings them) back/);
+  expect((await store.all()).map((note) => note.archived)).toEqual(archived);
 });

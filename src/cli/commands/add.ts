@@ -57,6 +57,6 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   if (isBlank) throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
   const edited = await editedContent({ ...choices, title, content: '' }, io);
-  const text = edited.text.replace(/\r?\n$/, ''); // editors end the last line; a command that is pasted must not run
+  const text = edited.text.replace(/\r?\n$/, ''); // editors add a line break, which would run a pasted command
   return orKept(edited, () => create(text));
 }

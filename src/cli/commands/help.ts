@@ -1,6 +1,6 @@
 import type { AddCommand } from '../io.ts';
 
-/** Commander's own command shows the whole help for what it does not know. */
+/** Replaces the help command of commander, which shows the whole help for unknown commands. */
 export const addHelp: AddCommand = (program, _io, run) => {
   program
     .helpCommand(false)

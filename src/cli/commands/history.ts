@@ -40,7 +40,7 @@ export const addHistory: AddCommand = (program, io, run) => {
   );
 };
 
-/** A version, and what became of it. */
+/** A version and the change that replaced it. */
 interface Step extends Change {
   readonly number: number;
 }

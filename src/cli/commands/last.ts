@@ -15,7 +15,7 @@ interface LastFlags extends StoreOptions, Partial<Pick<NoteDraft, 'category' | '
   readonly json?: boolean;
 }
 
-/** What the shell says its last command was: only the shell knows it, and `notes widget` makes it tell. */
+/** Set by `notes widget` to the last command of the shell, which only the shell knows. */
 const variable = 'NOTES_LAST_COMMAND';
 
 export const addLast: AddCommand = (program, io, run) => {
@@ -49,7 +49,7 @@ const noWidget =
   'The shell does not tell its last command. Put eval "$(notes widget bash)" into ~/.bashrc; zsh and fish: see "notes widget --help"';
 const noCommand = 'The history of this shell holds no command yet';
 
-/** Asks a person, where one is there. Throws `unavailable` for what is not to be kept. */
+/** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */
 async function checkSecrets(text: string, io: Io): Promise<void> {
   const { secretsIn } = await import('../../shared/secrets/secrets.ts');
   const found = secretsIn(text).join(' and ');

@@ -4,35 +4,35 @@ import type { Environment } from '../../config.ts';
 import { parsed } from '../../shared/json.ts';
 import { stateFolder } from './state-folder.ts';
 
-/** One note that a command has written. Times are values of `updatedAt`. */
+/** A note written by a command. Times are values of `updatedAt`. */
 export interface Write {
   readonly id: number;
-  /** When the note was written that it was before, where its text has changed: the history has that version. */
+  /** Time of the replaced version, which the history contains, if fields other than `archived` changed. */
   readonly before?: string;
-  /** Whether it was archived before, where that has changed. A new note counts as one that was: there is no delete. */
+  /** The previous value of `archived`, if it changed; `true` for a new note, since notes cannot be deleted. */
   readonly archived?: boolean;
   readonly isNew?: boolean;
   readonly after: string;
 }
 
-/** What one command has done, without any text of a note. */
+/** The changes made by one command, without any text of a note. */
 export interface Entry {
   readonly command: string;
-  /** Which notes it worked on, as `placeOf` in notes/open.ts names them. */
+  /** The store it worked on, as returned by `placeOf` in notes/open.ts. */
   readonly place: string;
-  /** When it ended, in ms since 1970. */
+  /** When the command ended, in ms since 1970. */
   readonly at: number;
-  /** How many notes it has written: more than `writes`, which is empty then, when they were too many to keep. */
+  /** How many notes the command wrote. `writes` is empty if they are too many to keep. */
   readonly count: number;
   readonly writes: readonly Write[];
 }
 
-/** A file holds the writes of one command, about 90 bytes each. */
+/** Each file contains the writes of one command, about 90 bytes each. */
 const max = { writes: 200_000, files: 50, bytes: 32 * 1024 * 1024 };
 
 /**
- * Keeps what a command has done, readable by its owner alone, and removes the oldest entries beyond a bound. Keeps nothing where
- * the user has no home. Throws an error of the file system.
+ * Saves the changes made by a command, readable by their owner only, and deletes the oldest entries beyond the limits.
+ * Does nothing if the user has no home folder. Throws errors of the file system.
  */
 export function keepEntry(
   env: Environment,
@@ -42,7 +42,7 @@ export function keepEntry(
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = namesIn(folder);
-  const at = Math.max(Date.now(), timeOf(names.at(-1)) + 1); // a clock that was set back changes no order
+  const at = Math.max(Date.now(), timeOf(names.at(-1)) + 1); // keeps the order when the clock is set back
   const kept = writes.length > max.writes ? [] : writes;
   const entry: Entry = { command, place, at, count: writes.length, writes: kept };
   const path = join(folder, `${String(at).padStart(15, '0')}-${process.pid}.json`);
@@ -51,7 +51,7 @@ export function keepEntry(
   trim(folder);
 }
 
-/** The last entry of each place, the newest first: what there is to undo. */
+/** Returns the last entry of each store, newest first: what can be undone. */
 export function lastEntries(env: Environment): readonly Entry[] {
   const folder = stateFolder(env, 'undo');
   if (folder === undefined) return [];
@@ -63,7 +63,7 @@ export function lastEntries(env: Environment): readonly Entry[] {
   return [...last.values()];
 }
 
-/** The entries in a folder, the oldest first. */
+/** Names of the entries in a folder, oldest first. */
 function namesIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => /^\d{15}-\d+\.json$/.test(name)).sort();
@@ -71,7 +71,7 @@ function namesIn(folder: string): string[] {
 
 const timeOf = (name = '0') => Number.parseInt(name, 10);
 
-/** Undefined for a file that is damaged, or of another program. */
+/** Returns undefined for a file that is damaged or belongs to another program. */
 function entryIn(path: string): Entry | undefined {
   const entry = parsed(readFileSync(path, 'utf8'));
   const isEntry = typeof entry === 'object' && entry !== null && 'place' in entry && 'writes' in entry;

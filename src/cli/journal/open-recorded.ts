@@ -6,13 +6,13 @@ import type { StoreOptions } from '../notes/store-options.ts';
 import { keepEntry } from './journal.ts';
 import { RecordedNotes } from './recorded-notes.ts';
 
-/** Who records, and how the notes are opened: as `openNotes` does unless told. */
+/** The command to record, and how to open its notes; `openNotes` by default. */
 interface Recording {
   readonly command: string;
   readonly open?: (io: Io, options: StoreOptions) => Promise<PortableStore>;
 }
 
-/** Opens the notes to write them; what is written then is what `notes undo` undoes. Throws as `openNotes` does. */
+/** Opens notes for writing. `notes undo` can undo what is written. Throws as `openNotes` does. */
 export async function openRecorded(
   io: Io,
   options: StoreOptions,

@@ -6,12 +6,12 @@ import { inTurns } from '../../shared/in-turns.ts';
 import { digest } from '../digest.ts';
 import type { Write } from './journal.ts';
 
-/** The notes that a command writes, which remember what was written so that it can be undone. */
+/** A store that records what is written, so that `notes undo` can undo it. */
 export class RecordedNotes implements AsyncDisposable {
   readonly store: PortableStore;
   readonly #keep: (writes: readonly Write[]) => void;
   readonly #writes = new Map<number, Write>();
-  /** Of merged notes without id: their ids are looked up in the end. */
+  /** Keys of notes merged without id; their ids are looked up at the end. */
   readonly #withoutId = new Set<string>();
   #isEmpty: boolean | undefined;
 
@@ -26,14 +26,14 @@ export class RecordedNotes implements AsyncDisposable {
     return note;
   }
 
-  /** Changes a note if it is still as it was read. Throws `conflict`. */
+  /** Changes a note if it has not changed since it was read. Throws `conflict`. */
   async update(read: Pick<Note, 'id' | 'updatedAt'>, patch: NotePatch): Promise<Note> {
     const note = await this.store.update(read.id, patch, [read.updatedAt]);
     this.#add({ id: note.id, before: read.updatedAt, after: note.updatedAt });
     return note;
   }
 
-  /** Archives a note that was archived before or not, or brings it back. */
+  /** Archives or unarchives a note. */
   async setArchived(before: Pick<Note, 'id' | 'archived'>, archived: boolean, ifMatch?: IfMatch): Promise<Note> {
     const note = await this.store.setArchived(before.id, archived, ifMatch);
     if (before.archived !== archived) this.#add({ id: note.id, archived: before.archived, after: note.updatedAt });
@@ -62,14 +62,14 @@ export class RecordedNotes implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await using _ = this.store;
-    await this.#findIds().catch(() => {}); // the store fails: what was written before can be undone all the same
+    await this.#findIds().catch(() => {}); // if the store fails, earlier writes can still be undone
     const writes = [...this.#writes.values()].filter(
       (write) => write.before !== undefined || write.archived !== undefined,
     );
     if (writes.length > 0) this.#keep(writes);
   }
 
-  /** The notes that are replaced when these are merged, as they are before that. */
+  /** Returns the notes that a merge of these notes will replace. */
   async #replacedBy(notes: readonly PortableNote[]): Promise<ReadonlyMap<number, Note>> {
     const replaced = new Map<number, Note>();
     if (await this.#wasEmpty()) return replaced;
@@ -81,7 +81,7 @@ export class RecordedNotes implements AsyncDisposable {
     return replaced;
   }
 
-  /** Whether there was no note before the first one was merged: then none is replaced that was not added here. */
+  /** Whether the store was empty before the first merge. Then only notes added here can be replaced. */
   async #wasEmpty(): Promise<boolean> {
     if (this.#isEmpty !== undefined) return this.#isEmpty;
     this.#isEmpty = true;
@@ -98,7 +98,7 @@ export class RecordedNotes implements AsyncDisposable {
     if (id === undefined) return;
     if (outcome === 'added') this.#addNew({ ...note, id });
     if (outcome !== 'replaced') return;
-    const before = present.get(id) ?? note; // added by the same import, unless it is there
+    const before = present.get(id) ?? note; // absent if the same import added it
     const text = changedFields(before, note).length > 0 ? { before: before.updatedAt } : {};
     this.#add({ id, ...text, ...(before.archived !== note.archived && { archived: before.archived }), after });
   }
@@ -114,12 +114,12 @@ export class RecordedNotes implements AsyncDisposable {
     }
   }
 
-  /** Of several writes of one note, what was before the first counts, and what is after the last. */
+  /** Of several writes of a note, keeps the state before the first and the state after the last. */
   #add(write: Write): void {
     this.#writes.set(write.id, { ...write, ...this.#writes.get(write.id), after: write.after });
   }
 }
 
-/** Of what no two notes without id have in common, as an import takes them. */
+/** Key that is unique among imported notes without id. */
 const keyOf = ({ title, content, category, createdAt, updatedAt }: PortableNote): string =>
   digest(JSON.stringify([title, content, category, createdAt, updatedAt]));

@@ -3,14 +3,14 @@ import { changedFields } from '../../domain/versions.ts';
 import { type LineChanges, lineChanges } from '../terminal/diff.ts';
 import { printable, type Style } from '../terminal/style.ts';
 
-/** What differs between two states of a note. */
+/** The difference between two states of a note. */
 export interface Change extends LineChanges {
   readonly before: Note;
   readonly after: Note;
   readonly fields: ReturnType<typeof changedFields>;
 }
 
-/** `names` are those of the two states in a diff. */
+/** `names` label the two states in a diff. */
 export function changeOf(
   before: Note,
   after: Note,
@@ -33,7 +33,7 @@ export function changeInWords({ fields, added, removed }: Change, style: Style):
   return fields.map((field) => (field === 'content' ? `${field} ${lines}` : field)).join(', ');
 }
 
-/** Each field but the text that has changed, on a line with what it was and is. */
+/** Formats each changed field other than the content as one line: `field: old → new`. */
 export const otherFieldsOf = ({ before, after, fields }: Change): readonly string[] =>
   fields.flatMap((field) =>
     field === 'content' ? [] : [`${field}: ${quoted(before[field])} → ${quoted(after[field])}`],

@@ -8,16 +8,16 @@ import { type Io, isInteractive } from '../io.ts';
 import type { EditedText } from '../terminal/editor.ts';
 import { keptIn } from '../terminal/kept-text.ts';
 
-/** Where a text comes from, as flags say. */
+/** Flags that name the source of a text. */
 export interface ContentFlags {
   readonly message?: string;
-  /** `-` is standard input. */
+  /** `-` for standard input. */
   readonly file?: string;
 }
 
 /**
- * The text that the flags name, or else what is piped in, byte for byte; undefined when neither is there, so that a person has
- * to be asked. Throws `invalid` for what is no UTF-8 or cannot be read.
+ * Reads the text named by the flags, or else piped in. Returns undefined if there is neither, so that the user has to
+ * be asked. Throws `invalid` if the text is not UTF-8 or cannot be read.
  */
 export async function givenContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
   if (message !== undefined) return message;
@@ -28,7 +28,7 @@ export async function givenContent({ message, file }: ContentFlags, io: Io): Pro
 
 type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
-/** Lets a person change a text. Throws `invalid` without a terminal, `unavailable` when the text is left empty. */
+/** Lets the user edit a text. Throws `invalid` without a terminal, `unavailable` if the text is left empty. */
 export async function editedContent({ title, content, category }: Editable, io: Io): Promise<EditedText> {
   if (!isInteractive(io)) throw new NoteError('invalid', 'There is no text. Give it with -m or -f');
   const { editText } = await import('../terminal/editor.ts');
@@ -39,7 +39,7 @@ export async function editedContent({ title, content, category }: Editable, io: 
   throw new NoteError('unavailable', 'The text is empty, so nothing was stored');
 }
 
-/** Stores what was edited. When that fails, the file with the text stays, and the error names its path. */
+/** Stores an edited text. On failure, keeps the file with the text and throws an error that names its path. */
 export async function orKept<Result>(
   edited: EditedText,
   store: () => Promise<Result>,

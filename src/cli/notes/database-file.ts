@@ -2,15 +2,15 @@ import { ConfigError } from '../../config.ts';
 import type { Io } from '../io.ts';
 import { type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
 
-/** What to do instead, where the notes are not in a file of this machine. */
+/** Error messages for notes that are not in a local file. */
 export interface Elsewhere {
-  /** For the notes of a service at an address. */
+  /** For the notes of a service. */
   readonly service: string;
-  /** For notes in PostgreSQL at a location, which holds no password. */
+  /** For notes in PostgreSQL. The location contains no password. */
   readonly postgres: (location: string) => string;
 }
 
-/** The database file that the flags, or else the environment, name. Throws `ConfigError` where it is none. */
+/** Returns the path of the database file named by flags or environment. Throws `ConfigError` if they name none. */
 export function databaseFile({ env }: Pick<Io, 'env'>, options: StoreOptions, elsewhere: Elsewhere): string {
   if (serviceIn(env, options) !== undefined) throw new ConfigError(elsewhere.service);
   const { database } = storeConfig(env, options.db);

@@ -4,17 +4,16 @@ import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { asGiven } from './filter.ts';
 
-/** The fields of a note that are chosen from a list. */
 type Choices = Pick<NoteDraft, 'category' | 'group' | 'color'>;
 
-/** What a new note gets where no flag says it. */
+/** Flags, variables and defaults for the fields of a new note. */
 const draftSettings = {
   category: { flag: '-c, --category <category>', variable: 'NOTES_CATEGORY', values: categories, fallback: 'notes' },
   group: { flag: '-g, --group <group>', variable: 'NOTES_GROUP', values: groups, fallback: 'first' },
   color: { flag: '--color <color>', variable: 'NOTES_COLOR', values: colors, fallback: 'neutral' },
 } as const;
 
-/** Gives a command the flags for the fields that are chosen from a list. */
+/** Adds the flags for these fields to a command. */
 export function withChoices(command: Command, showsDefaults: boolean): Command {
   for (const [name, { flag, variable, values, fallback }] of Object.entries(draftSettings)) {
     const help = showsDefaults ? `its ${name} (${variable}, else ${fallback})` : `its ${name}`;
@@ -24,7 +23,7 @@ export function withChoices(command: Command, showsDefaults: boolean): Command {
   return command;
 }
 
-/** What the flags choose, or else the environment. Throws `ConfigError`. */
+/** Returns the values given by flags, else by the environment, else the defaults. Throws `ConfigError`. */
 export function chosen(env: Environment, flags: Partial<Choices>): Choices {
   const choose = <const Value extends string>(
     given: Value | undefined,

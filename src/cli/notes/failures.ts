@@ -1,9 +1,9 @@
 import { NoteError } from '../../domain/error.ts';
-import { type ExitCode, exitCodeFor } from '../exit-code.ts';
+import { type ExitCode, exitCodeFor, sentenceOf } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 
-/** What keeps single notes of many from being changed: told on stderr, with the exit code of the first one. */
+/** Reports errors of single notes on stderr. `exitCode` is that of the first error. */
 export class Failures {
   exitCode: ExitCode = 0;
   readonly #io: Pick<Io, 'stderr'>;
@@ -12,13 +12,13 @@ export class Failures {
     this.#io = io;
   }
 
-  /** Undefined for what failed. Throws what the other notes would fail with, too. */
-  async orTold<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  /** Returns undefined if `work` failed. Throws errors that would also affect the other notes. */
+  async orReport<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof NoteError) || error.code === 'unreachable' || error.code === 'unavailable') throw error;
-      this.#io.stderr.write(`notes: ${printable(error.message)}\n`);
+      this.#io.stderr.write(`notes: ${printable(sentenceOf(error))}\n`);
       this.exitCode ||= exitCodeFor(error);
       return undefined;
     }

@@ -6,7 +6,7 @@ import { filterBeside, searchLine } from '../../domain/query.ts';
 import { newestFirst } from '../../domain/sort.ts';
 import { type Found, type PortableStore, searchLimits } from '../../domain/store.ts';
 
-/** Which notes are meant, as flags say; archived ones only when they are asked for. */
+/** Flags that select notes. Archived notes are excluded unless asked for. */
 export interface FilterFlags {
   readonly category?: Note['category'] | undefined;
   readonly group?: Note['group'] | undefined;
@@ -14,16 +14,16 @@ export interface FilterFlags {
   readonly all?: boolean;
 }
 
-/** The parser of an option for groups, which have names besides the choices that are offered: see labels/group-flags.ts. */
+/** Skips the check of a group option: names of groups are accepted too, see labels/group-flags.ts. */
 export const asGiven = (text: string): string => text;
 
-/** Gives a command the flags that say of which kind the notes are that are meant. */
+/** Adds the flags for category and group to a command. */
 export const withKind = (command: Command): Command =>
   command
     .addOption(new Option('-c, --category <category>', 'only of this category').choices(categories))
     .addOption(new Option('-g, --group <group>', 'only of this group').choices(groups).argParser(asGiven));
 
-/** Gives a command the flags that say which notes are meant. */
+/** Adds all flags that select notes to a command. */
 export const withFilter = (command: Command): Command =>
   withKind(command)
     .addOption(new Option('--archived', 'only archived notes').conflicts('all'))
@@ -34,13 +34,13 @@ export function filterOf({ category, group, archived = false, all = false }: Fil
 }
 
 interface FindFlags extends FilterFlags {
-  /** At most so many; all when left out. */
+  /** Maximum number of notes; all by default. */
   readonly limit?: number;
 }
 
 /**
- * The notes that are meant: those in which the words stand, the best first; without words all, the newest first. Words may be
- * filters, and what they say of archived notes goes before the flags.
+ * Returns the notes that contain the words, best match first, or without words all notes, newest first. Words can be
+ * filters; those on archived notes override the flags.
  */
 export async function findNotes(
   store: PortableStore,
@@ -52,7 +52,7 @@ export async function findNotes(
   const found = await foundByStore(store, line, { filter, limit });
   if (found !== undefined) return found;
   const notes = await store.list(filter);
-  const all = searchLine(notes.reverse().sort(newestFirst), line); // reversed, most are in order already
+  const all = searchLine(notes.reverse().sort(newestFirst), line); // mostly sorted once reversed
   return { notes: all.slice(0, limit), total: all.length };
 }
 
@@ -61,7 +61,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Undefined where the store cannot search, or finds more than it answers. */
+/** Returns undefined if the store cannot search, or cannot return all notes that it finds. */
 async function foundByStore(store: PortableStore, line: string, { filter, limit }: Wanted): Promise<Found | undefined> {
   const mayBeAnswered = line !== '' || limit <= searchLimits.notes;
   if (store.search === undefined || !mayBeAnswered) return undefined;

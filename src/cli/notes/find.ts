@@ -11,7 +11,7 @@ import { printable } from '../terminal/style.ts';
 import { type FilterFlags, findNotes } from './filter.ts';
 
 export interface FindFlags extends FilterFlags {
-  /** Asks also where only one note is found. */
+  /** Prompts even if only one note matches. */
   readonly pick?: boolean;
 }
 
@@ -27,9 +27,9 @@ const maxNamed = 10;
 const maxMeant = 3;
 
 /**
- * The one note that is meant: by its id, as the only one in which the words stand, or by its whole title. Else a person picks
- * it, while the store is not held; so too where only notes are found that forgive a typing mistake. Throws `not_found`, and
- * `invalid` without a terminal.
+ * Finds one note: by id, as the only one that contains the words, or by its whole title. Otherwise the user picks one
+ * while the store is closed, also if only inexact matches are found. Throws `not_found`, and `invalid` without a
+ * terminal.
  */
 export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
   const line = await lineInValues(words.join(' '), { labels: () => labelsOf(open) });
@@ -49,7 +49,7 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
 }
 
-/** The same opener, which reads the labels too where it opens the store for the first time, and what it has read. */
+/** Wraps an opener so that its first call also reads the labels. */
 export function withLabels(open: Open): { readonly open: Open; readonly labels: () => Labels } {
   let labels: Labels | undefined;
   return {

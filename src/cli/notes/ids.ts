@@ -1,10 +1,14 @@
 import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../domain/error.ts';
+import type { Note } from '../../domain/note.ts';
+import type { NoteStore } from '../../domain/store.ts';
+import { inTurns } from '../../shared/in-turns.ts';
 import { parsed } from '../../shared/json.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
+import type { Failures } from './failures.ts';
 
-/** Ids, with those of standard input in the place of `-`. Throws `invalid` for what is none. */
+/** Returns the given ids, with `-` replaced by the ids on standard input. Throws `invalid` for anything else. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
   const piped = given.includes('-') ? idsIn((await buffer(stdin)).toString()) : [];
   const ids = given.flatMap((id) => (id === '-' ? piped : id));
@@ -12,8 +16,20 @@ export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'st
   return ids;
 }
 
+/** Returns the notes with these ids, without duplicates. Reports missing ones as failures. */
+export async function notesWith(
+  ids: readonly string[],
+  store: Pick<NoteStore, 'get'>,
+  failures: Failures,
+): Promise<readonly Note[]> {
+  const { parseId } = await import('../../domain/parse.ts');
+  const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
+  const notes = await Array.fromAsync(read);
+  return notes.filter((note) => note !== undefined);
+}
+
 /**
- * The ids in a list of notes that another command prints: tab-separated lines, a JSON array of notes, or a note as JSON on each
+ * Parses ids from the output of another command: tab-separated lines, a JSON array of notes, or a note as JSON on each
  * line. Throws `invalid`.
  */
 function idsIn(text: string): string[] {
@@ -22,7 +38,6 @@ function idsIn(text: string): string[] {
   return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(jsonIn(line)) : line.replace(/\s.*/, '')));
 }
 
-/** Throws `invalid` for the first one that cannot be an id. */
 function refuseOtherThanIds(given: readonly string[]): void {
   const word = given.find((id) => !/^\d+$/.test(id));
   if (word === undefined) return;

@@ -9,19 +9,19 @@ import { serviceToken } from '../service-token.ts';
 import { checkedUrl, type StoreOptions, serviceIn, storeConfig } from './store-options.ts';
 
 /**
- * Opens the notes that the flags, or else the environment, name: through a service when its address is given or when it holds
- * the file, else the store itself. A file that is not there is not made: the default one counts as empty. Throws `ConfigError`;
- * `NoteError` when they cannot be used.
+ * Opens the notes named by flags or environment: through a service if its address is given or if it holds the file,
+ * else the store itself. Does not create a missing file; the default file then counts as empty. Throws `ConfigError`,
+ * or `NoteError` if the notes are not usable.
  */
 export const openNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> => open(io, options, false);
 
-/** As `openNotes`, for what adds notes: a file that is not there is made. */
+/** Like `openNotes`, but creates a missing file. */
 export const openOrCreateNotes = (io: Surroundings, options: StoreOptions): Promise<PortableStore> =>
   open(io, options, true);
 
 type Surroundings = Pick<Io, 'env' | 'stderr'>;
 
-/** Names the notes that the flags, or else the environment, name, the same way each time and without passwords. */
+/** Identifies the notes named by flags or environment by a stable text without passwords. */
 export function placeOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
   const named = namedBy(io, options);
   if ('url' in named) return locationOf(checkedUrl(named.url));
@@ -30,7 +30,7 @@ export function placeOf(io: Pick<Io, 'env'>, options: StoreOptions): string {
   return `postgres://${database.hostname}:${database.port}/${database.database}`;
 }
 
-/** The address of a service, or the settings of a store. Throws `ConfigError`. */
+/** Returns the address of a service or the settings of a store. Throws `ConfigError`. */
 function namedBy({ env }: Pick<Io, 'env'>, options: StoreOptions): { url: string } | { config: Config } {
   const { url: given, db } = options;
   if (given !== undefined && db !== undefined) throw new ConfigError('--url and --db exclude each other');
@@ -66,7 +66,7 @@ async function openService(url: string, token: string | undefined): Promise<Port
   return createPortableClient(checkedUrl(url), { token });
 }
 
-/** Directly, or through the service that holds the file; `:memory:` is empty. */
+/** Opens a file directly, or through the service that holds it. `:memory:` is empty. */
 async function openFile(path: string, maxVersions: number): Promise<PortableStore> {
   const { openSqlite } = await import('../../store/sqlite/open.ts');
   if (path === ':memory:') return openSqlite({ path });

@@ -1,11 +1,13 @@
+import { openSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
 import { ConfigError } from '../../config.ts';
 import type { Note } from '../../domain/note.ts';
 import { count } from '../../shared/text.ts';
-import { type Io, isInteractive } from '../io.ts';
+import { type Input, type Io, isInteractive } from '../io.ts';
 import { printable, styleFor } from '../terminal/style.ts';
 
 interface Preview {
-  /** "Change 3 notes to color info" */
+  /** Such as "Change 3 notes to color info". */
   readonly what: string;
   readonly yes: boolean | undefined;
   readonly io: Io;
@@ -14,8 +16,8 @@ interface Preview {
 const maxShown = 10;
 
 /**
- * Shows on stderr which notes are to be changed, and asks a person whether they may be; `yes` answers that. One alone needs no
- * question. Throws `ConfigError` where nobody can be asked.
+ * Lists the notes to be changed on stderr and asks for confirmation, unless `yes` is set or there is only one note.
+ * Throws `ConfigError` if the user cannot be asked.
  */
 export async function mayChange(notes: readonly Note[], { what, yes, io }: Preview): Promise<boolean> {
   if (yes || notes.length <= 1) return true;
@@ -26,12 +28,24 @@ export async function mayChange(notes: readonly Note[], { what, yes, io }: Previ
   return mayGoOn(io);
 }
 
-/** Asks whether what was shown may be done. Throws `ConfigError` where nobody can be asked. */
+/** Asks for confirmation. Throws `ConfigError` if the user cannot be asked. */
 export async function mayGoOn(io: Io): Promise<boolean> {
-  if (!isInteractive(io))
+  const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
+  if (stdin === undefined)
     throw new ConfigError('No terminal is there to ask at, and nothing was changed: add --yes to do it');
   const { confirm } = await import('../terminal/ask.ts');
-  if (await confirm('Do this?', io)) return true;
-  io.stderr.write('Nothing was changed\n');
-  return false;
+  const isAgreed = await confirm('Do this?', { ...io, stdin });
+  if (stdin !== io.stdin) stdin.destroy();
+  if (!isAgreed) io.stderr.write('Nothing was changed\n');
+  return isAgreed;
+}
+
+/** The terminal for answers while a list is piped into standard input; undefined if there is none. */
+function terminalBehind({ stderr }: Pick<Io, 'stderr'>): Input | undefined {
+  if (!stderr.isTTY) return undefined;
+  try {
+    return new ReadStream(openSync('/dev/tty', 'r'));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,11 +1,11 @@
 import type { Note } from '../../domain/note.ts';
 import type { Io } from '../io.ts';
 
-/** JSON without control characters, which steer a terminal: `JSON.stringify` itself escapes those below U+0020 alone. */
+/** JSON without terminal control characters: `JSON.stringify` escapes only those below U+0020. */
 export const printableJson = (value: unknown): string =>
   JSON.stringify(value).replace(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 
-/** Prints the note that a command has written: a sentence to a person, the id to a program, or the note as JSON. */
+/** Prints the note that a command wrote: a sentence on a terminal, the id in a pipe, or the note as JSON. */
 export async function printResult(
   note: Note,
   done: string,

@@ -1,32 +1,32 @@
 import type { Command } from 'commander';
 import { type Config, ConfigError, type Environment, readConfig, storeEnvironment } from '../../config.ts';
 
-/** Which notes a command works on, as its flags say. */
+/** Flags that select the notes a command works on. */
 export interface StoreOptions {
-  /** The address of a running service. */
+  /** Address of a running service. */
   readonly url?: string;
-  /** A store: a file, or what `DATABASE_URL` may be. */
+  /** A file, or a value of `DATABASE_URL`. */
   readonly db?: string;
 }
 
-/** Gives a command the flags that say which notes it works on. */
+/** Adds these flags to a command. */
 export const withStoreOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'work through the service at this address (NOTES_URL)')
     .option('--db <store>', 'work on this store: a file, or what DATABASE_URL may be (DATABASE_URL)');
 
-/** A path stands for a file. */
+/** Turns a path into a URL. */
 export const storeUrl = (db: string): string => (/^(sqlite|postgres(ql)?):/.test(db) ? db : `sqlite:${db}`);
 
-/** The settings of the store that a flag, or else the environment, names. Throws `ConfigError`. */
+/** Settings of the store named by the flag or the environment. Throws `ConfigError`. */
 export const storeConfig = (env: Environment, db: string | undefined): Config =>
   readConfig(storeEnvironment(env), db === undefined ? {} : { database: storeUrl(db) });
 
-/** The address of a service that flags, or else the environment, name; undefined where they name a store. */
+/** Address of the service named by flags or environment; undefined if they name a store. */
 export const serviceIn = ({ NOTES_URL }: Environment, { url, db }: StoreOptions): string | undefined =>
   url ?? (db === undefined ? NOTES_URL || undefined : undefined);
 
-/** Throws `ConfigError` for what is no address of a service. */
+/** Throws `ConfigError` if the text is not the address of a service. */
 export function checkedUrl(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
   throw new ConfigError(`The address of a service must begin with http:// or https://, not "${url}"`);

@@ -2,7 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import type { NoteStore } from '../../domain/store.ts';
 
-/** An earlier version, by its number in the history, 1 for the newest. Throws `not_found` where there is no such version. */
+/** Returns an earlier version by its number in the history; 1 is the newest. Throws `not_found`. */
 export async function versionOf(store: NoteStore, id: number, number: number): Promise<Note> {
   let before = 0;
   for await (const some of store.history(id, number)) {

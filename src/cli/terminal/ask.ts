@@ -8,15 +8,15 @@ import { isDumb, printable } from './style.ts';
 import { rowsOf } from './width.ts';
 
 /**
- * Asks for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal: a caller
- * that can name a flag instead checks `isInteractive` first.
+ * Prompts for a line on stderr. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc, and `invalid` without a terminal:
+ * callers that can suggest a flag check `isInteractive` first.
  */
 export const askText = (question: string, io: Io): Promise<string> =>
   ask(`${printable(question)} `, io, { isErased: false });
 
 /**
- * The value that a person gives to a name, empty for its default; of choices it is one, for which its beginning will do. The
- * questions are gone from the screen afterwards. Throws as `askText` does.
+ * Prompts for the value of a placeholder; empty means its default. A choice can be abbreviated to a unique beginning.
+ * Erases the questions afterwards. Throws as `askText` does.
  */
 export async function askValue({ name, default: preset, choices }: Placeholder, io: Io): Promise<string> {
   const hint = `${choices ? ` (${choices.join(' | ')})` : ''}${preset ? ` [${preset}]` : ''}`;
@@ -27,23 +27,23 @@ export async function askValue({ name, default: preset, choices }: Placeholder, 
   }
 }
 
-/** The choice that is typed, or the only one that begins with it. */
+/** Returns the choice that equals the text, or the only one that begins with it. */
 function chosen(typed: string, choices: readonly string[]): string | undefined {
   const begun = choices.filter((choice) => choice.toLowerCase().startsWith(typed.toLowerCase()));
   return choices.find((choice) => choice === typed) ?? (begun.length === 1 ? begun[0] : undefined);
 }
 
-/** Whether a person says yes; no answer is no. Throws as `askText` does. */
+/** Returns whether the user answered yes; an empty answer means no. Throws as `askText` does. */
 export const confirm = async (question: string, io: Io): Promise<boolean> =>
   /^\s*y(es)?\s*$/i.test(await askText(`${question} [y/N]`, io));
 
-/** In ms: what comes no later is a part of the key that began with Esc. */
+/** In ms: bytes that follow Esc within this time belong to the same key. */
 const escapeCodeTimeout = 50;
 
 interface Asking {
-  /** Whether the question goes from the screen once it is answered. */
+  /** Whether to erase the question once it is answered. */
   readonly isErased: boolean;
-  /** Whether lines that come at once, as a terminal sends what is pasted, are one answer. */
+  /** Whether lines that arrive at once, as pasted text does, form one answer. */
   readonly takesPaste?: boolean;
 }
 
@@ -55,18 +55,18 @@ async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Ask
   let typed = '';
   const end = () => {
     typed = lines.line;
-    ending.abort(); // which ends the line on the screen, too
+    ending.abort(); // also ends the line on the screen
   };
   const press = (_: unknown, key: { readonly name?: string }) => {
     if (key.name === 'escape') end();
   };
-  lines.on('close', end); // by Ctrl+C, Ctrl+D, or as the terminal goes
+  lines.on('close', end); // by Ctrl+C, Ctrl+D or a closed terminal
   io.stdin.on('keypress', press);
   try {
     const further: string[] = [];
     const asked = lines.question(prompt, { signal: ending.signal });
     if (takesPaste) lines.on('line', (line) => further.push(line));
-    typed = await asked; // the other lines of the same paste have come by now
+    typed = await asked; // the other lines of the same paste have arrived by now
     if (takesPaste && lines.line !== '') {
       further.push(lines.line);
       screen.write('\r\n');
@@ -82,7 +82,7 @@ async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Ask
   }
 }
 
-/** Erases a text that ended with a line break, and nothing above it: where it fills its last row, one more may be below. */
+/** Erases a text that ended with a line break, and nothing above it. A row may remain if it filled its last row. */
 function erase(text: string, screen: Screen): void {
   screen.write(`\x1b[${rowsOf(text, screen.columns)}A\r\x1b[J`);
 }

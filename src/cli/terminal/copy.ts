@@ -3,10 +3,9 @@ import { NoteError } from '../../domain/error.ts';
 import type { Io } from '../io.ts';
 import { isDumb } from './style.ts';
 
-/** A program that takes what is to be copied from its standard input. */
+/** A program that copies its standard input to the clipboard. */
 interface Tool {
   readonly command: readonly [string, ...string[]];
-  /** Where it can work. */
   readonly works: (env: Environment) => boolean;
 }
 
@@ -14,7 +13,7 @@ const always = () => true;
 const windowsScript =
   '[Console]::InputEncoding = [Text.UTF8Encoding]::new($false); Set-Clipboard -Value ([Console]::In.ReadToEnd())';
 
-/** In the order in which they are tried. */
+/** In the order of preference. */
 const tools: readonly Tool[] = [
   { command: ['pbcopy'], works: always },
   { command: ['wl-copy', '--type', 'text/plain'], works: (env) => Boolean(env['WAYLAND_DISPLAY']) },
@@ -27,8 +26,8 @@ const tools: readonly Tool[] = [
 const timeoutMs = 5_000;
 
 /**
- * Puts a text into the clipboard, by a program for that or else by the terminal (OSC 52), and names it on stderr. Throws
- * `unavailable` when there is neither.
+ * Copies a text to the clipboard with a program, or else with the terminal (OSC 52), and reports which one on stderr.
+ * Throws `unavailable` if there is neither.
  */
 export async function copy(text: string, io: Io): Promise<void> {
   for (const { command, works } of tools) {
@@ -45,7 +44,7 @@ export async function copy(text: string, io: Io): Promise<void> {
 const noClipboard =
   'Nothing here reaches a clipboard. Install wl-clipboard, xclip or xsel, or print the note with --raw';
 
-/** Programs that keep the clipboard go on in the background: nothing of theirs may be waited for but their exit. */
+/** Clipboard programs leave a process running in the background, so only wait for the exit, not for the streams. */
 async function takes(command: string[], text: string, env: Environment): Promise<boolean> {
   const child = Bun.spawn(command, {
     env: { ...env },
@@ -57,9 +56,9 @@ async function takes(command: string[], text: string, env: Environment): Promise
   return (await child.exited) === 0;
 }
 
-/** In characters of base64: longer ones are dropped by xterm and others without a word. */
+/** In characters of base64. xterm and others silently drop longer sequences. */
 const maxSequenceLength = 100_000;
-/** GNU screen takes no longer pieces. */
+/** GNU screen accepts no longer strings. */
 const screenPiece = 700;
 
 function sequenceFor(text: string, env: Environment): string {

@@ -1,21 +1,20 @@
 import { formatPatch, type StructuredPatch, structuredPatch } from 'diff';
 import { printable, type Style } from './style.ts';
 
-/** A text before or after a change, and what it is called. */
+/** One side of a diff. */
 export interface Side {
   readonly name: string;
   readonly time: string;
   readonly text: string;
 }
 
-/** What a change does to the lines of a text. */
 export interface LineChanges {
   readonly added: number;
   readonly removed: number;
   readonly patch: StructuredPatch;
 }
 
-/** In ms: texts that are long and have little in common count as replaced whole. */
+/** In ms. After that, the whole text counts as replaced. */
 const timeout = 500;
 
 export function lineChanges(before: Side, after: Side): LineChanges {
@@ -30,7 +29,7 @@ export function lineChanges(before: Side, after: Side): LineChanges {
   return { added, removed, patch };
 }
 
-/** Whether a last line only got a line break, or lost it: as texts in notes seldom end with one, that counts as no change. */
+/** Whether a last line only gained or lost its line break, which does not count as a change. */
 function isEndAlone(lines: readonly string[], line: string, at: number): boolean {
   const other = line.startsWith('-') ? '+' : '-';
   return lines[at + 1]?.startsWith('\\') === true && lines.includes(other + line.slice(1));
@@ -62,11 +61,11 @@ function marked(text: string, mark: string) {
 
 interface Show {
   readonly style: Style;
-  /** Whether a terminal shows it: it gets no byte that steers it. Else the lines are as they are. */
+  /** Whether to replace control characters, for a terminal. */
   readonly isTerminal: boolean;
 }
 
-/** A unified diff, as `patch` reads it; empty where no line has changed. */
+/** Formats a unified diff, as `patch` reads it; empty if no line changed. */
 export function diffOf({ patch }: LineChanges, { style, isTerminal }: Show): string {
   if (patch.hunks.length === 0) return '';
   const [from = '', to = '', ...lines] = formatPatch(patch, { ...noHeaders, includeFileHeaders: true }).split('\n');

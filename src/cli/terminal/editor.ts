@@ -10,24 +10,24 @@ import { keptIn } from './kept-text.ts';
 
 interface EditOptions {
   readonly io: Io;
-  /** What the editor shows as the name of the file. */
+  /** Base of the file name, which editors show. */
   readonly name: string;
-  /** By which the file gets its ending, and the editor its colours. */
+  /** Determines the file extension, for syntax highlighting. */
   readonly category?: Note['category'];
 }
 
-/** A text as a person left it. */
+/** A text after editing. */
 export interface EditedText {
-  /** With the line break that many editors put in the end. */
+  /** May end with a line break that the editor added. */
   readonly text: string;
-  /** Where it lies, seen by its owner alone, until it is discarded. What is not discarded stays. */
+  /** The file with the text, readable by its owner only. It remains until it is discarded. */
   readonly path: string;
   discard(): void;
 }
 
 /**
- * Lets a person change a text in an editor. Throws `unavailable` when there is none or it failed, `invalid` for what is no
- * UTF-8, `Interrupted` when the process was told to stop; when the text was changed, the error says where it is kept.
+ * Opens a text in an editor. Throws `unavailable` if there is none or it failed, `invalid` if the text is not UTF-8,
+ * `Interrupted` if the process was asked to stop. If the text was changed, the error names the file that keeps it.
  */
 export async function editText(text: string, { io, name, category = 'notes' }: EditOptions): Promise<EditedText> {
   const command = editorFor(io);
@@ -66,23 +66,23 @@ function editorFor(io: Io): string {
   return found;
 }
 
-/** Through a shell, as git does it: what the variable holds may have arguments and quotes. Ctrl+C does not end that shell. */
+/** Uses a shell, as git does: the variable may contain arguments and quotes. Ctrl+C does not end that shell. */
 const shellCommand = (command: string, path: string): string[] =>
   isWindows ? ['cmd', '/d', '/c', `${command} "${path}"`] : ['sh', '-c', `trap : INT; ${command} "$@"`, command, path];
 
-/** The exit code of a shell that does not know the command. */
+/** Exit code of a shell for an unknown command. */
 const notFound = 127;
 
-/** That of a command which Ctrl+C has ended; this process may hear of Ctrl+C a moment later. */
+/** Exit code of a command ended by Ctrl+C; this process may receive the signal a moment later. */
 const interrupted = 128 + 2;
 
-/** Ctrl+C at an editor is the editor's, and what a person writes must have an end: the process does not end before. */
+/** Leaves Ctrl+C to the editor: this process waits for it, so that no text is lost. */
 async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const stopping = io.stopping();
   const child = Bun.spawn(shellCommand(command, path), {
     env: { ...io.env },
     stdin: 'inherit',
-    stdout: io.stdout.isTTY ? 'inherit' : 2, // stdout may be read by a program, which no editor is to draw on
+    stdout: io.stdout.isTTY ? 'inherit' : 2, // a program may read stdout, so the editor must not draw there
     stderr: 'inherit',
   });
   const code = await child.exited;
@@ -107,7 +107,7 @@ function readEdited(path: string): Uint8Array {
   }
 }
 
-/** The path of what a person may have written: the file, or the folder when a failed editor left more in it. */
+/** Returns the path of text to keep: the file, or the folder if a failed editor left other files there. */
 function worthKeeping(folder: string, path: string, before: string): string | undefined {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   if (names.length === 0) return undefined;

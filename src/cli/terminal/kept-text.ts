@@ -3,7 +3,7 @@ import { NoteError } from '../../domain/error.ts';
 import { messageOf } from '../../shared/thrown.ts';
 import { Interrupted } from '../exit-code.ts';
 
-/** The error that ended an edit, as one that says in its end where the text is kept. */
+/** Extends the message of an error with the path where the text is kept. */
 export function keptIn(path: string, error: unknown): Error {
   const place = `Your text is kept in ${path}`;
   const options = { cause: error };

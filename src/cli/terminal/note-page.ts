@@ -3,7 +3,7 @@ import type { Note } from '../../domain/note.ts';
 import { piecesOf } from '../../domain/placeholders.ts';
 import { printable, printableLines, type Style } from './style.ts';
 
-/** A note for a person to read, ending with a line break: its title, a line about it, its text. */
+/** Formats a note for reading: title, a line of facts, text. Ends with a line break. */
 export function pageOf(note: Note, style: Style, labels: Labels): string {
   const { id, title, content, category, group, color, archived, updatedAt } = note;
   const facts = [
@@ -21,7 +21,7 @@ export function pageOf(note: Note, style: Style, labels: Labels): string {
   return `${style.bold(printable(title))}\n${style.dim(facts.join(' · '))}\n\n${text}${end}`;
 }
 
-/** Day and time where the person is. */
+/** Date and time in the local time zone. */
 export function timeOf(timestamp: string): string {
   const time = new Date(timestamp);
   const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];

@@ -1,7 +1,7 @@
 import type { Io } from '../io.ts';
 import { rowsOf } from './width.ts';
 
-/** Prints a text at a terminal: one that is longer than the screen through `PAGER`, else less, as git does. */
+/** Prints a text on a terminal. Uses `PAGER`, else less, if the text is longer than the screen, as git does. */
 export async function printPaged(text: string, io: Io): Promise<void> {
   const { env, stdout } = io;
   const pager = (env['PAGER'] ?? 'less').trim();
@@ -11,10 +11,10 @@ export async function printPaged(text: string, io: Io): Promise<void> {
 
 const fits = (text: string, { stdout: { rows = 24, columns = 80 } }: Io) => rowsOf(text, columns) <= rows;
 
-/** The exit code of a shell that does not know the command. */
+/** Exit code of a shell for an unknown command. */
 const notFound = 127;
 
-/** Keys are the pager's, Ctrl+C too: the process does not end before it. */
+/** Leaves all keys to the pager, Ctrl+C too, and waits for it to end. */
 async function runPager(pager: string, text: string, { env, stopping }: Io): Promise<number> {
   stopping();
   const child = Bun.spawn(['sh', '-c', `trap : INT; ${pager}`], {

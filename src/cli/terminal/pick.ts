@@ -10,26 +10,26 @@ import { cut, widthOf } from './width.ts';
 
 interface PickOptions {
   readonly message: string;
-  /** What stands in the field at first. */
+  /** Initial text of the input field. */
   readonly query?: string;
   readonly io: Io;
 }
 
-/** A line of the list. Made anew for each query: so the first line, the best match, has the focus. */
+/** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
 interface Choice {
   readonly value: { readonly note: Note };
   readonly label: string;
 }
 
-/** More rows than a person scrolls through. */
+/** More rows than a user would scroll through. */
 const maxShown = 500;
 const maxNumbered = 20;
 const shownContent = 400;
 const minContent = 5;
 
 /**
- * The note that a person picks out of a list, which is drawn on stderr and narrowed by what is typed; the screen is left as it
- * was. Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. To be called where `isInteractive` only.
+ * Lets the user pick a note from a list drawn on stderr and filtered as they type. Restores the screen. Throws
+ * `Interrupted` on Ctrl+C, Ctrl+D and Esc. Requires `isInteractive`.
  */
 export async function pick(notes: readonly Note[], { message, query = '', io }: PickOptions): Promise<Note> {
   if (isDumb(io.env)) return pickNumber(searchLine(notes, query), message, io);
@@ -53,7 +53,7 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
     output: screen,
     signal: cancel.signal,
     withGuide: false,
-    filter: () => true, // what the search found is what is meant
+    filter: () => true, // choices are filtered by the search
     options() {
       return choicesFor(this.userInput);
     },
@@ -62,7 +62,7 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
   return picked.note;
 }
 
-/** `■ title  how its content begins  category`: one line of the list, which has a mark in front. */
+/** `■ title  beginning of the content  category`, with room for the cursor of the list in front. */
 function choiceOf(note: Note, screen: Screen, style: Style): Choice {
   const room = screen.columns - 5;
   const title = cut(printable(note.title), room);
@@ -81,7 +81,7 @@ interface Key {
 
 const arrows: Readonly<Record<string, string>> = { n: 'down', p: 'up' };
 
-/** Ended when a person closes the input: by Ctrl+D, or with the terminal. Until then Ctrl+N and Ctrl+P are arrows. */
+/** Aborts when the input is closed, by Ctrl+D or with the terminal. Maps Ctrl+N and Ctrl+P to arrow keys. */
 function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly signal: AbortSignal } {
   const ending = new AbortController();
   const end = () => ending.abort();
@@ -89,7 +89,7 @@ function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly sig
     if (!key.ctrl) return;
     if (key.name === 'd') end();
     const arrow = arrows[key.name ?? ''];
-    if (arrow !== undefined) Object.assign(key, { ctrl: false, name: arrow }); // for the listeners behind this one
+    if (arrow !== undefined) Object.assign(key, { ctrl: false, name: arrow }); // for the listeners after this one
   };
   stdin.on('keypress', press).once('end', end);
   return {
@@ -98,7 +98,7 @@ function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly sig
   };
 }
 
-/** For terminals that only print lines. */
+/** For dumb terminals. */
 async function pickNumber(notes: readonly Note[], message: string, io: Io): Promise<Note> {
   const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${printable(title)}\n`);
   io.stderr.write(lines.join(''));

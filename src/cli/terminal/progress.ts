@@ -2,23 +2,23 @@ import { count, counted } from '../../shared/text.ts';
 import type { Output } from '../io.ts';
 
 const redrawMs = 100;
-/** The time left is not shown before this, in ms: it cannot be estimated yet. */
+/** In ms: estimates of the time left are too unreliable before. */
 const unsureMs = 1_000;
 
 interface Progress {
   readonly step: string;
-  /** What is done so far, counted in one of the two; neither where only the part is known. */
+  /** Progress in one of these units; neither if only the fraction is known. */
   readonly notes?: number | undefined;
   readonly bytes?: number | undefined;
-  /** How much of the step is done, from 0 to 1, where that is known. */
+  /** Fraction of the step that is done, from 0 to 1, if known. */
   readonly part: number | undefined;
 }
 
-/** One line that shows progress, drawn over itself; nothing without a terminal. */
+/** A progress line that overwrites itself. Prints nothing without a terminal. */
 export class ProgressLine implements Disposable {
   readonly #screen: Output;
   #step: string | undefined;
-  /** The first step begins with the line, each other one where the one before was shown last. */
+  /** Start of the step. The first step starts with the line, a later one at the last update of the one before. */
   #since = performance.now();
   #shownAt = this.#since;
   #drawnAt = Number.NEGATIVE_INFINITY;

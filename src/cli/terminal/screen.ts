@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 const enterAlternate = '\x1b[?1049h\x1b[H';
 const leaveAlternate = '\x1b[?25h\x1b[?1049l';
 
-/** What stderr is to a library that draws: a stream that knows its size, and a second screen that leaves the first as it is. */
+/** Presents stderr to a drawing library as a stream with a size and an alternate screen. */
 export class Screen extends Writable implements Disposable {
   readonly isTTY = true;
   readonly #stderr: Io['stderr'];
@@ -27,7 +27,7 @@ export class Screen extends Writable implements Disposable {
     return this.#stderr.rows ?? 24;
   }
 
-  /** Draws on the second screen, until it is disposed of or the process ends. */
+  /** Switches to the alternate screen until disposal or the end of the process. */
   enter(): void {
     this.#isAlternate = true;
     this.#stderr.write(enterAlternate);

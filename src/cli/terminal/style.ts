@@ -4,14 +4,14 @@ import { invisible } from '../../shared/invisible-characters.ts';
 import type { Output } from '../io.ts';
 import { simple } from './width.ts';
 
-/** How texts are set off on one output: by escape sequences, or not at all. */
+/** Highlights texts for one output, by escape sequences or not at all. */
 export interface Style {
   readonly hasColor: boolean;
   bold(text: string): string;
   dim(text: string): string;
   underline(text: string): string;
   red(text: string): string;
-  /** A text in the terminal's colour that is nearest to a note's. */
+  /** Uses the terminal colour nearest to the colour of a note. */
   color(name: Note['color'], text: string): string;
 }
 
@@ -26,7 +26,7 @@ const ansiOf = {
   error: 31,
 } as const satisfies Record<Note['color'], number>;
 
-/** The style for an output, by what https://no-color.org and https://bixense.com/clicolors say of the environment. */
+/** Returns the style for an output, by https://no-color.org and https://bixense.com/clicolors. */
 export function styleFor(output: Output, env: Environment): Style {
   const hasColor = wantsColor(output, env);
   const sgr = (on: number, off: number) => (text: string) => (hasColor ? `\x1b[${on}m${text}\x1b[${off}m` : text);
@@ -47,7 +47,7 @@ function wantsColor(output: Output, env: Environment): boolean {
   return output.isTTY === true && env['TERM'] !== 'dumb' && env['CLICOLOR'] !== '0';
 }
 
-/** Whether a terminal does nothing but print lines. */
+/** Whether the terminal can only print lines. */
 export const isDumb = (env: Environment): boolean => env['TERM'] === 'dumb';
 
 const controls = /[\p{Cc}\u2028\u2029]/gu;
@@ -55,7 +55,7 @@ const controlsInLines = /(?![\t\n])[\p{Cc}\u2028\u2029]/gu;
 
 const replacement = '\ufffd';
 
-/** The picture of a control character that Unicode has, as ␛ is for ESC. */
+/** Returns the Unicode symbol for a control character, such as ␛ for ESC. */
 function picture(control: string): string {
   const code = control.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -63,12 +63,12 @@ function picture(control: string): string {
 }
 
 /**
- * A text as one line that a terminal only shows: a note may come from anywhere, and in it, what steers a terminal, turns the
- * direction of writing or is not seen.
+ * Makes a text safe to print as one line: replaces control, bidirectional and invisible characters, since a note may
+ * come from anywhere.
  */
 export const printable = (text: string): string =>
   simple.test(text) ? text : text.replace(controls, picture).replace(invisible, replacement);
 
-/** As `printable`, with its line breaks and tabs. */
+/** Like `printable`, but keeps line breaks and tabs. */
 export const printableLines = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);

@@ -7,14 +7,14 @@ import { printable, type Style } from './style.ts';
 import { cut, widthOf } from './width.ts';
 
 interface TableOptions {
-  /** How wide the terminal is. */
+  /** Width of the terminal. */
   readonly columns: number;
   readonly style: Style;
-  /** In ms since 1970: ages are relative to it. */
+  /** In ms since 1970, for ages. */
   readonly now: number;
-  /** Words that are set off in the titles. */
+  /** Words to highlight in the titles. */
   readonly query?: string;
-  /** What groups are called. */
+  /** Names of groups. */
   readonly labels?: Labels;
 }
 
@@ -28,7 +28,7 @@ interface Column {
   readonly text: (note: Note) => string;
 }
 
-/** The notes as a table for a person: a line each, ended by a line break. An archived one is dim and says so. */
+/** Formats notes as a table, one line each. Archived notes are dim and marked as such. */
 export function tableOf(
   notes: readonly Note[],
   { columns, style, now, query = '', labels = noLabels }: TableOptions,
@@ -53,10 +53,10 @@ const longest = (notes: readonly Note[], textOf: (note: Note) => string) =>
 
 const padded = (text: string, width: number) => text + ' '.repeat(width - widthOf(text));
 
-type Told = Required<Pick<TableOptions, 'now' | 'labels'>>;
+type DetailOptions = Required<Pick<TableOptions, 'now' | 'labels'>>;
 
-/** What stands behind the titles, as far as it leaves room for them. */
-function detailsIn(room: number, notes: readonly Note[], { now, labels }: Told): readonly Column[] {
+/** Returns the columns after the title that fit into the width. */
+function detailsIn(room: number, notes: readonly Note[], { now, labels }: DetailOptions): readonly Column[] {
   const groupOf = (note: Note) => printable(groupInWords(note.group, labels));
   const category = { text: (note: Note) => note.category, width: longest(notes, (note) => note.category) };
   const group = { text: groupOf, width: longest(notes, groupOf) };
@@ -69,13 +69,13 @@ const spaceOf = (details: readonly Column[]) => details.reduce((total, { width }
 
 const short = { year: 'y', month: 'mo', week: 'w', day: 'd', hour: 'h', minute: 'min' } as const;
 
-/** How long ago a moment was: `3h`, `2w`. */
+/** Age of a timestamp, such as `3h` or `2w`. */
 function age(timestamp: string, now: number): string {
   const { count, unit } = elapsed(timestamp, now);
   return unit === 'second' ? 'now' : `${count}${short[unit]}`;
 }
 
-/** The text with the words of `query` set off. */
+/** Highlights the words of `query`. */
 function marked(text: string, query: string, style: Style): string {
   if (query === '' || !style.hasColor) return text;
   let at = 0;
@@ -88,8 +88,8 @@ function marked(text: string, query: string, style: Style): string {
 }
 
 /**
- * The notes for programs, a line each: id, title, category, group, color, archived, updatedAt, with tabs between. What would
- * break a line or steer a terminal is written as `printf %b` reads it: \t, \n, \r, \\, \x1b, \u202e.
+ * Formats notes as tab-separated lines: id, title, category, group, color, archived, updatedAt. Characters that would
+ * break a line or control a terminal are escaped as `printf %b` reads them: \t, \n, \r, \\, \x1b, \u202e.
  */
 export function tsvOf(notes: readonly Note[]): string {
   let lines = '';
@@ -99,7 +99,7 @@ export function tsvOf(notes: readonly Note[]): string {
   return lines;
 }
 
-/** Most titles: they need not be searched for single characters. */
+/** Fast path: most titles need no escapes. */
 const plain = /^[ -[\]-~]*$/;
 const special = /[\\\p{Cc}\u2028\u2029]/gu;
 const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };

@@ -1,18 +1,18 @@
-/** Texts of which each character takes one column, most of all. */
+/** Texts of characters that are one column wide each; most texts are. */
 export const simple = /^[ -~]*$/;
 
-/** The columns that a printable text takes on a terminal. */
+/** Width of a printable text on a terminal, in columns. */
 export const widthOf = (text: string): number => (simple.test(text) ? text.length : Bun.stringWidth(text));
 
-/** The rows that a printable text takes on a terminal of so many columns. */
+/** Height of a printable text on a terminal with the given number of columns, in rows. */
 export const rowsOf = (text: string, columns: number): number =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
 
-/** The text in at most `columns` columns, with … where it was cut. */
+/** Truncates a text to `columns` columns, with … at the end. */
 export function cut(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   const room = columns - 1;
   const start = Bun.sliceAnsi(text, 0, room);
-  const isOver = widthOf(start) > room; // half of a wide character was in the room, and it is there as a whole
+  const isOver = widthOf(start) > room; // sliceAnsi includes a wide character of which only half fits
   return `${isOver ? Bun.sliceAnsi(text, 0, room - 1) : start}…`;
 }

@@ -14,7 +14,7 @@ test('labels are trimmed; a group that is left out, or null, has none', () => {
   expect(parseLabels({})).toEqual(noLabels);
 });
 
-test('a group may be called as its own value is, in other letters', () => {
+test('a label may equal the value of its own group in another case', () => {
   expect(parseLabels({ first: 'FIRST' }).first).toBe('FIRST');
 });
 

@@ -7,10 +7,10 @@ import type { Note } from '../note.ts';
 
 export type Group = Note['group'];
 
-/** What each group is called, of which no two are called alike; null: by its value alone. */
+/** The label of each group, distinct when case is ignored; null: the group has only its value. */
 export type Labels = Readonly<Record<Group, string | null>>;
 
-/** Keeps what groups are called. */
+/** Stores the labels of groups. */
 export interface LabelStore {
   labels(): Promise<Labels>;
 
@@ -21,10 +21,10 @@ export interface LabelStore {
 /** In characters. */
 export const maxLabelLength = 40;
 
-/** Controls, line breaks, and what no store keeps; besides what is invisible. */
+/** Controls, line breaks and unpaired surrogates; `invisible` covers the other forbidden characters. */
 const unlabelled = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Labels out of what a store holds, or what is known of it. */
+/** Builds labels from pairs of group and label; groups without a pair get none. */
 export const labelsFrom = (known: Iterable<readonly [string, string | null]>): Labels => {
   const labels = new Map(known);
   return groupsTo((group) => labels.get(group) ?? null);
@@ -43,7 +43,7 @@ function groupsTo(labelOf: (group: Group) => string | null): Labels {
   };
 }
 
-/** The labels in the body of a request, trimmed: a group that is left out has none. Throws `invalid`. */
+/** Parses and trims the labels in a request body; a group left out gets none. Throws `invalid`. */
 export function parseLabels(body: Fields): Labels {
   const unknown = Object.keys(body).find((key) => groups.every((group) => group !== key));
   if (unknown !== undefined) throw invalid(message.unknownField(unknown, groups));
@@ -69,13 +69,13 @@ function parseLabel(group: Group, given: unknown): string | null {
   return label;
 }
 
-/** A group for people, by its label with its value behind it. */
+/** Formats a group for people: its label, then its value. */
 export const groupInWords = (group: Group, labels: Labels): string => {
   const label = labels[group];
   return label === null ? group : `${label} (${group})`;
 };
 
-/** The group of this label, whatever its case, or of this value; undefined where there is none. */
+/** Finds the group with this value or label, ignoring the label's case. */
 export const groupCalled = (name: string, labels: Labels): Group | undefined =>
   groups.find((group) => group === name.trim()) ??
   groups.find((group) => labels[group]?.toLowerCase() === name.trim().toLowerCase());

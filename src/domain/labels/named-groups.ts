@@ -1,4 +1,4 @@
-/** Groups that stand by their names in what is asked for. Labels are read only where a name may stand. */
+/** Resolves group labels in user input to values. Reads the labels only when the input may contain one. */
 import { groups } from '../enums.ts';
 import { invalid } from '../error.ts';
 import * as message from '../message.ts';
@@ -9,12 +9,12 @@ type Labelled = Pick<LabelStore, 'labels'>;
 
 const mayNameGroup = /(?:^|\s)g(?:roup)?:/i;
 
-/** A line of a search in whose filters groups stand by their values, where they stood by their names. */
+/** Replaces group labels in the filters of a search line by group values. */
 export async function lineInValues(line: string, store: Labelled): Promise<string> {
   return mayNameGroup.test(parseQuery(line).words) ? formatQuery(parseQuery(line, await store.labels())) : line;
 }
 
-/** The group of this value or name. Throws `invalid` with all of them. */
+/** Finds the group with this value or label. Throws `invalid`, listing all of them. */
 export async function groupNamed(name: string, store: Labelled): Promise<Group> {
   const value = groups.find((group) => group === name);
   if (value !== undefined) return value;
@@ -25,7 +25,7 @@ export async function groupNamed(name: string, store: Labelled): Promise<Group> 
   throw invalid(message.notOneOf('group', names));
 }
 
-/** Fields of a note or of a filter, the group by its value where it was given by its name. Throws `invalid`. */
+/** Replaces a group label in fields or a filter by the group's value. Throws `invalid`. */
 export async function fieldsInValues<Fields extends { readonly group?: string }>(
   { group, ...rest }: Fields,
   store: Labelled,

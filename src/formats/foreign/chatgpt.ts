@@ -1,9 +1,9 @@
 /**
- * A conversation of ChatGPT's data export (Settings, Data controls, Export data). OpenAI documents no format. After
- * github.com/mitkury/chatgpt-export-parser, docs/chatgpt-data-export-format.md (the tree of messages), and the types of
- * content that exports of 2026 were seen to hold (`thoughts`, `reasoning_recap`, `execution_output`,
- * `tether_browsing_display`, `user_editable_context`, asset pointers). That exports come as conversations-000.json and
- * on: github.com/alexeygrigorev/chatgpt-data-viewer/issues/1.
+ * A conversation of ChatGPT's data export (Settings, Data controls, Export data). OpenAI documents no format. Based on
+ * github.com/mitkury/chatgpt-export-parser, docs/chatgpt-data-export-format.md (the tree of messages), on content
+ * types observed in exports of 2026 (`thoughts`, `reasoning_recap`, `execution_output`, `tether_browsing_display`,
+ * `user_editable_context`, asset pointers), and on github.com/alexeygrigorev/chatgpt-data-viewer/issues/1 (files named
+ * conversations-000.json and so on).
  */
 
 import { type Fields, isObject } from '../../shared/json.ts';
@@ -34,7 +34,7 @@ export function chatgptRecord(place: string, conversation: Fields, otherwise: Da
   });
 }
 
-/** The messages that the conversation shows, from the first to the last: those above `current_node`. */
+/** The displayed messages from first to last: the ancestors of `current_node`. */
 function branchOf(conversation: Fields): readonly Fields[] | undefined {
   const nodes = new Map(Object.entries(fieldsOf(conversation['mapping'])));
   const messages: Fields[] = [];
@@ -43,20 +43,20 @@ function branchOf(conversation: Fields): readonly Fields[] | undefined {
   if (!nodes.has(id)) return undefined;
   while (nodes.has(id)) {
     const node = fieldsOf(nodes.get(id));
-    nodes.delete(id); // a circle ends where it began
+    nodes.delete(id); // stops at a cycle
     messages.push(fieldsOf(node['message']));
     id = textOf(node['parent']);
   }
   return messages.reverse();
 }
 
-/** Where the conversation ends when it does not say so. */
+/** The end of a conversation without `current_node`. */
 function lastLeaf(nodes: ReadonlyMap<string, unknown>): string {
   const leaves = Array.from(nodes).filter(([, node]) => listOf(fieldsOf(node)['children']).length === 0);
   return leaves.at(-1)?.[0] ?? '';
 }
 
-/** Custom instructions and the model's thinking: ChatGPT does not show them as part of the conversation. */
+/** Custom instructions and the model's reasoning, which ChatGPT does not show in the conversation. */
 const hidden: readonly unknown[] = ['user_editable_context', 'model_editable_context', 'thoughts', 'reasoning_recap'];
 
 const isShown = (message: Fields) =>

@@ -1,8 +1,8 @@
 /**
- * A line of a session of Claude Code, as they stand in ~/.claude/projects/<folder>/<session>.jsonl. Anthropic documents no
- * format. After github.com/Huntehhh/claude-code-chat, docs/claude-cli-jsonl-format.md (kinds of lines and blocks),
- * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and what others
- * read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`.
+ * A line of a Claude Code session in ~/.claude/projects/<folder>/<session>.jsonl. Anthropic documents no format. Based
+ * on github.com/Huntehhh/claude-code-chat, docs/claude-cli-jsonl-format.md (kinds of lines and blocks),
+ * github.com/alosec/claude-editor-hook, memory-bank/03-guides/jsonl-analysis.md (files, `isSidechain`), and fields that
+ * other parsers read from lines of 2026: `isMeta`, `isCompactSummary`, `custom-title`, `ai-title`.
  */
 import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, listOf, textOf } from './fields.ts';
@@ -10,7 +10,7 @@ import { asJson, blockTexts, type SessionLine, type Turn, toolCall, toolResult, 
 
 const assistant = 'Claude';
 
-/** `seen` are the lines that the session has so far: summaries of other sessions stand in it too. */
+/** `seen`: ids of the session's lines so far, as it also contains summaries of other sessions. */
 export function claudeCodeLine(line: Fields, seen: ReadonlySet<string>): SessionLine {
   const { type } = line;
   if (type === 'summary') return { programTitle: seen.has(textOf(line['leafUuid'])) ? textOf(line['summary']) : '' };

@@ -1,7 +1,7 @@
 /**
- * A conversation of Claude's data export (Settings, Privacy, Export data). Anthropic documents no format. After the types
- * that others read it with: github.com/nicepkg/chat2poster, packages/core-adapters/src/adapters/claude/shared/types.ts
- * (messages, `parent_message_uuid`), and github.com/Sinity/polylogue, docs/providers/claude-ai.md (`text`, `tool_use` and
+ * A conversation of Claude's data export (Settings, Privacy, Export data). Anthropic documents no format. Based on the
+ * types of github.com/nicepkg/chat2poster, packages/core-adapters/src/adapters/claude/shared/types.ts (messages,
+ * `parent_message_uuid`), and on github.com/Sinity/polylogue, docs/providers/claude-ai.md (`text`, `tool_use` and
  * `tool_result` in `content`; `attachments`, `files`).
  */
 
@@ -40,7 +40,7 @@ export function claudeRecord(place: string, conversation: Fields, otherwise: Dat
   });
 }
 
-/** The messages above the last one. Exports before 2025 name no parents: all messages, in order. */
+/** The ancestors of the last message. Exports before 2025 have no parents: then all messages, in order. */
 function branchOf(conversation: Fields): readonly Fields[] {
   const messages = listOf(conversation['chat_messages']).map(fieldsOf);
   const byId = new Map(messages.map((message) => [textOf(message['uuid']), message]));
@@ -51,7 +51,7 @@ function branchOf(conversation: Fields): readonly Fields[] {
   const branch: Fields[] = [];
   for (let message: Fields | undefined = last; message; message = byId.get(textOf(message['parent_message_uuid']))) {
     branch.push(message);
-    byId.delete(textOf(message['uuid'])); // a circle ends where it began
+    byId.delete(textOf(message['uuid'])); // stops at a cycle
   }
   return branch.reverse();
 }
@@ -91,7 +91,7 @@ function blockText(block: Fields): string {
   }
 }
 
-/** A document that Claude wrote; unlike what tools were asked to do, it is kept whole. */
+/** A document that Claude wrote; kept whole, unlike other tool calls. */
 function artifactText(block: Fields): string {
   const input = fieldsOf(block['input']);
   const content = textOf(input['content']);
@@ -99,7 +99,7 @@ function artifactText(block: Fields): string {
   return `*${firstText(input['title'], input['id'], 'Artifact')}*\n\n${fenced(content, textOf(input['language']))}`;
 }
 
-/** What was pasted or attached as text, with its text. */
+/** Text that was pasted or attached. */
 function attachmentText(file: Fields): string {
   const text = textOf(file['extracted_content']);
   return joined([nameOf('Attachment', file), text === '' ? '' : fenced(text)]);

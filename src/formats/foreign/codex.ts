@@ -1,7 +1,7 @@
 /**
- * A line of a session of OpenAI's Codex, as they stand in ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl: an item
- * as the model sees it, since September 2025 within `{timestamp, type, payload}`. After github.com/openai/codex,
- * codex-rs/protocol/src/models.rs (`ResponseItem`, `ContentItem`) and codex-rs/protocol/src/protocol.rs (`RolloutItem`).
+ * A line of an OpenAI Codex session in ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl: an item as the model
+ * sees it; since September 2025 inside `{timestamp, type, payload}`. Based on github.com/openai/codex,
+ * codex-rs/protocol/src: models.rs (`ResponseItem`, `ContentItem`) and protocol.rs (`RolloutItem`).
  */
 import { type Fields, parsed } from '../../shared/json.ts';
 import { fieldsOf, textOf } from './fields.ts';
@@ -11,7 +11,7 @@ const assistant = 'Codex';
 
 export function codexLine(line: Fields): SessionLine {
   if (!('payload' in line)) return itemLine(line);
-  // Events repeat what the items say.
+  // Events repeat the items.
   return line['type'] === 'response_item' ? itemLine(fieldsOf(line['payload'])) : left(line);
 }
 
@@ -38,7 +38,7 @@ function itemLine(item: Fields): SessionLine {
 
 const said = (text: string): SessionLine => ({ turns: [{ speaker: assistant, text }] });
 
-/** What Codex itself puts before the first words of the person. */
+/** Context that Codex inserts before the user's first message. */
 const context = /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted)\b|# AGENTS\.md instructions)/;
 
 function messageLine(item: Fields): SessionLine {
@@ -48,7 +48,7 @@ function messageLine(item: Fields): SessionLine {
   return { turns: [{ speaker: you, text }] };
 }
 
-/** A text, blocks, or JSON with the text in it, as older versions wrote it. */
+/** A text, blocks, or, in older versions, JSON that contains the text. */
 function outputText(output: unknown): string {
   const inner = fieldsOf(typeof output === 'string' ? parsed(output) : output);
   const text = inner['output'] ?? inner['content'];

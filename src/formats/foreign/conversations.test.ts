@@ -6,7 +6,7 @@ const message = (role: string, text: string) => ({
   content: { content_type: 'text', parts: [text] },
 });
 
-/** An export of ChatGPT with one conversation, whose messages follow each other. */
+/** A ChatGPT export of one linear conversation. */
 function chatgptOf(texts: readonly string[], more: object = {}): string {
   const mapping = Object.fromEntries(
     texts.map((text, at) => [
@@ -17,7 +17,7 @@ function chatgptOf(texts: readonly string[], more: object = {}): string {
   return JSON.stringify([{ title: '', mapping, current_node: `n${texts.length - 1}`, ...more }]);
 }
 
-test('ChatGPT: the branch that is shown becomes a transcript, in order', async () => {
+test('ChatGPT: the displayed branch becomes a transcript, in order', async () => {
   const { format, notes } = await readFixture('chatgpt/conversations.json');
 
   expect(format).toBe('chatgpt');
@@ -37,7 +37,7 @@ test('ChatGPT: the branch that is shown becomes a transcript, in order', async (
   expect(notes[0]?.content).toEndWith("\n\nTwelve o'clock.");
 });
 
-test('ChatGPT: other branches, instructions and thoughts are left out, what is unknown is kept as JSON', async () => {
+test('ChatGPT: other branches, instructions and reasoning are left out, unknown content is kept as JSON', async () => {
   const { notes } = await readFixture('chatgpt/conversations.json');
 
   expect(notes[0]?.content).not.toMatch(/ABANDONED|SECRET|PRIVATE/);
@@ -46,7 +46,7 @@ test('ChatGPT: other branches, instructions and thoughts are left out, what is u
   );
 });
 
-test('ChatGPT: odd conversations are read or named, and cost no other', async () => {
+test('ChatGPT: malformed conversations are read or reported, and affect no other', async () => {
   const { notes, rest } = await readFixture('chatgpt/conversations.json');
 
   expect(notes.slice(1).map(({ title, content, archived }) => [title, content, archived])).toEqual([
@@ -62,7 +62,7 @@ test('ChatGPT: odd conversations are read or named, and cost no other', async ()
   ]);
 });
 
-test('ChatGPT: a folder is read whole, split into several files or not', async () => {
+test('ChatGPT: a folder is read completely, split into several files or not', async () => {
   const { format, notes, rest } = await readFixture('chatgpt/split');
 
   expect(format).toBe('chatgpt');
@@ -90,7 +90,7 @@ test('Claude: the last branch becomes a transcript with attachments, documents a
   expect(notes[0]?.content).toEndWith('**You**\n\nThanks 🙏');
 });
 
-test('Claude: an export of 2023, without blocks and parents, is read in its order', async () => {
+test('Claude: an export of 2023, without blocks and parents, is read in file order', async () => {
   const { notes, rest } = await readFixture('claude/conversations.json');
 
   expect(notes[1]).toMatchObject({
@@ -101,14 +101,14 @@ test('Claude: an export of 2023, without blocks and parents, is read in its orde
   expect(rest).toEqual(['left out | conversation 3 of claude/conversations.json | It has no text']);
 });
 
-test('Claude: a folder is told from one of ChatGPT by what stands beside the conversations', async () => {
+test('Claude: the files beside the conversations distinguish its folder from that of ChatGPT', async () => {
   const { format, notes } = await readFixture('claude');
 
   expect(format).toBe('claude');
   expect(notes).toHaveLength(2);
 });
 
-test('Claude: parents in a circle end', async () => {
+test('Claude: cyclic parents terminate', async () => {
   const messages = [
     { uuid: 'a', parent_message_uuid: 'b', sender: 'human', text: 'round' },
     { uuid: 'b', parent_message_uuid: 'a', sender: 'assistant', text: 'and round' },
@@ -119,7 +119,7 @@ test('Claude: parents in a circle end', async () => {
   expect(notes[0]?.content).toBe('**You**\n\nround\n\n**Claude**\n\nand round');
 });
 
-test('conversations are told apart by their fields, not by the name of the file', async () => {
+test('conversations are recognized by their fields, not by the file name', async () => {
   const texts = ['chatgpt', 'claude'].map((program) =>
     Bun.file(new URL(`../../../test/fixtures/${program}/conversations.json`, import.meta.url)).text(),
   );
@@ -138,7 +138,7 @@ test('a conversation of twenty thousand messages is read', async () => {
   expect(notes[0]?.content).toEndWith('19999');
 });
 
-test('what is nested absurdly deep is kept as far as it can be read', async () => {
+test('deeply nested content is kept up to a readable depth', async () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const text = `[{"title":"Deep","current_node":"a","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"content_type":"new","x":${deep}}}}}}]`;
 
@@ -148,7 +148,7 @@ test('what is nested absurdly deep is kept as far as it can be read', async () =
   expect(notes[0]?.content.length).toBeLessThan(2000);
 });
 
-test('a value that is no text, where one belongs, is left out', async () => {
+test('a value of the wrong type in place of a text is left out', async () => {
   const content = { content_type: 'tether_quote', title: 'Quoted', url: { toString: 1 }, text: 'words' };
   const conversation = { title: 'Odd', current_node: 'a', mapping: { a: { message: { content } } } };
 
@@ -157,7 +157,7 @@ test('a value that is no text, where one belongs, is left out', async () => {
   expect(notes[0]?.content).toEndWith('[Quoted]()\n\nwords');
 });
 
-test('a conversation without times in a folder has those of its file', async () => {
+test('a conversation without times, in a folder, gets those of its file', async () => {
   const changedAt = new Date('2020-02-02T02:02:02.000Z');
 
   const { notes } = await readText('conversations.json', chatgptOf(['one']), changedAt);
@@ -165,7 +165,7 @@ test('a conversation without times in a folder has those of its file', async () 
   expect(notes[0]?.createdAt).toBe(changedAt.toISOString());
 });
 
-test('what no store keeps is replaced, and a title is cut to 200 characters', async () => {
+test('characters that stores reject are replaced, and a title is cut to 200 characters', async () => {
   const text = chatgptOf(['a\0b\ud800'], { title: `${'🦊'.repeat(300)}` });
 
   const { notes } = await readText('conversations.json', text);
@@ -174,7 +174,7 @@ test('what no store keeps is replaced, and a title is cut to 200 characters', as
   expect(notes[0]?.title).toBe('🦊'.repeat(200));
 });
 
-test('a text over 8 MiB is named with its size', async () => {
+test('a text over 8 MiB is reported with its size', async () => {
   const { notes, rest } = await readText('conversations.json', chatgptOf(['x'.repeat(9 * 2 ** 20), 'y']));
 
   expect(notes).toEqual([]);
@@ -194,7 +194,7 @@ test('a file that ends early keeps what came before', async () => {
   ]);
 });
 
-test('hundreds of thousands of fences in a text cost no stack', async () => {
+test('hundreds of thousands of fences do not overflow the stack', async () => {
   const { notes } = await readText(
     'conversations.json',
     chatgptOf([], {

@@ -1,17 +1,16 @@
 import { invalid } from '../../domain/error.ts';
-import { parsed } from '../../shared/json.ts';
-import { elementsIn } from '../../shared/json-elements.ts';
+import { elementsIn } from '../../shared/long-json/elements.ts';
 import type { Format, ReadRecord, Source } from '../record.ts';
 import { chatgptRecord } from './chatgpt.ts';
 import { claudeRecord } from './claude.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, valueIn } from './fields.ts';
 import { readEach } from './files.ts';
 
-/** The archive holds it at the top; some programs unzip into one folder more. */
+/** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
 const holds = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
-/** A folder is known by what stands beside the conversations, a file by the fields of its first conversation. */
+/** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
 export const chatgpt: Format = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json",
@@ -30,7 +29,7 @@ export const claude: Format = {
   read: readConversations,
 };
 
-/** Each conversation is read as what its own fields say: both programs call their file the same. */
+/** Detects the program per conversation by its fields: both programs use the same file name. */
 function readConversations(source: Source): AsyncIterable<ReadRecord> {
   return readEach(source, conversationFile, async function* ({ name, modifiedAt, chunks }) {
     let count = 0;
@@ -41,7 +40,7 @@ function readConversations(source: Source): AsyncIterable<ReadRecord> {
 }
 
 function recordIn(element: string, place: string, otherwise: Date): ReadRecord {
-  const conversation = fieldsOf(parsed(element));
+  const conversation = fieldsOf(valueIn(element));
   if (Array.isArray(conversation['chat_messages'])) return claudeRecord(place, conversation, otherwise);
   if ('mapping' in conversation || 'current_node' in conversation) return chatgptRecord(place, conversation, otherwise);
   const reason = 'It is no conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';

@@ -1,5 +1,13 @@
-/** Values of JSON that other programs wrote: whatever is missing or of another kind is empty, so that no reader fails on it. */
-import { type Fields, isObject } from '../../shared/json.ts';
+/** Lenient access to foreign JSON: values that are missing or of another type are empty. */
+import { type Fields, isObject, parsed } from '../../shared/json.ts';
+import { excessIn } from '../../shared/long-json/cost.ts';
+
+/** About 500 MB of memory, a hundred times the parts of a long conversation. */
+const maxParts = 5_000_000;
+
+/** Parses JSON; undefined if it is invalid or would take gigabytes to parse. */
+export const valueIn = (json: string): unknown =>
+  excessIn(json, maxParts, Number.POSITIVE_INFINITY) === undefined ? parsed(json) : undefined;
 
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
@@ -7,15 +15,15 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The first of the values that is a text with more in it than blanks. */
+/** The first value that is a non-blank text. */
 export const firstText = (...values: readonly unknown[]): string =>
   values.map(textOf).find((text) => text.trim() !== '') ?? '';
 
-/** Seconds are below, milliseconds above it: as seconds it is the year 5138, as milliseconds 1973. */
+/** Below: seconds; from here on: milliseconds. As seconds, this is the year 5138, as milliseconds, 1973. */
 const lowestMilliseconds = 1e11;
 const maxTime = Date.UTC(9999, 11, 31);
 
-/** A time in seconds or milliseconds since 1970, or as text, in ISO 8601 with milliseconds; undefined when it is none. */
+/** Converts seconds or milliseconds since 1970, or a date text, to ISO 8601 with milliseconds; undefined if invalid. */
 export function timeOf(value: unknown): string | undefined {
   const number = typeof value === 'string' ? numberIn(value) : typeof value === 'number' ? value : 0;
   const time = Math.round(number < lowestMilliseconds ? number * 1000 : number);

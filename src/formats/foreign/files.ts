@@ -2,7 +2,7 @@ import { type Code, NoteError } from '../../domain/error.ts';
 import { joinedBytes } from '../../shared/utf8.ts';
 import type { ReadRecord, Source } from '../record.ts';
 
-/** A file of a source, by the name that a person knows it by. */
+/** A file of a source; `name` is for display. */
 export interface SourceFile {
   readonly name: string;
   readonly modifiedAt: Date;
@@ -10,8 +10,8 @@ export interface SourceFile {
 }
 
 /**
- * Reads the source, or the files of a folder whose path fits, and tells which ones were not read. A file of a folder that
- * is not understood costs no other file, and never what was read before.
+ * Reads the source, or the files of a folder whose path matches, and reports the others. An unreadable file of a
+ * folder affects no other file, nor records read before.
  */
 export async function* readEach(
   source: Source,
@@ -35,13 +35,13 @@ export async function* readEach(
   yield* leftOver(source, pattern);
 }
 
-/** Parsers that call themselves for each level run out of stack; texts have a greatest length. */
+/** A `RangeError` means a stack overflow in a recursive parser, or a string beyond the maximum length. */
 const asRefusal = (thrown: unknown, { name }: SourceFile): unknown =>
   thrown instanceof RangeError
     ? new NoteError('invalid', `${name} is nested too deep, or too long`, { cause: thrown })
     : thrown;
 
-/** Errors of a file, other than an interruption. */
+/** Errors of a file, but not an interruption. */
 const causes: readonly Code[] = ['invalid', 'unavailable'];
 
 async function* filesIn(source: Source, pattern: RegExp): AsyncGenerator<SourceFile, void, void> {
@@ -77,7 +77,7 @@ function* leftOver(source: Source, pattern: RegExp): Generator<ReadRecord, void,
 
 const maxBytes = 256 * 2 ** 20;
 
-/** All bytes, for formats that are understood as a whole only. Throws `invalid` when they are too many. */
+/** Reads a whole file, for formats that need it. Throws `invalid` if it is too large. */
 export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   let size = 0;

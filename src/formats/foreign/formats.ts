@@ -7,7 +7,7 @@ import { editorChats } from './sessions.ts';
 import { raycast } from './snippets/raycast.ts';
 import { vscodeSnippets } from './snippets/vscode-snippets.ts';
 
-/** An archive in a stream, whose names stand at its end. */
+/** Rejects a streamed archive: its directory is at the end. */
 const zip: Format = {
   name: 'zip',
   description: 'none: save an archive as a file, and import that',
@@ -17,7 +17,7 @@ const zip: Format = {
   },
 };
 
-/** The formats of other programs, in the order in which they are looked for. */
+/** In order of recognition. */
 export const foreignFormats: readonly Format[] = [
   ...[chatgpt, claude, masscode, memos, editorChats],
   ...[vscodeSnippets, raycast, zip],

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFixture, readText } from '../../../test/fixtures/read.ts';
 
-test('Memos: content stays as it is, the first line names it, archived ones are archived', async () => {
+test('Memos: content stays unchanged, the first line becomes the title, archived ones are archived', async () => {
   const { format, notes } = await readFixture('memos/page.json');
 
   expect(format).toBe('memos');
@@ -21,7 +21,7 @@ test('Memos: content stays as it is, the first line names it, archived ones are 
   expect(notes[1]?.content).toBe('#idea\r\nA title that begins with a tag');
 });
 
-test('Memos: what has no text is named', async () => {
+test('Memos: memos without text are reported', async () => {
   const { rest } = await readFixture('memos/page.json');
 
   expect(rest).toEqual([
@@ -57,7 +57,7 @@ test('Memos: an id that is neither number nor text names no memo', async () => {
   expect(notes.map(({ content }) => content)).toEqual(['a']);
 });
 
-test('Memos: a memo without times has those of the file', async () => {
+test('Memos: a memo without times gets those of the file', async () => {
   const before = Date.now() - 5000;
 
   const { notes } = await readText('memos.json', '{"memos":[{"name":"memos/1","content":"a","createTime":"soon"}]}');

@@ -1,13 +1,13 @@
 /**
- * Memos (usememos.com) exports nothing itself. Read is what its API lists (`GET /api/v1/memos`, one page or several joined
- * into an array), after github.com/usememos/memos, proto/api/v1/memo_service.proto; what it listed before 0.22 (`rowStatus`,
- * `createdTs` in seconds), after web/src/types/modules/memo.d.ts there; and its table as `sqlite3 -json` prints it.
+ * Memos (usememos.com) has no export. Reads responses of its API (`GET /api/v1/memos`, one page or an array of pages),
+ * based on github.com/usememos/memos, proto/api/v1/memo_service.proto; those before 0.22 (`rowStatus`, `createdTs` in
+ * seconds), based on web/src/types/modules/memo.d.ts; and its table as printed by `sqlite3 -json`.
  */
 import { NoteError } from '../../domain/error.ts';
-import { type Fields, parsed } from '../../shared/json.ts';
+import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
 import { recordOf, titleIn } from './note-record.ts';
 import { joined } from './transcript.ts';
@@ -24,14 +24,14 @@ export const memos: Format = {
 };
 
 async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = memosIn(parsed(new TextDecoder().decode(await wholeOf(file))));
+  const found = memosIn(valueIn(new TextDecoder().decode(await wholeOf(file))));
   if (found === undefined) throw new NoteError('invalid', `${file.name} holds no memos: no JSON array, and no "memos"`);
   for (const [index, memo] of found.entries()) {
     yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);
   }
 }
 
-/** The memos in an array, in a page (`{memos}`, before 2023 `{data}`), or in an array of pages. */
+/** Finds memos in an array, in a page (`{memos}`, before 2023 `{data}`), or in an array of pages. */
 function memosIn(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value.flatMap((element) => pageIn(element) ?? [element]);
   return pageIn(value);
@@ -63,7 +63,7 @@ function memoRecord(place: string, memo: Fields, otherwise: Date): ReadRecord {
 
 const idOf = ({ id }: Fields) => (typeof id === 'number' ? String(id) : textOf(id));
 
-/** Names were numbers once, which other servers have too: the time of creation tells them apart. */
+/** Older names are numbers, which repeat on other servers: the time of creation makes them unique. */
 function nameOf(memo: Fields): string {
   const name = firstText(memo['name'], memo['uid']).replace(/^memos\//, '') || idOf(memo);
   const created = memo['createTime'] ?? memo['createdTs'] ?? memo['created_ts'];

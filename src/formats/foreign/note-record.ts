@@ -4,7 +4,7 @@ import { utf8Length } from '../../shared/utf8.ts';
 import type { ReadRecord } from '../record.ts';
 import { timeOf } from './fields.ts';
 
-/** A note as another program has it. Times are as `timeOf` takes them; without them `otherwise` counts. */
+/** A note of another program. Times as `timeOf` takes them; `otherwise` is the default. */
 interface ForeignNote {
   readonly title: string;
   readonly content: string;
@@ -14,14 +14,14 @@ interface ForeignNote {
   readonly createdAt: unknown;
   readonly updatedAt: unknown;
   readonly otherwise: Date;
-  /** The key of where the note comes from, if that has a name that stays. */
+  /** The key of its source, if it has a stable name. */
   readonly origin?: string | undefined;
 }
 
-/** What the service takes in one body unless it is told otherwise (MAX_BODY_BYTES). */
+/** The default limit of a request body of the service (MAX_BODY_BYTES). */
 const maxMebibytes = 8;
 
-/** The record of a note, without an id. */
+/** Builds the record of a note without id. */
 export function recordOf(place: string, note: ForeignNote): ReadRecord {
   const content = keepable(note.content);
   if (content.trim() === '') return { kind: 'left out', place, reason: 'It has no text' };
@@ -46,8 +46,8 @@ function timesOf({ createdAt, updatedAt, otherwise }: ForeignNote): Pick<Portabl
   return { createdAt: created, updatedAt: updated !== undefined && updated > created ? updated : created };
 }
 
-/** The first line with text, without the marks of a Markdown heading. */
+/** The first non-blank line, without Markdown heading marks. */
 export const titleIn = (text: string): string => keepable(titleOf(text.replace(/^\s*#{1,6}\s+/, '')));
 
-/** What no store keeps becomes U+FFFD. */
+/** Replaces characters that stores reject by U+FFFD. */
 export const keepable = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');

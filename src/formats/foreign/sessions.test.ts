@@ -24,7 +24,7 @@ test('Claude Code: a session becomes one note, with tools shortened', async () =
   );
 });
 
-test('Claude Code: lines that are damaged or no part of the conversation are named', async () => {
+test('Claude Code: damaged lines and lines outside of the conversation are reported', async () => {
   const { rest } = await readFixture(session);
 
   expect(rest).toEqual([
@@ -33,7 +33,7 @@ test('Claude Code: lines that are damaged or no part of the conversation are nam
   ]);
 });
 
-test('Claude Code: in a folder each session is a note, and the name that the person gave it stands above others', async () => {
+test('Claude Code: each session in a folder becomes a note, and a title by the user has precedence', async () => {
   const { format, notes, rest } = await readFixture('claude-code');
 
   expect(format).toBe('editor-chats');
@@ -41,7 +41,7 @@ test('Claude Code: in a folder each session is a note, and the name that the per
   expect(rest.at(-1)).toEndWith('agent-32335b9b.jsonl | It has no messages. Its lines: 1 of subagents');
 });
 
-test('Claude Code: the summary of another session, which stands in this one too, does not name it', async () => {
+test('Claude Code: the summary of another session, contained in this one, does not become its title', async () => {
   const lines = [
     { type: 'user', uuid: 'a', sessionId: 's', message: { role: 'user', content: 'Mine' } },
     { type: 'summary', summary: 'Of another one', leafUuid: 'b' },
@@ -52,7 +52,7 @@ test('Claude Code: the summary of another session, which stands in this one too,
   expect(notes.map(({ title }) => title)).toEqual(['Mine']);
 });
 
-test('Codex: a session becomes one note, without what the program itself put in', async () => {
+test('Codex: a session becomes one note, without context inserted by the program', async () => {
   const { format, notes, rest } = await readFixture('codex/sessions');
 
   expect(format).toBe('editor-chats');
@@ -83,7 +83,7 @@ test('Codex: a session of before September 2025, without envelopes, is read too'
   });
 });
 
-test('a line with hundreds of thousands of blocks costs no stack', async () => {
+test('a line with hundreds of thousands of blocks does not overflow the stack', async () => {
   const content = Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'a' }));
   const line = JSON.stringify({ sessionId: 's', type: 'user', message: { role: 'user', content } });
 

@@ -1,20 +1,20 @@
-import { type Fields, isObject, parsed } from '../../shared/json.ts';
+import { type Fields, isObject } from '../../shared/json.ts';
 import { withoutMark } from '../json.ts';
 import { linesIn } from '../lines.ts';
 import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
-import { fieldsOf, firstText, timeOf } from './fields.ts';
+import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
 import { readEach, type SourceFile, wholeOf } from './files.ts';
 import { recordOf } from './note-record.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
 
-/** A chat of VS Code as one object. */
+/** A VS Code chat as one object. */
 const chatFile = /(^|\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.json$/;
 const sessionFile = new RegExp(`\\.jsonl$|${chatFile.source}`);
-/** As programs name it: a session that goes on keeps its file, and one that is resumed may get another. */
+/** Names given by programs: a continued session keeps its file, a resumed one may get another. */
 const sessionName = /(^|\/)(rollout-[^/]+|agent-[^/]+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.jsonl$/;
 
 export const editorChats: Format = {
@@ -35,7 +35,7 @@ function looksLikeSession(head: string): boolean {
   return isVscode || isClaudeCode || isCodex || (isType('message') && isType('input_text|output_text'));
 }
 
-/** One note for a file: a session. */
+/** Reads one note per file. */
 async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   if (file.name.endsWith('.json')) return yield await readChat(file);
   const session = new Session();
@@ -51,7 +51,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 }
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
-  const chat = parsed(new TextDecoder().decode(await wholeOf(file)));
+  const chat = valueIn(new TextDecoder().decode(await wholeOf(file)));
   if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
   return { kind: 'bad', place: file.name, reason: 'Must be a JSON object' };
 }
@@ -60,7 +60,7 @@ class Session {
   readonly #turns: Turn[] = [];
   readonly #chat = new ChatLog();
   readonly #leftOut = new Map<string, number>();
-  /** Resumed sessions repeat lines. */
+  /** Ids of lines, as resumed sessions repeat lines. */
   readonly #seen = new Set<string>();
   #title: string | undefined;
   #programTitle: string | undefined;
@@ -69,9 +69,9 @@ class Session {
   #program = 'claude-code';
   #id = '';
 
-  /** Takes a line. Returns what is wrong with it. */
+  /** Adds a line. Returns why it is unusable. */
   refusal(text: string): string | undefined {
-    const fields = parsed(withoutMark(text));
+    const fields = valueIn(withoutMark(text));
     if (!isObject(fields)) return 'Must be a JSON object';
     if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes what is not there';
     const { uuid } = fields;
@@ -89,7 +89,7 @@ class Session {
     return undefined;
   }
 
-  /** Which lines are in no turn, for a person; empty when there are none. */
+  /** Describes the lines outside of turns; empty if there are none. */
   get leftOut(): string {
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
     if (this.#chat.state !== undefined) return '';
@@ -116,6 +116,6 @@ class Session {
   }
 }
 
-/** Its lines have a `message`, or say of themselves which session they belong to. */
+/** Lines of Claude Code have a `message` or name their session. */
 const isClaudeCode = (fields: Fields) =>
   ['message', 'sessionId', 'leafUuid', 'snapshot'].some((name) => name in fields);

@@ -1,7 +1,7 @@
 import type { Fields } from '../../shared/json.ts';
 import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
 
-/** What one side says, in Markdown. */
+/** A message of one speaker, in Markdown. */
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
@@ -9,15 +9,15 @@ export interface Turn {
 
 export const you = 'You';
 
-/** What a line of a session says: turns, a name of the session, or of which kind it is, if no part of the conversation. */
+/** The meaning of a session line: turns, a title, or the kind of a line outside of the conversation. */
 export type SessionLine =
   | { readonly turns: readonly Turn[] }
-  /** By the person: it stands above the one by the program. */
+  /** Set by the user: overrides the program's title. */
   | { readonly title: string }
   | { readonly programTitle: string }
   | { readonly leftOut: string };
 
-/** A conversation in Markdown, with a line above whenever another one speaks. Turns without text are left out. */
+/** Formats a conversation in Markdown, with a heading line on each change of speaker. Skips empty turns. */
 export function transcript(turns: readonly Turn[]): string {
   const parts: string[] = [];
   let last: string | undefined;
@@ -30,7 +30,7 @@ export function transcript(turns: readonly Turn[]): string {
   return parts.join('\n\n');
 }
 
-/** What a conversation begins with, for its title; if the person says anything, then that. */
+/** The first turn of the user, or else of anyone, to derive a title. */
 export function openingOf(turns: readonly Turn[]): string {
   const texts = turns.filter(({ text }) => text.trim() !== '');
   return (texts.find(({ speaker }) => speaker === you) ?? texts[0])?.text ?? '';
@@ -45,7 +45,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${/^[\w+#.-]*$/.test(language) ? language : ''}\n${text}\n${fence}`;
 }
 
-/** What is not understood, as JSON: readable, so texts and depth are cut where they go beyond. */
+/** Formats unknown values as JSON; shortens long texts and cuts deep nesting, for readability. */
 export const asJson = (value: unknown) => fenced(JSON.stringify(shallow(value, 0), undefined, 2) ?? '', 'json');
 
 const maxDepth = 12;
@@ -65,13 +65,13 @@ function cut(text: string, max: number): string {
 
 const maxCallLength = 1000;
 
-/** What a program was asked to do, shortened. */
+/** Formats a tool call, shortened. */
 export function toolCall(name: string, input: unknown): string {
   const { text, language } = commandIn(input);
   return `*Tool ${name || 'without a name'}*\n\n${fenced(cut(text, maxCallLength), language)}`;
 }
 
-/** What came of it, shortened. */
+/** Formats a tool result, shortened. */
 export function toolResult(text: string): string {
   return text.trim() === '' ? '' : `*Result*\n\n${fenced(cut(text, maxCallLength))}`;
 }
@@ -84,7 +84,7 @@ function commandIn(input: unknown): { readonly text: string; readonly language: 
   return { text: JSON.stringify(shallow(input, 0)) ?? '', language: 'json' };
 }
 
-/** A text, or the texts in blocks: `{text}`, images and files by what they are. */
+/** A text, or the joined texts of blocks; images and files by type and name. */
 export function blockTexts(content: unknown): string {
   if (typeof content === 'string') return content;
   return joined(listOf(content).map((block) => (typeof block === 'string' ? block : blockText(fieldsOf(block)))));
@@ -100,5 +100,5 @@ function named(block: Fields): string {
   return block['type'] === 'document' ? attached('Document', name) : '';
 }
 
-/** `[Image: sunset.png]`: what is no text, by its name if it has one. */
+/** A stand-in for an attachment: `[Image: sunset.png]`. */
 export const attached = (kind: string, name: string) => (name === '' ? `[${kind}]` : `[${kind}: ${name}]`);

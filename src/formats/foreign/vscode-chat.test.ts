@@ -17,7 +17,7 @@ test('a chat of VS Code becomes one note, from one object and from a log of chan
   ]);
 });
 
-test('a change that fits nothing is named, and reaches no other object', async () => {
+test('a change that does not fit is reported, and modifies no other object', async () => {
   const { rest } = await readFixture('vscode');
 
   expect(rest).toEqual([
@@ -26,7 +26,7 @@ test('a change that fits nothing is named, and reaches no other object', async (
   expect('polluted' in {}).toBe(false);
 });
 
-test('a change at a place that is neither name nor number is named', async () => {
+test('a change whose key is neither name nor number is reported', async () => {
   const chat = { kind: 0, v: { requests: [{ message: 'Hello' }], responderUsername: 'x', creationDate: 1 } };
   const change = { kind: 1, k: ['requests', { toString: 1 }, 'message'], v: 'other' };
 

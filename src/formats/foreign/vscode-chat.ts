@@ -1,6 +1,6 @@
 /**
- * A chat of VS Code (GitHub Copilot), in workspaceStorage/<hash>/chatSessions and globalStorage/emptyWindowChatSessions:
- * one JSON object (`.json`), or since 2026 a log of changes to it (`.jsonl`). After github.com/microsoft/vscode,
+ * A VS Code chat (GitHub Copilot) in workspaceStorage/<hash>/chatSessions or globalStorage/emptyWindowChatSessions:
+ * one JSON object (`.json`), or since 2026 a log of changes to it (`.jsonl`). Based on github.com/microsoft/vscode,
  * src/vs/workbench/contrib/chat/common/model/objectMutationLog.ts (`Entry`) and chatModel.ts (`ISerializableChatData`).
  */
 import { type Fields, isObject } from '../../shared/json.ts';
@@ -12,11 +12,11 @@ import { asJson, joined, openingOf, type Turn, transcript, you } from './transcr
 
 export const isChange = (line: Fields) => typeof line['kind'] === 'number' && ('v' in line || 'k' in line);
 
-/** The state of a chat after changes to it, applied one after the other. */
+/** A chat, rebuilt from a log of changes. */
 export class ChatLog {
   state: unknown;
 
-  /** Whether the change fits what is there. */
+  /** Applies a change. Returns false if it does not fit the state. */
   apply({ kind, k, v, i }: Fields): boolean {
     if (kind === 0) this.state = v;
     if (kind === 0) return true;
@@ -38,7 +38,7 @@ function childOf(parent: unknown, name: unknown): unknown {
   return isThere ? Reflect.get(parent, name) : undefined;
 }
 
-/** What stands behind `end` goes first, where that is given. */
+/** Truncates the list to `end`, if given, then appends. */
 function push(list: unknown, values: unknown, end: unknown): boolean {
   if (!Array.isArray(list)) return false;
   if (typeof end === 'number' && end >= 0 && end < list.length) list.length = Math.floor(end);
@@ -71,7 +71,7 @@ function turnsOf(request: Fields, assistant: string): readonly Turn[] {
   ];
 }
 
-/** A reference stands within the sentence that it is a part of; all else by itself. */
+/** Joins references with the sentence around them; other parts become separate blocks. */
 function responseText(parts: readonly Fields[]): string {
   const blocks: string[] = [];
   let isOpen = false;
@@ -85,7 +85,7 @@ function responseText(parts: readonly Fields[]): string {
   return joined(blocks);
 }
 
-/** Undefined for what is no part of a sentence. */
+/** Undefined for parts outside of a sentence. */
 function inlineText(part: Fields): string | undefined {
   switch (part['kind']) {
     case undefined:
@@ -102,7 +102,7 @@ function inlineText(part: Fields): string | undefined {
 
 const markdownText = (value: unknown) => textOf(value) || textOf(fieldsOf(value)['value']);
 
-/** What the editor shows while it works, and thinking. */
+/** Progress indicators of the editor, and reasoning. */
 const hidden: readonly unknown[] = [
   'codeblockUri',
   'confirmation',
@@ -119,11 +119,11 @@ function blockText(part: Fields): string {
   if (hidden.includes(part['kind'])) return '';
   if (part['kind'] === 'textEditGroup') return `*Edited ${nameOf(part['uri'])}*`;
   if (part['kind'] !== 'toolInvocationSerialized') return asJson(part);
-  const told = markdownText(part['pastTenseMessage']) || markdownText(part['invocationMessage']);
-  return `*Tool ${firstText(part['toolId'], 'without a name')}*${told && `\n\n${told}`}`;
+  const summary = markdownText(part['pastTenseMessage']) || markdownText(part['invocationMessage']);
+  return `*Tool ${firstText(part['toolId'], 'without a name')}*${summary && `\n\n${summary}`}`;
 }
 
-/** The name of a file or of a symbol in it. */
+/** The name of a file, or of a symbol in it. */
 function nameOf(reference: unknown): string {
   const { name, location, uri, path, fsPath } = fieldsOf(reference);
   const file = firstText(path, fsPath, reference).split(/[\\/]/).at(-1) ?? '';

@@ -9,14 +9,14 @@ import { Sessions } from './sessions.ts';
 export interface AccessDeps {
   /** At least one. */
   readonly tokens: readonly AccessToken[];
-  /** Of commands on this machine, as long as the service runs. It cannot be guessed, and its sender is never refused. */
+  /** For local commands; new at each start. Cannot be guessed, so its sender is never throttled. */
   readonly localToken: string;
-  /** The address of the other end of the connection that a request came by. */
-  readonly peerOf: (request: Request) => string;
+  /** The client address of a request. */
+  readonly clientOf: (request: Request) => string;
   readonly log: Log;
 }
 
-/** Why a request may not go on. */
+/** The response to a request without access. */
 export interface Refusal {
   readonly status: 401 | 403 | 429;
   readonly text: string;
@@ -29,7 +29,7 @@ const refusedFor = (text: string): Refusal => ({
   headers: { 'WWW-Authenticate': 'Bearer realm="Notes"' },
 });
 
-/** Says who may do what: by a token in `Authorization`, or by the session of a browser. */
+/** Authorizes requests by a token in `Authorization`, or by a browser session. */
 export class Access {
   readonly sessions: Sessions;
   readonly #known: readonly (AccessToken & { readonly hash: Buffer })[];
@@ -44,7 +44,7 @@ export class Access {
     this.sessions = new Sessions(deps.tokens);
   }
 
-  /** Undefined for a request that may go on. */
+  /** Returns undefined if the request is allowed. */
   refusalOf(c: Context, operation: string): Refusal | undefined {
     const { raw: request, method } = c.req;
     const [, bearer] = /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
@@ -53,17 +53,17 @@ export class Access {
     if ('status' in found) return found;
     if (found.rights === 'full') return undefined;
     c.set(readOnly, true);
-    const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // which has tools that only read
+    const isRead = method === 'GET' || method === 'HEAD' || operation === 'POST /mcp'; // MCP has read-only tools
     return isRead ? undefined : { status: 403, text: message.tokenOnlyReads };
   }
 
-  /** Looks for a token among those that are known. It takes as long for each, and for none. */
+  /** Finds a known token, in constant time. */
   find(token: string, request: Request): AccessToken | Refusal {
     const hash = hashOf(token);
     const found = this.#known.filter((known) => timingSafeEqual(known.hash, hash))[0];
     if (timingSafeEqual(this.#localHash, hash)) return { name: '', rights: 'full', token };
     if (found !== undefined && this.#guesses.isEmpty) return found;
-    const address = clientOf(request, this.#deps.peerOf(request));
+    const address = this.#deps.clientOf(request);
     const waitSeconds = this.#guesses.waitOf(address);
     if (waitSeconds > 0) {
       return { status: 429, text: message.tooManyGuesses, headers: { 'Retry-After': String(waitSeconds) } };
@@ -76,13 +76,7 @@ export class Access {
 
 const readOnly = 'readOnly';
 
-/** Whether a request came with a token that may only read. */
+/** Whether the token of a request may only read. */
 export const isReadOnly = (c: Context): boolean => c.get(readOnly) === true;
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
-/** Behind a proxy on this machine, the address that the proxy has seen: the last one, which a client cannot make up. */
-function clientOf({ headers }: Request, peer: string): string {
-  const isLocal = /^(127\.|::1$|::ffff:127\.)/.test(peer);
-  return (isLocal && headers.get('x-forwarded-for')?.split(',').at(-1)?.trim()) || peer;
-}

@@ -4,7 +4,7 @@ import { Guesses } from './guesses.ts';
 const guess = (guesses: Guesses, address: string, times: number) =>
   Array.from({ length: times }, () => guesses.add(address)).filter((isLast) => isLast).length;
 
-test('after ten wrong tokens an address waits for the rest of the minute, others do not', () => {
+test('after ten wrong tokens, only that address waits for the rest of the minute', () => {
   let now = 0;
   const guesses = new Guesses(() => now);
 
@@ -19,7 +19,7 @@ test('after ten wrong tokens an address waits for the rest of the minute, others
   expect(guesses.waitOf('10.0.0.1')).toBe(0);
 });
 
-test('the addresses of one network of IPv6 count together', () => {
+test('IPv6 addresses of one /64 count together', () => {
   const guesses = new Guesses();
   for (let host = 1; host <= 10; host++) guesses.add(`2001:db8:1:2:${host}::${host}`);
 
@@ -27,7 +27,7 @@ test('the addresses of one network of IPv6 count together', () => {
   expect(guesses.waitOf('2001:db8:1:3::99')).toBe(0);
 });
 
-test('many addresses take no more memory: the oldest is forgotten', () => {
+test('memory is bounded: the oldest address is evicted', () => {
   const guesses = new Guesses();
   guess(guesses, '10.0.0.1', 10);
   const fill = (count: number) => {

@@ -1,8 +1,8 @@
-/** How many wrong tokens an address may send in a minute. */
+/** Limit of wrong tokens per network and window. */
 const max = 10;
 const windowMs = 60_000;
 
-/** Addresses that are remembered; the one that began first is forgotten first. */
+/** Limit of remembered networks; the least recent one is evicted. */
 const maxAddresses = 10_000;
 
 interface Window {
@@ -11,7 +11,7 @@ interface Window {
   readonly end: number;
 }
 
-/** Counts wrong tokens by the network that they come from. */
+/** Counts wrong tokens by network. */
 export class Guesses {
   readonly #windows = new Map<string, Window>();
   readonly #now: () => number;
@@ -20,19 +20,18 @@ export class Guesses {
     this.#now = now;
   }
 
-  /** Whether no address is remembered. */
   get isEmpty(): boolean {
     return this.#windows.size === 0;
   }
 
-  /** In how many seconds an address may try again; 0: now. */
+  /** Seconds until an address may try again; 0: now. */
   waitOf(address: string): number {
     const window = this.#windows.get(networkOf(address));
     if (window === undefined || window.count < max) return 0;
     return Math.max(0, Math.ceil((window.end - this.#now()) / 1000));
   }
 
-  /** True for the guess that is the last one for now. */
+  /** Counts a wrong token. Returns true if it exhausts the limit. */
   add(address: string): boolean {
     const network = networkOf(address);
     const now = this.#now();
@@ -47,7 +46,7 @@ export class Guesses {
   }
 }
 
-/** Whoever has one address of IPv6 has all of its first 64 bits. */
+/** The IPv4 address, or the first 64 bits of an IPv6 address: one client usually owns a whole /64. */
 function networkOf(address: string): string {
   if (address.includes('.')) return address.replace(/^.*:/, '');
   return address.split('::', 1)[0]?.split(':').slice(0, 4).join(':') ?? '';

@@ -37,7 +37,7 @@ describe('createHostCheck', () => {
     expect(check(['*'], host)).toBe(true);
   });
 
-  test('does not let a host in because another one was', () => {
+  test('does not allow a host because the previous one was allowed', () => {
     const isAllowed = createHostCheck({ allowedHosts: [] });
 
     expect([isAllowed('localhost'), isAllowed('evil.example'), isAllowed('localhost')]).toEqual([true, false, true]);

@@ -1,24 +1,24 @@
 import { hostname } from 'node:os';
 
-/** Which `Host` headers are served besides IP addresses and `localhost`. */
+/** Allowed `Host` headers, besides IP addresses and `localhost`. */
 export interface HostRules {
-  /** Names in lower case, without port; `*` for any. */
+  /** Lower-case names without ports; `*` for any. */
   readonly allowedHosts: readonly string[];
 }
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
-/** What others on its network call this machine, and by which name the service was told to listen. */
+/** The names of this machine on its network, and the host the service listens at. */
 export function ownHosts(listensAt: string, machine = hostname()): readonly string[] {
   const names = [listensAt, machine, ...(machine.includes('.') ? [] : [`${machine}.local`])];
   return names.map((name) => name.toLowerCase());
 }
 
-/** A check that keeps foreign web pages out which give their own name our address (DNS rebinding). */
+/** Checks `Host`, against DNS rebinding: a foreign web page whose name resolves to our address. */
 export function createHostCheck({ allowedHosts }: HostRules): (host: string | null) => boolean {
   if (allowedHosts.includes('*')) return () => true;
-  let last: string | null = null; // clients repeat themselves
+  let last: string | null = null; // usually the same again
   return (host) => {
     if (host !== null && host === last) return true;
     const allowed = isAllowed(host ?? '', allowedHosts);

@@ -1,7 +1,7 @@
 /**
- * A check that keeps requests out which a page of another site has its visitor's browser send, before anything is done,
- * whatever their method and type. What is no browser tells neither its origin nor its site and is served, and so is a
- * person who follows a link. `origins`: those that are granted CORS; `*` for any.
+ * Checks the origin of requests, whatever their method and type, against cross-site request forgery. Serves programs
+ * other than browsers, which send neither origin nor site, and people who follow a link. `origins` are granted CORS;
+ * `*` for any.
  */
 export function createOriginCheck(origins: readonly string[]): (request: Request) => boolean {
   if (origins.includes('*')) return () => true;
@@ -16,7 +16,7 @@ export function createOriginCheck(origins: readonly string[]): (request: Request
   };
 }
 
-/** Of a browser that tells no site, as over plain http. A proxy may send another `Host`; no page can forge either header. */
+/** For browsers that send no site, as over plain HTTP. A proxy may change `Host`; pages can forge neither header. */
 function isOwn(origin: string, headers: Headers): boolean {
   if (!URL.canParse(origin)) return false;
   const { host } = new URL(origin);

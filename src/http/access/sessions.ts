@@ -4,41 +4,41 @@ import type { AccessToken } from '../../shared/settings/access-tokens.ts';
 
 const lifeMs = 30 * 24 * 60 * 60_000;
 
-/** Sessions that were ended and are remembered; the oldest is forgotten first. */
+/** Limit of remembered ended sessions; the oldest is evicted. */
 const maxEnded = 10_000;
 
 /**
- * What browsers that have signed in bring instead of a token: a cookie that the service signs. Nothing is kept, so that
- * each instance with the same tokens takes it, and each change of a token ends all of them.
+ * Signed session cookies, for browsers instead of a token. Stateless: every instance with the same tokens accepts
+ * them, and changing any token ends all sessions.
  */
 export class Sessions {
   readonly #tokens: readonly AccessToken[];
   readonly #key: Buffer;
-  /** Ports of one host share their cookies, services with other tokens do not. */
+  /** The cookie name. Depends on the tokens: cookies ignore ports, and another service may run on this host. */
   readonly #name: string;
-  /** Signatures of sessions that have ended before their time, here. */
+  /** Signatures of sessions ended early, on this instance. */
   readonly #ended = new Set<string>();
 
   constructor(tokens: readonly AccessToken[]) {
     this.#tokens = tokens;
-    this.#key = scryptSync(JSON.stringify(tokens), 'notes sessions', 32); // slow: whoever sees a cookie learns no weak token
+    this.#key = scryptSync(JSON.stringify(tokens), 'notes sessions', 32); // slow, against guessing tokens
     this.#name = `notes-${this.#sign('name').slice(0, 8)}`;
   }
 
-  /** The cookie of a new session, which takes the place of the one that the request has. */
+  /** Begins a session, which replaces that of the request. Returns its cookie. */
   begin({ name }: AccessToken, request: Request): string {
     this.#end(request);
     const session = `${name}.${Date.now() + lifeMs}.${randomBytes(16).toString('hex')}`;
     return this.#cookie(`${session}.${this.#sign(session)}`, lifeMs / 1000, request);
   }
 
-  /** Ends the session of a request. Returns a cookie that removes it. */
+  /** Ends the session of a request. Returns a cookie that clears it. */
   end(request: Request): string {
     this.#end(request);
     return this.#cookie('', 0, request);
   }
 
-  /** The token that a request's session was begun with. */
+  /** The token with which the session of a request began. */
   tokenIn(request: Request): AccessToken | undefined {
     const [, session = '', name, end, signature = ''] = this.#partsIn(request);
     const expected = this.#sign(session);
@@ -70,11 +70,11 @@ export class Sessions {
     return serialize(this.#nameFor(headers), value, options);
   }
 
-  /** Over https no other host below the same domain can plant it. */
+  /** `__Host-` over https: no sibling domain can plant the cookie. */
   #nameFor(headers: Headers): string {
     return isHttps(headers) ? `__Host-${this.#name}` : this.#name;
   }
 }
 
-/** As the proxy says that has the certificate. */
-const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
+/** According to the proxy that terminates TLS. */
+export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';

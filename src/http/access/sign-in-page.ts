@@ -21,15 +21,15 @@ const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'Content-Security-Policy': `default-src 'none'; img-src data:; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'Referrer-Policy': 'same-origin', // without a referrer, a form would not tell its origin either
+  'Referrer-Policy': 'same-origin', // with no-referrer, a form has no origin either
 } as const;
 
-/** Whether a browser shows the answer, and no program reads it. */
+/** Whether a browser displays the response. */
 export const isForPeople = (c: Context): boolean => c.req.header('accept')?.includes('text/html') === true;
 
 export const queryOf = (c: Context): string => splitUrl(c.req.raw.url).query;
 
-/** In place of the page, people are asked for a token. */
+/** Refuses a request; for the page itself, shows the sign-in form. */
 export function answerRefusal(c: Context, { status, text, headers: more }: Refusal): Response {
   const { method, path } = c.req;
   if (!isForPeople(c) || !['/', '/sign-in'].includes(path)) return answerRefused(c, status, text, more);
@@ -42,7 +42,7 @@ export function answerRefusal(c: Context, { status, text, headers: more }: Refus
   });
 }
 
-/** The drafts in the browser, which the page of notes counts for the form that would remove them. */
+/** Describes unsaved drafts; the page of notes passes their count in the query. */
 function draftsIn(query: string): string {
   const count = /^drafts=(\d{1,6})$/.exec(query)?.[1];
   return count === '1' ? '1 draft that is' : `${count === undefined ? '' : `${count} `}drafts that are`;
@@ -51,17 +51,20 @@ function draftsIn(query: string): string {
 interface SignInPage {
   readonly status?: number;
   readonly isSignedIn?: boolean;
-  /** Why the token was not taken. */
+  /** Whether signing out removes the data kept in the browser. */
+  readonly isCleared?: boolean;
+  /** Why the token was rejected. */
   readonly failure?: string;
-  /** Of the page that was asked for. */
+  /** The query of the requested page. */
   readonly query: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The page that asks for a token, or offers to sign out. It stands beside the page of notes, whose base it shares. */
+/** The form to sign in or out. A sibling of the page of notes: relative links have the same base. */
 export function answerSignInPage({
   status = 200,
   isSignedIn = false,
+  isCleared = true,
   failure,
   query,
   headers: more,
@@ -69,7 +72,7 @@ export function answerSignInPage({
   const form = isSignedIn
     ? `<form method="post" action="sign-out">
 <h1>Notes</h1>
-<p>You are signed in. Signing out removes what this browser keeps: its list of the notes, and ${draftsIn(query)} not saved.</p>
+<p>You are signed in. Signing out ${isCleared ? 'removes' : 'leaves (on plain HTTP)'} what this browser keeps: its list of the notes, and ${draftsIn(query)} not saved.</p>
 <button>Sign out</button>
 <a href="./">Back to the notes</a>
 </form>`

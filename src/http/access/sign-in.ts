@@ -3,17 +3,22 @@ import { invalid } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { AddRoute } from '../middleware.ts';
 import type { Access } from './access.ts';
+import { isHttps } from './sessions.ts';
 import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in-page.ts';
 
-/** The longest form that is read, in bytes. */
+/** Limit of a form, in bytes. */
 const maxForm = 4096;
 
-/** Adds how a browser gets a session for a token, and gives it back. Forms go back to the page, scripts get 204. */
+/** Adds routes to begin and end a session. Redirects forms to the page; answers scripts with 204. */
 export function addSignIn(on: AddRoute, access: Access): void {
   const { sessions } = access;
 
   on('GET', '/sign-in', (c) =>
-    answerSignInPage({ isSignedIn: sessions.tokenIn(c.req.raw) !== undefined, query: queryOf(c) }),
+    answerSignInPage({
+      isSignedIn: sessions.tokenIn(c.req.raw) !== undefined,
+      query: queryOf(c),
+      isCleared: isClearedFor(c.req.raw.headers),
+    }),
   );
 
   on('POST', '/sign-in', async (c) => {
@@ -27,13 +32,17 @@ export function addSignIn(on: AddRoute, access: Access): void {
   );
 }
 
+/** Whether a browser heeds `Clear-Site-Data`: over https and on its own machine. */
+const isClearedFor = (headers: Headers) =>
+  isHttps(headers) || /^((.+\.)?localhost|127\.[\d.]+|\[::1\])(:\d+)?$/i.test(headers.get('host') ?? '');
+
 function goBack(c: Context, headers: Readonly<Record<string, string>>): Response {
   if (!isForPeople(c)) return new Response(null, { status: 204, headers });
   const query = queryOf(c);
   return new Response(null, { status: 303, headers: { ...headers, Location: query === '' ? './' : `./?${query}` } });
 }
 
-/** The token in a form. Throws `invalid`. */
+/** Reads the token from a form. Throws `invalid`. */
 async function tokenIn(request: Request): Promise<string> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN);
   if (!(length <= maxForm)) throw invalid(message.tokenNotSent);

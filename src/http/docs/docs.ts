@@ -3,7 +3,6 @@ import style from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import { docsHeaders, jsonAnswer } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
-import { openApiDocument } from './openapi.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -22,20 +21,23 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** BaseLayout and no validator: the page then asks no foreign host and keeps to its content security policy. */
+/** BaseLayout and no validator: keeps to the content security policy and requests no foreign hosts. */
 const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 
-/** Paths of files: in the one file of the compiled program, too, or from this module on. */
+/** Paths of files, relative to this module; absolute in the compiled executable. */
 const assets = { 'swagger-ui.css': style, 'swagger-ui-bundle.js': bundle };
 
 const html = { ...docsHeaders, 'Content-Type': 'text/html; charset=utf-8' };
 const script = { ...docsHeaders, 'Content-Type': 'text/javascript; charset=utf-8' };
 
-/** Adds the OpenAPI document and the page that lets people read it and try it. */
+/** Adds the OpenAPI document and Swagger UI. */
 export function addDocs(on: AddRoute): void {
-  const document = JSON.stringify(openApiDocument());
-  on('GET', '/openapi.json', () => new Response(document, jsonAnswer));
+  let document: Promise<string> | undefined;
+  on('GET', '/openapi.json', async () => {
+    document ??= makeDocument();
+    return new Response(await document, jsonAnswer);
+  });
   on('GET', '/docs', () => new Response(page, { headers: html }));
   on('GET', '/docs/start.js', () => new Response(start, { headers: script }));
   for (const [asset, path] of Object.entries(assets)) {
@@ -43,4 +45,10 @@ export function addDocs(on: AddRoute): void {
     const headers = { ...docsHeaders, 'Content-Type': file.type };
     on('GET', `/docs/${asset}`, () => new Response(file, { headers }));
   }
+}
+
+/** Made once somebody asks for it: it took a tenth of the start. */
+async function makeDocument(): Promise<string> {
+  const { openApiDocument } = await import('./openapi.ts');
+  return JSON.stringify(openApiDocument());
 }

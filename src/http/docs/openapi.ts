@@ -23,7 +23,7 @@ const descriptions = {
   taken: 'What was last taken of the source: a hash of each field',
 } as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
-/** The OpenAPI 3.1 document of the service, made from the same schemas that check its input. */
+/** Generates the OpenAPI 3.1 document from the schemas that validate input. */
 export function openApiDocument(): Json {
   return {
     openapi: '3.1.1',
@@ -107,7 +107,7 @@ function schemas(): Json {
   };
 }
 
-/** The JSON Schema of an object, each property with its description. Input may hold more: what is unknown is ignored. */
+/** The JSON Schema of an object with described properties; allows others, as unknown fields are ignored. */
 function described(schema: z.ZodMiniObject) {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   const described = Object.entries(properties).map(([name, property]) => [

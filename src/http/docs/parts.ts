@@ -1,4 +1,4 @@
-/** What several operations of the OpenAPI document share: examples, answers, parameters. */
+/** Shared parts of the OpenAPI document: examples, responses, parameters. */
 import { outcomeHeader, writeOutcomes } from '../../domain/error.ts';
 import { maxLabelLength } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
@@ -64,7 +64,7 @@ const outcome = {
     schema: { type: 'string', enum: writeOutcomes },
   },
 };
-/** The answers to a write that was refused. */
+/** A response to a refused write. */
 const refusal = (description: string, text: string) => failure(description, text, outcome);
 
 export const badHost = failure('The Host header is not allowed', message.hostNotAllowed);
@@ -153,14 +153,14 @@ export const badSearch = failure(
 
 export const body = (schema: string, shown: unknown) => ({ required: true, content: json(ref(schema), shown) });
 
-/** What `/readyz` answers. */
+/** The response of `/readyz`. */
 export const ready = {
   type: 'object',
   required: ['status'],
   properties: { status: { type: 'string', const: 'ready' } },
 };
 
-/** What `/healthz` answers. */
+/** The response of `/healthz`. */
 export const alive = {
   type: 'object',
   required: ['status', 'version', 'commit'],

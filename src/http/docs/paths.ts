@@ -17,7 +17,6 @@ const operation = (operationId: string, summary: string, description?: string) =
   tags: ['notes'],
 });
 
-/** The operations of the OpenAPI document. */
 export const paths = {
   '/api/notes': {
     get: {
@@ -90,7 +89,7 @@ export const paths = {
       ...operation(
         'listenToNotes',
         'Each note that is written, as server-sent events',
-        'An event `note` has a note as it is now as its data, an event `reset` says to read the list anew. Answers 501 where the database keeps no log of changes.',
+        'An event `note` has a note as it is now as its data, an event `reset` says to read the list anew.',
       ),
       parameters: [
         part.requestHeader('Last-Event-ID', 'Goes on after this event, or after the cursor of a list'),
@@ -102,6 +101,7 @@ export const paths = {
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
         400: part.badHost,
+        501: part.failure('The database keeps no log of changes', message.noChangeLog),
         503: part.failure('Too many listeners, or the store does not answer', message.tooManyListeners, part.again),
       },
     },

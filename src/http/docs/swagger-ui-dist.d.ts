@@ -1,4 +1,4 @@
-/** Its files are served, not run: what is imported is a path. */
+/** Imports of its files resolve to paths: they are served, not run. */
 declare module 'swagger-ui-dist/*' {
   const path: string;
   export default path;

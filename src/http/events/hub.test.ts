@@ -11,13 +11,13 @@ function hubOf({ feed }: NoteEngine, options: HubOptions = {}): EventHub {
   return new EventHub(feed, options);
 }
 
-/** Takes one chunk after the other, as text. */
+/** Reads chunks as text. */
 function readerOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   return { next: async () => (await reader.read()).value };
 }
 
-test('a listener to whom there is nothing to tell gets a comment from time to time, with the present cursor', async () => {
+test('an idle listener periodically gets a comment with the current cursor', async () => {
   await using store = await openStore();
   const hub = hubOf(store, { heartbeatMs: 30 });
   const reader = readerOf(await hub.listen(undefined));
@@ -29,7 +29,7 @@ test('a listener to whom there is nothing to tell gets a comment from time to ti
   hub.close();
 });
 
-test('one listener too many is refused, until another one leaves', async () => {
+test('a listener beyond the limit is refused until another one leaves', async () => {
   await using store = await openStore();
   const counts: number[] = [];
   const hub = hubOf(store, { maxListeners: 2, onCount: (count) => counts.push(count) });
@@ -43,7 +43,26 @@ test('one listener too many is refused, until another one leaves', async () => {
   hub.close();
 });
 
-test('while the store fails listeners wait, and miss nothing', async () => {
+test('a listener whose cursor is too old gets a reset, and one with a later cursor the notes that it missed', async () => {
+  await using store = await openStore();
+  const hub = hubOf(store);
+  const write = (title: string, length = 1) => store.create(draft({ title, content: 'x'.repeat(length) }));
+  const old = await store.feed?.cursor();
+  for (let n = 0; n < 5; n++) await write(`${n}`, 4 * 1024 * 1024);
+  const recent = await store.feed?.cursor();
+  await write('Missed');
+  const [late, early] = [readerOf(await hub.listen(old)), readerOf(await hub.listen(recent))];
+  for (const reader of [late, early]) await reader.next();
+
+  expect(await late.next()).toBe(`id: ${await store.feed?.cursor()}\nevent: reset\ndata: {}\n\n`);
+  expect(await early.next()).toContain('"title":"Missed"');
+  expect(await store.feed?.changesAfter(old ?? '')).toBeUndefined();
+  await write('Later');
+  expect(await late.next()).toContain('"title":"Later"');
+  hub.close();
+});
+
+test('listeners wait while the store fails, and miss nothing', async () => {
   await using store = await openStore();
   const { feed } = store;
   if (feed === undefined) throw new Error('This engine tells no changes');

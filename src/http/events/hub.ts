@@ -4,24 +4,24 @@ import type { ChangeFeed } from '../../domain/store.ts';
 import { beat, greeting, type Piece, piecesOf, Ring, reset } from './ring.ts';
 
 export interface HubOptions {
-  /** Told how many listeners there are, whenever that changes. */
+  /** Called with the number of listeners whenever it changes. */
   readonly onCount?: (listeners: number) => void;
-  /** Told why the store could not be asked. */
+  /** Called with the reason why the store could not be read. */
   readonly onError?: (error: unknown) => void;
   readonly maxListeners?: number;
-  /** Most memory for what was told of late, shared by all listeners. */
+  /** Limit of memory for recent events, shared by all listeners. */
   readonly ringBytes?: number;
   readonly heartbeatMs?: number;
 }
 
-/** Changes are collected for so long, in ms, so that one piece holds many. */
+/** Interval at which changes are batched, in ms. */
 const tickMs = 50;
-/** After a failure of the store, in ms. */
+/** Pause after a failure of the store, in ms. */
 const pauseMs = 1_000;
-/** So many listeners are served in one turn of the event loop: other requests wait no longer. */
+/** Listeners served per turn of the event loop; bounds the delay of other requests. */
 const served = 32;
 
-/** What one listener who comes back may have missed, and all of them together, in bytes; who missed more reads the list. */
+/** Limits of missed events kept for one reconnecting listener, and for all, in bytes; beyond, it gets `reset`. */
 const maxMissed = 1024 * 1024;
 const maxAllMissed = 16 * 1024 * 1024;
 
@@ -29,14 +29,14 @@ interface Listener {
   /** Aborted once its connection is closed. */
   readonly signal: AbortSignal | undefined;
   controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
-  /** What it missed before it came, and is not in the ring. */
+  /** Events from before it connected that are not in the ring. */
   missed: Piece[];
   place: number;
-  /** Whether the last piece ended in the middle of a frame. */
+  /** Whether its last piece ended within a frame. */
   isOpen: boolean;
 }
 
-/** What happened between two cursors. */
+/** The events between two cursors. */
 interface Missed {
   readonly from: string;
   readonly pieces: Piece[];
@@ -44,19 +44,19 @@ interface Missed {
 }
 
 /**
- * Tells listeners what is written. One loop asks the store while there are any; a listener is a place in a ring of bytes that
- * all share, and takes from there when its reader has taken what came before. Who is overtaken by the ring is told to read the list anew.
+ * Streams changes to listeners. One loop polls the store while there are any. A listener is a place in a ring of bytes
+ * shared by all, and advances as its reader consumes. One that the ring overtakes gets `reset`.
  */
 export class EventHub {
   readonly #feed: ChangeFeed;
   readonly #options: Required<HubOptions>;
   readonly #listeners = new Set<Listener>();
-  /** Those whose readers have taken everything. */
+  /** Listeners whose readers have consumed everything. */
   readonly #idle = new Set<Listener>();
   #ring: Ring;
-  /** The moment up to which the ring tells everything; undefined while nobody listens. */
+  /** The cursor at the end of the ring; undefined without listeners. */
   #head: string | undefined;
-  /** Questions to the store come one after the other: the answer to a later one never shows an earlier moment. */
+  /** Serializes reads of the store, so that a later one never returns an earlier cursor. */
   #turn: Promise<unknown> = Promise.resolve();
   #missed = 0;
   #opening = 0;
@@ -79,7 +79,7 @@ export class EventHub {
     return this.#listeners.size;
   }
 
-  /** What is written from now on, or after `cursor`. Throws `busy` when there are too many listeners. */
+  /** Streams changes from now on, or after `cursor`. Throws `busy` if there are too many listeners. */
   async listen(cursor: string | undefined, signal?: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     if (this.#listeners.size + this.#opening >= this.#options.maxListeners)
@@ -92,7 +92,7 @@ export class EventHub {
     }
   }
 
-  /** Ends all streams at once, but those whose readers take nothing: of their connections, what tells that they are closed. */
+  /** Ends all streams. Returns the signals of connections that stay open, as their readers are stuck. */
   close(): readonly AbortSignal[] {
     this.#isClosed = true;
     const ended = [...this.#listeners].filter((listener) => !this.#end(listener));
@@ -131,7 +131,7 @@ export class EventHub {
     return this.#streamTo(listener, greeting(missed.from));
   }
 
-  /** What tells a listener at this cursor the notes up to a later one, or to read the list anew. */
+  /** Collects the changes after a cursor; if too many or unknown, `reset`. */
   async #missedSince(cursor: string): Promise<Missed> {
     const changes = isCursor(cursor) ? await this.#feed.changesAfter(cursor) : undefined;
     const pieces = changes && [...piecesOf(changes.notes, cursor, changes.cursor)];
@@ -154,7 +154,7 @@ export class EventHub {
     });
   }
 
-  /** As long as anybody listens. */
+  /** Polls the store while there are listeners. */
   async #run(): Promise<void> {
     const heartbeat = setInterval(() => this.#beat(), this.#options.heartbeatMs);
     let askedAt = Number.NEGATIVE_INFINITY;
@@ -175,7 +175,7 @@ export class EventHub {
     clearInterval(heartbeat);
   }
 
-  /** Tells what was written since the last time; false when nobody listens any more. */
+  /** Appends new changes to the ring; returns false if there are no listeners left. */
   async #advance(): Promise<boolean> {
     const before = this.#head;
     if (this.#listeners.size === 0 || before === undefined) {
@@ -204,7 +204,7 @@ export class EventHub {
     for (const listener of [...this.#idle]) if (this.#idle.delete(listener)) listener.controller?.enqueue(bytes);
   }
 
-  /** Gives a listener, whose reader can take something, what comes next; if there is nothing, as soon as there is. */
+  /** Sends the next piece to a listener whose reader is ready, or marks it as idle. */
   #give(listener: Listener): void {
     const piece = this.#next(listener);
     if (piece === undefined) this.#idle.add(listener);
@@ -226,12 +226,12 @@ export class EventHub {
       if (piece !== undefined) listener.place++;
       return piece;
     }
-    if (listener.isOpen) return 'lost'; // a frame without its end is nothing: the reader comes back and is told
+    if (listener.isOpen) return 'lost'; // clients drop the partial frame and reconnect
     listener.place = this.#ring.end;
     return { bytes: reset(this.#head ?? ''), isOpen: false };
   }
 
-  /** False where its reader has not taken what it was given: the runtime then waits for it before it closes the connection. */
+  /** Ends a stream. Returns false if the reader is stuck: then the runtime keeps the connection open. */
   #end(listener: Listener): boolean {
     const { controller } = listener;
     const isTaken = this.#idle.has(listener) || (controller?.desiredSize ?? 0) > 0;
@@ -252,5 +252,5 @@ export class EventHub {
 
 const lengthOf = (pieces: readonly Piece[]) => pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
-/** What comes from elsewhere and looks otherwise is none, and never sent back. */
+/** Rejects text from clients that cannot be a cursor; it is never echoed. */
 const isCursor = (text: string) => /^[\w.-]+$/.test(text);

@@ -1,27 +1,27 @@
 const encoder = new TextEncoder();
 
-/** Bytes that go to every listener. One that `isOpen` ends in the middle of a frame. */
+/** Bytes sent to every listener; `isOpen` if they end within a frame. */
 export interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly isOpen: boolean;
 }
 
-/** The most that a connection is given at once: the runtime copies it when the reader does not take it. */
+/** Limit of a piece: the runtime copies what a slow reader has not consumed. */
 const pieceBytes = 64 * 1024;
 
-/** How many cursors are known at which a listener may go on. */
+/** Limit of cursors at which a listener can resume. */
 const maxCursors = 4_096;
 
-/** A comment that keeps the connection, and the moment up to which the listener knows everything. */
+/** Keeps the connection alive, and passes on the current cursor. */
 export const beat = (cursor: string) => encoder.encode(`:\nid: ${cursor}\n\n`);
 
-/** What a listener gets first. */
+/** The first event of a stream. */
 export const greeting = (cursor: string) => encoder.encode(`retry: 1000\nid: ${cursor}\n\n`);
 
-/** Tells a listener to read the list anew. */
+/** Tells a listener to read the list again. */
 export const reset = (cursor: string) => encoder.encode(`id: ${cursor}\nevent: reset\ndata: {}\n\n`);
 
-/** The notes as frames. Who has read them all is at the cursor `after`; who has not, still at the one `before`. */
+/** Formats notes as frames: the last one has the cursor `after`, all others still `before`. */
 export function* piecesOf(notes: readonly string[], before: string, after: string): Generator<Piece, void, void> {
   let text = '';
   for (const [index, json] of notes.entries()) {
@@ -41,15 +41,15 @@ function* cut(bytes: Uint8Array<ArrayBuffer>): Generator<Piece, void, void> {
 }
 
 /**
- * What was told of late, held once for all listeners: at most `maxBytes`. A place counts the pieces that were told before
- * it, ever.
+ * Recent events, shared by all listeners: at most `maxBytes`. A place is the number of all pieces ever pushed before
+ * it.
  */
 export class Ring {
   readonly #maxBytes: number;
   #pieces: Piece[] = [];
   #dropped = 0;
   #bytes = 0;
-  /** By cursor, the place behind which its later notes are; the latest at the end. */
+  /** Places by cursor, latest last: later notes follow the place. */
   readonly #places = new Map<string, number>();
 
   constructor(maxBytes: number) {
@@ -69,13 +69,13 @@ export class Ring {
     return this.#pieces[place - this.#dropped];
   }
 
-  /** Where a listener that is at this cursor goes on; undefined where that is not known. */
+  /** The place at which a listener with this cursor resumes; undefined if evicted. */
   placeOf(cursor: string): number | undefined {
     const place = this.#places.get(cursor);
     return place !== undefined && this.has(place) ? place : undefined;
   }
 
-  /** Takes pieces, after which a listener is at this cursor. */
+  /** Appends pieces that lead up to this cursor. */
   push(pieces: Iterable<Piece>, cursor: string): void {
     for (const piece of pieces) {
       this.#pieces.push(piece);

@@ -6,15 +6,15 @@ import { eventHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { EventHub, type HubOptions } from './hub.ts';
 
-/** What has no end, for those who stop the service. */
+/** Endless responses, for shutdown. */
 export interface Streams {
-  /** Ends them. */
+  /** Ends the responses. */
   readonly stopping: AbortSignal;
-  /** Of the connections that are not closed with them, as their readers take nothing: each is aborted once it is. */
+  /** Signals of connections that stay open, as their readers are stuck; aborted once closed. */
   stuck: readonly AbortSignal[];
 }
 
-/** Adds what tells each note that is written, and returns how many listen. */
+/** Adds the stream of changes. Returns a function that counts listeners. */
 export function addEvents(
   on: AddRoute,
   store: NoteEngine,

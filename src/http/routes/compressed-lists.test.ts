@@ -7,7 +7,7 @@ const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gun
 const textOf = (size: number) =>
   Array.from({ length: size / 8 }, (_, index) => Bun.hash(`${index}`).toString(36).slice(-8)).join('');
 
-test.each(codings)('a copy in %s holds what the list holds', async (coding) => {
+test.each(codings)('a copy in %s decodes to the list', async (coding) => {
   const lists = new CompressedLists(1024 * 1024);
   const text = textOf(100_000);
 
@@ -16,7 +16,7 @@ test.each(codings)('a copy in %s holds what the list holds', async (coding) => {
   expect(decoders[coding](await (copy ?? new Blob()).bytes()).toString()).toBe(text);
 });
 
-test('a copy is made once, also for those who ask while it is made', async () => {
+test('a copy is made once, also for concurrent requests', async () => {
   const lists = new CompressedLists(1024 * 1024);
   const list = new Blob([textOf(100_000)]);
 
@@ -27,7 +27,7 @@ test('a copy is made once, also for those who ask while it is made', async () =>
   expect(lists.get('tag', 'gzip', list)).toBe(await first);
 });
 
-test('copies are kept within the bound, and the one that was not asked for longest goes first', async () => {
+test('copies stay within the bound, least recently used evicted first', async () => {
   const list = new Blob([textOf(100_000)]);
   const size = (await new CompressedLists(1024 * 1024).get('one', 'zstd', list))?.size ?? 0;
   const lists = new CompressedLists(2.5 * size);
@@ -39,7 +39,7 @@ test('copies are kept within the bound, and the one that was not asked for longe
   expect(lists.get('two', 'zstd', list)).toBeInstanceOf(Promise);
 });
 
-test('only two copies are made at once: the next one has to be made by whoever asks', async () => {
+test('only two copies are made at once; further requests get none', async () => {
   const lists = new CompressedLists(1024 * 1024);
   const list = new Blob([textOf(100_000)]);
 

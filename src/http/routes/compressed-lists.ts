@@ -1,15 +1,15 @@
 import { type Compression, encode } from './compression.ts';
 
-/** How many lists are coded at once: each is held twice meanwhile. */
+/** Lists compressed at once; each is in memory twice meanwhile. */
 const maxAtOnce = 2;
 
 /**
- * Coded copies of whole lists: each is made once, on another thread, and kept for those who ask next, within `maxBytes`;
- * the one that was not asked for longest goes first. A tag names the bytes, so a copy is never out of date.
+ * Caches compressed copies of whole lists, up to `maxBytes`, least recently used evicted first. Each is made once, on
+ * another thread. Tags identify the bytes, so copies never go stale.
  */
 export class CompressedLists {
   readonly #maxBytes: number;
-  /** By entity tag, the copy that was asked for last at the end. */
+  /** By entity tag, most recently used last. */
   readonly #kept = new Map<string, Blob>();
   readonly #coming = new Map<string, Promise<Blob>>();
   #bytes = 0;
@@ -18,7 +18,7 @@ export class CompressedLists {
     this.#maxBytes = maxBytes;
   }
 
-  /** The coded copy of `list`, whose entity tag is `tag`; undefined when too many are being made. */
+  /** Returns the compressed copy of `list` with entity tag `tag`; undefined if too many are being made. */
   get(tag: string, coding: Compression, list: Blob): Blob | Promise<Blob> | undefined {
     const kept = this.#kept.get(tag);
     if (kept) {

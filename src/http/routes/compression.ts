@@ -7,7 +7,7 @@ const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 const quality = constants.BROTLI_PARAM_QUALITY;
 
-/** Content codings, the preferred one first, each with its usual level and its best. */
+/** Content codings in order of preference, with their usual and best levels. */
 const coders = {
   zstd: { stream: 'zstd', level: 3, best: 19, code: (bytes, level) => Bun.zstdCompress(bytes, { level }) },
   br: { stream: 'brotli', level: 4, best: 11, code: (bytes, level) => brotli(bytes, { params: { [quality]: level } }) },
@@ -19,21 +19,21 @@ export type Compression = keyof typeof coders;
 const isCoding = (name: string): name is Compression => Object.hasOwn(coders, name);
 export const codings: readonly Compression[] = Object.keys(coders).filter(isCoding);
 
-/** Codes bytes on another thread; at its best, that takes time. */
+/** Compresses on another thread; slow at the best level. */
 export function encode(coding: Compression, bytes: Uint8Array<ArrayBuffer>, at: 'level' | 'best' = 'level') {
   const coder = coders[coding];
   return coder.code(bytes, coder[at]);
 }
 
-/** Codes what passes through. */
+/** Returns a compressing stream. */
 export function encoder(coding: Compression): CompressionStream {
   const { stream, level } = coders[coding];
   return new CompressionStream(stream, { level });
 }
 
 /**
- * The best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3), of equally good ones the first in `order`;
- * undefined means as it is.
+ * Chooses the best coding that an `Accept-Encoding` header allows (RFC 9110, 12.5.3); `order` breaks ties. Undefined:
+ * no coding.
  */
 export function codingFor(accepted: string | null, order: readonly Compression[] = codings): Compression | undefined {
   if (accepted === null) return undefined;

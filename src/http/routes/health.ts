@@ -3,32 +3,39 @@ import type { EngineStats, NoteEngine } from '../../domain/store.ts';
 import { buildInfo } from '../../shared/build-info.ts';
 import { answerError } from '../errors.ts';
 import { instanceHeader, jsonAnswer, jsonHeaders } from '../headers.ts';
+import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { AddRoute } from '../middleware.ts';
 
-/** Whoever asks may ask again soon. */
+/** Clients may retry soon. */
 const soon = { 'Retry-After': '1' };
 
 export interface HealthDeps {
   readonly store: NoteEngine;
   readonly metrics: Metrics;
+  readonly log: Log;
   readonly instance: string | undefined;
   readonly asksForToken: boolean;
 }
 
-/** Adds what those who run the service ask: is the process alive, can it serve, what does it count. */
-export function addHealth(on: AddRoute, { store, metrics, instance, asksForToken }: HealthDeps): void {
+/** Adds endpoints for operators: liveness, readiness, metrics. */
+export function addHealth(on: AddRoute, { store, metrics, log, instance, asksForToken }: HealthDeps): void {
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, { headers: named }));
 
+  /** What was told of a store that is not ready: the same is told once, however often it is asked for. */
+  let told: string | undefined;
   on('GET', '/readyz', async () => {
     try {
       await store.check();
+      told = undefined;
       return Response.json({ status: 'ready' }, jsonAnswer);
     } catch (error) {
-      if (error instanceof NoteError) return answerError(503, error.message, soon);
-      throw error;
+      if (!(error instanceof NoteError)) throw error;
+      if (told !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
+      told = error.message;
+      return answerError(503, error.message, soon);
     }
   });
 

@@ -4,7 +4,7 @@ import { serveApp } from '../../../test/support/stores.ts';
 import type { Note } from '../../domain/note.ts';
 import { openSqlite } from '../../store/sqlite/open.ts';
 
-/** A service whose note 1 has been given three titles after its first one. */
+/** A service with a note 1 whose title has changed three times. */
 async function serveChanged() {
   const store = await openSqlite({ path: ':memory:' });
   await store.create(draft({ title: '0' }));

@@ -7,7 +7,7 @@ import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
 import { idOf } from './notes.ts';
 
-/** Adds what answers a note as it was before each of its changes. */
+/** Adds the versions of a note. */
 export function addHistory(on: AddRoute, store: NoteStore, large: LargeAnswers): void {
   on('GET', '/api/notes/:id/history', async (c) => {
     const limit = parseLimit(new URLSearchParams(splitUrl(c.req.raw.url).query), maxVersions);
@@ -19,13 +19,13 @@ export function addHistory(on: AddRoute, store: NoteStore, large: LargeAnswers):
   });
 }
 
-/** The most versions that one request may ask for. */
+/** Limit of versions per request. */
 export const maxVersions = 10_000;
 
-/** Some versions of about a million characters in all, or one that is longer. */
+/** Estimated memory of a chunk: versions of about a million characters in all, or a longer one. */
 const chunkBytes = 4 * 1024 * 1024;
 
-/** Texts as bytes. Rejects where the first of them does: nothing has been answered then. */
+/** Encodes texts. Awaits the first one, so that its failure still becomes an error response. */
 async function begun(texts: AsyncGenerator<string, void, void>): Promise<JsonChunks> {
   let { value: head } = await texts.next();
   return {

@@ -3,7 +3,7 @@ import type { BodyReader } from '../body.ts';
 import { isKnownTag, jsonHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 
-/** Adds what reads and replaces the names of groups. */
+/** Adds reading and replacing the labels of groups. */
 export function addLabels(on: AddRoute, store: LabelStore, bodies: BodyReader): void {
   on('GET', '/api/labels', async (c) => {
     const { json, tag, headers } = answerOf(await store.labels());

@@ -8,7 +8,7 @@ import { splitUrl } from '../url.ts';
 import { CompressedLists } from './compressed-lists.ts';
 import { type Compression, codingFor, codings, encoder } from './compression.ts';
 
-/** Adds what answers the notes that match a filter. */
+/** Adds the list of notes. */
 export function addList(on: AddRoute, store: NoteEngine, large: LargeAnswers): void {
   const filterOf = remembering((query) => parseFilter(new URLSearchParams(query)));
   const answerList = createListAnswers(large);
@@ -22,14 +22,14 @@ export function addList(on: AddRoute, store: NoteEngine, large: LargeAnswers): v
   on('GET', '/api/notes', (c) => {
     const request = c.req.raw;
     const filter = filterOf(splitUrl(request.url).query);
-    const cursor = store.feed?.cursor(); // before the list: what is written in between is told once more
+    const cursor = store.feed?.cursor(); // before the list: writes in between are repeated
     return cursor instanceof Promise
       ? cursor.then((later) => list(filter, later, request))
       : list(filter, cursor, request);
   });
 }
 
-/** Clients ask for the same few lists again and again. Forgets all when it knows too many. */
+/** Memoizes: clients repeat the same few queries. Clears itself when it holds too many. */
 function remembering<Value>(make: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {
@@ -40,10 +40,10 @@ function remembering<Value>(make: (key: string) => Value): (key: string) => Valu
   };
 }
 
-/** A list of fewer characters goes out as it is: coding it would cost more than it saves. */
+/** Shorter lists, in bytes, are sent plain: compressing them costs more than it saves. */
 const worthCoding = 16 * 1024;
 
-/** The revisions in the `If-None-Match` header of a request, whichever coding they were sent in. */
+/** The revisions in the `If-None-Match` header, in any content coding. */
 const knownRevisions = (request: Request): readonly string[] => knownTags(request).map(revisionOf);
 
 function knownTags(request: Request): readonly string[] {
@@ -58,17 +58,17 @@ const revisionOf = (tag: string) => tag.replace(codingSuffix, '');
 
 type FullList = Exclude<JsonList, { kind: 'unchanged' }>;
 
-/** Most memory for coded copies of lists. */
+/** Limit of memory for compressed lists. */
 const codedBytes = 16 * 1024 * 1024;
 
-/** Answers a request for a list, which shows what was written until `cursor`. */
+/** Answers a request for a list that contains all writes before `cursor`. */
 type AnswerList = (list: JsonList, request: Request, cursor?: string) => Response | Promise<Response>;
 
-/** What an unfinished list holds: texts on their way from the store, and the window of a coder. */
+/** Estimated memory of an unfinished list: texts from the store, and the window of the compressor. */
 const chunksBytes = 2 * 1024 * 1024;
 const coderBytes = 8 * 1024 * 1024;
 
-/** Makes the answers to requests for lists. A list that breaks off in the middle breaks the connection, never ends well. */
+/** Creates responses to list requests. A list that fails midway breaks the connection, to not look complete. */
 export function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CompressedLists(codedBytes);
 
@@ -90,14 +90,14 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
     return copy && large.answer(copy, headers);
   }
 
-  /** Lets go of a list that is not read. */
+  /** Releases an unread list. */
   function leave(list: FullList): void {
     if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
   }
 
   function answerHead(list: FullList, headers: Record<string, string>): Response {
     leave(list);
-    return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // else it is given a length of 0
+    return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // avoids Content-Length: 0
   }
 
   function answerPlain(list: FullList, { method, cursor }: Asked): Response {
@@ -133,7 +133,7 @@ interface Asked {
   readonly cursor: string | undefined;
 }
 
-/** Headers that go with a body, made once for each cursor: most lists are asked for again and again. */
+/** Headers by body, built once per cursor: most lists are requested repeatedly. */
 const plainHeaders = new WeakMap<Blob, { readonly cursor: string | undefined; readonly headers: Headers }>();
 
 function plainHeadersOf(body: Blob, revision: string, cursor: string | undefined): Headers {

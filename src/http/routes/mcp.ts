@@ -4,10 +4,10 @@ import type { BodyReader } from '../body.ts';
 import { answerError } from '../errors.ts';
 import type { AddRoute } from '../middleware.ts';
 
-/** Answers a message of the Model Context Protocol that has been read out of a request. */
+/** Handles a message of the Model Context Protocol read from a request. */
 export type AnswerMcp = (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response>;
 
-/** Adds `/mcp`, without sessions: each request stands for itself, and there is nothing to GET or DELETE. */
+/** Adds `/mcp`. Stateless: there are no sessions to GET or DELETE. */
 export function addMcp(on: AddRoute, answer: AnswerMcp, bodies: BodyReader): void {
   on('POST', '/mcp', async (c) => {
     const { raw: request } = c.req;

@@ -7,7 +7,7 @@ const kept = (id: number, changes: object = {}) => ({ ...portableNote(id), ...ch
 
 const open = async () => serveApp(await openSqlite({ path: ':memory:' }));
 
-test('takes notes as a list answers them, and tells what became of each', async () => {
+test('takes notes as listed, and returns their outcomes', async () => {
   await using from = await open();
   await using to = await open();
   for (const title of ['a', 'b']) await fetch(`${from.url}/api/notes`, jsonBody(draft({ title })));
@@ -30,7 +30,7 @@ test('changes nothing in a dry run', async () => {
   expect(await notesIn(fetch(`${app.url}/api/notes`))).toEqual([]);
 });
 
-test('refuses a field that it does not know: a dry run of another name would be a merge', async () => {
+test('refuses unknown fields: a mistyped dryRun must not merge', async () => {
   await using app = await open();
 
   const answer = await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1)], dry_run: true }));
@@ -105,7 +105,7 @@ test('takes 5,000 notes at once', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('cannot be sent by foreign pages, also where they may use the rest', async () => {
+test('cannot be sent by foreign pages, even if they may use the rest of the API', async () => {
   await using app = serveApp(await openSqlite({ path: ':memory:' }), { corsOrigins: ['*'] });
   const body = JSON.stringify({ notes: [kept(1)] });
 
@@ -124,7 +124,7 @@ test('cannot be sent by foreign pages, also where they may use the rest', async 
   expect(foreign.status).toBe(400);
 });
 
-test('gives the lists that changed another entity tag, and the others the same notes', async () => {
+test('changes the entity tags of affected lists only, and keeps the notes of the others', async () => {
   await using app = await open();
   await fetch(`${app.url}/merge`, jsonBody({ notes: [kept(1), kept(2, { category: 'css' })] }));
   const tagOf = async () => (await fetch(`${app.url}/api/notes?category=css`)).headers.get('etag') ?? '';

@@ -8,17 +8,18 @@ import type { BodyReader } from '../body.ts';
 import { jsonAnswer } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 
-/** Most notes in one request: its merge keeps others waiting. */
+/** Limit of notes per request: a merge delays other requests. */
 export const maxToMerge = 5_000;
-/** For each note up to twelve names, their values and what is between them (34), and nearly as much again. */
+/** 60 per note: up to 34 for names, values and separators, the rest for unknown fields. */
 const maxParts = 60 * maxToMerge;
 
-/** Adds what takes notes from elsewhere, with their ids and times. */
+/** Adds the merge of notes with their ids and times. */
 export function addMerge(on: AddRoute, store: PortableStore, bodies: BodyReader): void {
   on('POST', '/merge', async (c) => {
     const { notes, dryRun = false, ...others } = await bodies.read(c.req.raw, maxParts);
     const [unknown] = Object.keys(others);
-    if (unknown !== undefined) throw invalid(message.unknownField(unknown, ['notes', 'dryRun'])); // a mistyped dry run would be a merge
+    // A mistyped dryRun must not merge.
+    if (unknown !== undefined) throw invalid(message.unknownField(unknown, ['notes', 'dryRun']));
     if (typeof dryRun !== 'boolean') throw invalid(message.notOneOf('dryRun', ['true', 'false']));
     const outcomes = await store.merge(portableNotesIn(notes), { dryRun });
     return Response.json({ outcomes }, jsonAnswer);

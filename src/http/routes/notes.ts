@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
-import { entityTag, jsonOf, type Note } from '../../domain/note.ts';
+import { entityTag, type Note } from '../../domain/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
 import type { IfMatch, NoteStore } from '../../domain/store.ts';
+import { jsonOf } from '../../shared/json.ts';
 import type { BodyReader } from '../body.ts';
 import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { isLarge, type LargeAnswers } from '../large-answers.ts';
@@ -13,7 +14,7 @@ interface NotesDeps {
   readonly large: LargeAnswers;
 }
 
-/** Adds what creates, reads and changes one note. */
+/** Adds creating, reading and changing one note. */
 export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
   const answerNote = (note: Note, headers = jsonAnswer.headers) => {
     const json = jsonOf(note);
@@ -45,7 +46,7 @@ export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): voi
   );
 }
 
-/** The id in the path, exactly as it was sent: `%31` is not 1. */
+/** Parses the id in the path without decoding: `%31` is not 1. */
 export const idOf = (c: Context) => parseId(c.req.path.split('/')[3] ?? '');
 
 function ifMatchOf(c: Context): IfMatch | undefined {

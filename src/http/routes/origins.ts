@@ -4,7 +4,7 @@ import { jsonAnswer } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
 
-/** Adds what answers where notes come from, some at a time. */
+/** Adds the origins of notes, in pages. */
 export function addOrigins(on: AddRoute, store: Pick<PortableStore, 'origins'>): void {
   on('GET', '/origins', async (c) => {
     const after = parseAfter(new URLSearchParams(splitUrl(c.req.raw.url).query));

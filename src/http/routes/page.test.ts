@@ -18,7 +18,7 @@ function serve(load: LoadPage = async () => files) {
   return (path: string, headers: Record<string, string> = {}) => app.request(path, { headers });
 }
 
-test('the page is asked for again each time, its files never', async () => {
+test('the page is revalidated each time, its files are immutable', async () => {
   const ask = serve();
 
   const [page, worker, script] = await Promise.all(
@@ -55,13 +55,13 @@ test.each(['br', 'gzip', 'zstd'] as const)(
   },
 );
 
-test('of all codings the smallest is taken', async () => {
+test('the smallest coding is used', async () => {
   const answer = await serve()('/', { 'Accept-Encoding': 'gzip, deflate, br, zstd' });
 
   expect(answer.headers.get('content-encoding')).toBe('br');
 });
 
-test('what is no file of the page is no endpoint', async () => {
+test('other files are not found', async () => {
   const ask = serve();
 
   const answers = await Promise.all([ask('/assets/other.js'), ask('/assets/'), ask('/assets/main-1.js/x')]);

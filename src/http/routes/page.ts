@@ -4,20 +4,20 @@ import { isKnownTag, pageHeaders } from '../headers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { type Compression, codingFor, encode } from './compression.ts';
 
-/** A file of the page. `path` is relative to the page; an empty one is the page itself. */
+/** A file of the page; `path` is relative to it, empty for the page itself. */
 export interface PageFile {
   readonly path: string;
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The files of the page. They are asked for once somebody wants to see it; when that fails, again by the next one. */
+/** Loads the files of the page. Called on the first request, and again after a failure. */
 export type LoadPage = () => Promise<readonly PageFile[]>;
 
-/** The one that makes files smallest comes first. */
+/** Smallest result first. */
 const order: readonly Compression[] = ['br', 'zstd', 'gzip'];
 
-/** Adds the page, and the files that it consists of. */
+/** Adds the page and its files. */
 export function addPage(on: AddRoute, load: LoadPage): void {
   let loading: Promise<Map<string, StaticFile>> | undefined;
 
@@ -36,7 +36,7 @@ export function addPage(on: AddRoute, load: LoadPage): void {
   on('GET', '/assets/:name', (c) => answer(c.req.path.slice(1), c.req.raw));
 }
 
-/** A file with its coded variants: each is made when it is first asked for, and has an entity tag of its own. */
+/** A file and its compressed variants, each made on first request, with its own entity tag. */
 class StaticFile {
   readonly #file: PageFile;
   readonly #tag: string;

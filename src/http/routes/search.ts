@@ -14,7 +14,7 @@ interface SearchDeps {
   readonly large: LargeAnswers;
 }
 
-/** Adds what answers the best notes for a query, in which groups may stand by their names. */
+/** Adds search; accepts group labels in place of values. */
 export function addSearch(on: AddRoute, { store, searches, large }: SearchDeps): void {
   on('GET', '/api/search', async ({ req: { raw: request } }) => {
     const parameters = new URLSearchParams(splitUrl(request.url).query);

@@ -1,32 +1,32 @@
 /**
- * What secrets look like: after the rules of gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT), those
- * with a prefix of their own, private keys, and what is assigned to a password or a token. Each is read once from left to
- * right: none goes back further than it is bounded, and a long gap ends where the rule could begin anew.
+ * A pattern of secrets, based on gitleaks (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT): tokens with a
+ * prefix, private keys, and values assigned to a password or a token. Patterns run in linear time: repetitions are
+ * bounded, and a long gap ends where the rule could begin again.
  */
 export interface Rule {
-  /** As it is told, with its article. */
+  /** As shown, with its article. */
   readonly kind: string;
-  /** A text without any of these is not looked at. */
+  /** A text without any of these is skipped. */
   readonly words: readonly string[];
-  /** Its first group, else all of it, is the secret. */
+  /** The secret is its first group, or the whole match. */
   readonly pattern: RegExp;
-  /** In bits for each character of the secret. */
+  /** In bits per character of the secret. */
   readonly minEntropy: number;
-  /** Whether it must have digits and letters, and not what stands in examples. */
+  /** Whether the secret must contain digits and letters and not look like an example. */
   readonly isGuess?: boolean;
 }
 
-/** A word that a program made, of which no part stands before. */
+/** A generated word that is not part of a longer one. */
 const token = (source: string) => new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, 'g');
 
-/** A value in quotes or without, which is no call, path, variable, or part of a template. */
+/** A value, quoted or not, that is no call, path, variable or part of a template. */
 const value = (min: number) => `(?![./~]|https?:)([^\\s"'\`<>{}()[\\]$,;\\\\]{${min},200})(?=["'\`\\s,;\\\\]|$)`;
 const assigned = `["'\`]?[ \\t]*(?::=|=>|[:=])[ \\t]*["'\`]?`;
 
-/** Nearly each secret that a program made has so many letters and digits in a row, which few texts have. */
+/** Letters and digits in a row: nearly every generated secret has that many, few texts do. */
 export const minRun = 16;
 
-/** Secrets that have `minRun` of them. */
+/** Secrets with a run of `minRun`. */
 export const longSecrets: readonly Rule[] = [
   {
     kind: 'a private key',
@@ -96,10 +96,10 @@ export const longSecrets: readonly Rule[] = [
   },
 ];
 
-/** A text without any of these holds none of the following. */
+/** A text without any of these cannot match `shortSecrets`. */
 export const shortWords = /[pc](?:assw|wd|url (?:(?!url ).){0,500}-u)|glpat-|:\/\/[^\s/@]{1,100}:[^\s/@]{1,200}@/i;
 
-/** Secrets that a person may have chosen, or with few letters in a row. */
+/** Secrets chosen by people, or without a long run. */
 export const shortSecrets: readonly Rule[] = [
   { kind: 'a GitLab token', words: ['glpat-'], pattern: token('glpat-[\\w.-]{20,300}'), minEntropy: 3 },
   {

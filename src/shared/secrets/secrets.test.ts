@@ -4,10 +4,10 @@ import { readFixture } from '../../../test/fixtures/read.ts';
 import { secretsIn, secretsInNote } from './secrets.ts';
 
 const letters = 'wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUxQ7rB2mZs9DvYh3GtKe8RjLqC1XoF6iNbTzAyMgHdSuEpVw';
-/** Like a secret, and none: put together here, so that no scanner takes this file for a leak. */
+/** Looks like a secret; assembled here, so that scanners do not report this file as a leak. */
 const made = (prefix: string, length: number) => prefix + letters.repeat(3).slice(0, length);
 
-describe('what looks like a secret is told by its kind', () => {
+describe('secrets are reported by kind', () => {
   test.each([
     ['a GitHub token', `export GITHUB_TOKEN=${made('ghp_', 36)}`],
     ['a GitHub token', made('github_pat_', 82)],
@@ -36,7 +36,7 @@ describe('what looks like a secret is told by its kind', () => {
     expect(secretsIn(`Text before.\n${text}\nand behind`)).toContain(kind);
   });
 
-  test('each kind once, and never the secret', () => {
+  test('once per kind, and never the secret itself', () => {
     const text = `${made('ghp_', 36)}\n${made('ghp_', 37)}\n${made('glpat-', 20)}`;
 
     expect(secretsIn(text)).toEqual(['a GitHub token', 'a GitLab token']);

@@ -2,7 +2,7 @@ import { longSecrets, minRun, type Rule, shortSecrets, shortWords } from './rule
 
 const none: readonly never[] = [];
 
-/** Which kinds of secrets a text seems to hold, as "a GitHub token", each once; the secrets themselves are not told. */
+/** The kinds of secrets that a text seems to contain, such as "a GitHub token"; never the secrets themselves. */
 export function secretsIn(text: string): readonly string[] {
   let kinds: readonly string[] = none;
   const rules = hasRun(text) ? longSecrets : none;
@@ -12,7 +12,6 @@ export function secretsIn(text: string): readonly string[] {
   return kinds;
 }
 
-/** The same of a note. */
 export function secretsInNote({ title, content }: { readonly title: string; readonly content: string }) {
   const [inTitle, inContent] = [secretsIn(title), secretsIn(content)];
   return inTitle.length === 0 ? inContent : [...new Set([...inTitle, ...inContent])];
@@ -24,8 +23,8 @@ function hasWord(text: string, { words }: Rule): boolean {
 }
 
 /**
- * Whether so many letters and digits stand in a row as programs make them: with a digit, or several capitals. Looks at few
- * of the characters: where one is none of these, the next such row ends so many behind it.
+ * Whether the text has `minRun` letters and digits in a row that look generated: with a digit, or several capitals.
+ * Looks at few characters: after one that is neither letter nor digit, the next run ends at least `minRun` later.
  */
 function hasRun(text: string): boolean {
   for (let end = minRun - 1; end < text.length; end += minRun) {
@@ -42,7 +41,7 @@ function hasRun(text: string): boolean {
   return false;
 }
 
-/** Of characters, besides 1 for each that may stand in such a row. */
+/** Weights of characters: 1 for each letter or digit, plus these. */
 const capital = 16;
 const weights = new Uint8Array(2 ** 16);
 for (let code = 0; code < 128; code++) {
@@ -52,7 +51,7 @@ for (let code = 0; code < 128; code++) {
   else if (/\d/.test(character)) weights[code] = 1 + 5 * capital;
 }
 
-/** By `exec`, as `matchAll` makes a pattern anew each time. */
+/** Uses `exec`, as `matchAll` copies the pattern each time. */
 function isIn(text: string, { pattern, minEntropy, isGuess = false }: Rule): boolean {
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
@@ -62,12 +61,12 @@ function isIn(text: string, { pattern, minEntropy, isGuess = false }: Rule): boo
   return false;
 }
 
-/** Words alone, numbers alone, a field of a variable, and what documentation writes in the place of a secret. */
+/** Only letters, only digits, a property path, or a placeholder from documentation. */
 const isHarmless = (secret: string) => !/[a-z]/i.test(secret) || !/\d/.test(secret) || harmless.test(secret);
 const harmless =
   /^[a-z_]\w*(\.[a-z_]\w*)+$|example|sample|dummy|placeholder|your|change|redact|xxx|\*\*|\.\.\.|…|1234/i;
 
-/** Of Shannon, in bits for each character. */
+/** Shannon entropy, in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -9,7 +9,7 @@ test('a token alone has all rights', () => {
   expect(parseAccessTokens('off')).toEqual([]);
 });
 
-test('a file of them names each and its rights', () => {
+test('a file gives each token a name and rights', () => {
   expect(parseAccessTokens(`# of the house\n\nann full ${one}\r\n  board\tread ${other}`)).toEqual([
     { name: 'ann', rights: 'full', token: one },
     { name: 'board', rights: 'read', token: other },

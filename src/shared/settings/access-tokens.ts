@@ -1,4 +1,3 @@
-/** What whoever has the token may do. */
 type Rights = 'full' | 'read';
 
 export interface AccessToken {
@@ -9,7 +8,7 @@ export interface AccessToken {
 
 const line = /^(?:([\w-]{1,40})\s+(full|read)\s+)?([\x21-\x7e]{16,256})$/;
 
-/** One token, or several in a line each; `off` for none. Throws an error that completes "… must be". */
+/** Parses one token, or one per line; `off` for none. Throws an error that completes "… must be". */
 export function parseAccessTokens(text: string): readonly AccessToken[] {
   if (text === 'off') return [];
   const lines = text.split('\n').map((one) => one.trim());

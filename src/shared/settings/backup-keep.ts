@@ -1,9 +1,9 @@
-/** How many backups a service keeps: the newest of so many days and weeks that have one, as long as all fit. */
+/** Retention of backups: the newest one of each of so many days and weeks, within `maxBytes`. */
 export interface BackupKeep {
   /** 1 or more. */
   readonly daily: number;
   readonly weekly: number;
-  /** Of all together. */
+  /** In total. */
   readonly maxBytes: number;
 }
 

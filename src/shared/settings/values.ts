@@ -1,4 +1,4 @@
-/** Values out of the text of a setting. Each throws an error whose message says what the text must be. */
+/** Parsers of settings. Each throws an error whose message says what the text must be. */
 
 export function matching(text: string, pattern: RegExp, expected: string): string {
   if (!pattern.test(text)) throw new Error(expected);
@@ -30,5 +30,15 @@ export function listOf(text: string, isValid: (item: string) => boolean, expecte
 export const isOrigin = (text: string): boolean =>
   text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
-/** Whether a text is the name of a host without a port, in lower case, or `*` for any. */
+/** Whether a text is a host name without a port, in lower case, or `*` for any. */
 export const isHostName = (text: string): boolean => text === '*' || /^[a-z0-9._-]+$/.test(text);
+
+/** Whether a text is an IP address, or a network of them like `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const isIPv6 = address.includes(':');
+  const isAddress = isIPv6
+    ? URL.canParse(`http://[${address}]`)
+    : /^(\d{1,3}\.){3}\d{1,3}$/.test(address) && URL.canParse(`http://${address}`);
+  return isAddress && Number(bits) <= (isIPv6 ? 128 : 32);
+}

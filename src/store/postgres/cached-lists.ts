@@ -11,20 +11,17 @@ import { noteOf } from './row.ts';
 export interface CachedListsContext {
   readonly connections: Connections;
   readonly reader: Reader;
-  /** Most memory that ready-made lists may take; 0 keeps none. */
+  /** Memory limit of the cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
 }
 
-/**
- * The lists of the database. Those that are kept are never stale: before each answer the database is asked what was
- * written since they were made.
- */
+/** Caches lists without ever serving stale ones: before each answer, it queries the database for writes since. */
 export class CachedLists {
   readonly #connections: Connections;
   readonly #reader: Reader;
   readonly #cache: ListCache;
   readonly #follower: Follower;
-  /** By the key of the filter, lists that are being read and may be kept. */
+  /** Cacheable lists that are being read, by the key of the filter. */
   readonly #reading = new Map<number, Promise<JsonList>>();
 
   constructor({ connections, reader, cacheBytes }: CachedListsContext) {
@@ -42,7 +39,7 @@ export class CachedLists {
     this.#follower = new Follower(connections, listener, cache.maxListBytes);
   }
 
-  /** The list as it was at some moment after the call, or that it is still at one of the `known` revisions. */
+  /** Returns the list at some moment after the call, or `unchanged` if it is at a `known` revision. */
   async answer(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     if (this.#cache.maxListBytes === 0 || this.#cache.isTooLong(filter)) return this.#read(filter, known);
     const kept = await this.#find(filter);
@@ -59,7 +56,7 @@ export class CachedLists {
     return this.#cache.find(filter);
   }
 
-  /** What is written while it is read becomes known by another question, and is laid over what was read. */
+  /** A second query finds the writes made during the read, which are merged into the list. */
   async #readToKeep(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const { maxListBytes, moment } = this.#cache;
     const listing = await this.#connections.inTime(this.#reader.read(filter, known, maxListBytes), leave);
@@ -88,7 +85,7 @@ export class CachedLists {
   }
 }
 
-/** Lets go of a list that is not read. */
+/** Releases a list that is not read. */
 function leave({ rest }: Listing): void {
   rest?.return().catch(() => {});
 }

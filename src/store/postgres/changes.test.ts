@@ -16,10 +16,14 @@ const MB = 1024 * 1024;
 
 describe('countOfBatch', () => {
   test.each<[string, readonly Write[], number]>([
-    ['takes creates and changes together', [create(), change(1), create(), change(2)], 4],
+    ['combines creates and changes', [create(), change(1), create(), change(2)], 4],
     ['stops before a note is changed again', [change(1), create(), change(2), change(1), change(3)], 3],
-    ['stops before it is too long', [create({ content: 'x'.repeat(3 * MB) }), change(1), change(2, 'x'.repeat(MB))], 2],
-    ['takes one that alone is too long', [create({ content: 'x'.repeat(9 * MB) }), create()], 1],
+    [
+      'stops before the statement is too long',
+      [create({ content: 'x'.repeat(3 * MB) }), change(1), change(2, 'x'.repeat(MB))],
+      2,
+    ],
+    ['accepts a single write that is too long', [create({ content: 'x'.repeat(9 * MB) }), create()], 1],
   ])('%s', (_, writes, expected) => {
     expect(countOfBatch(writes)).toBe(expected);
   });
@@ -44,7 +48,7 @@ describe('batchOf', () => {
   });
   const newRow = (id: number) => ({ id: String(id), updated_at: '2000', is_new: true as const });
 
-  test('answers each write by what became of it, in whatever order the rows come', () => {
+  test('assigns outcomes to writes, in any order of rows', () => {
     const writes = [
       change(9),
       create({ title: 'first' }),
@@ -75,7 +79,7 @@ describe('batchOf', () => {
     expect(values.filter((value) => String(value).includes('DROP'))).toHaveLength(2);
   });
 
-  test('keeps a condition that nothing can meet: it is not the same as none', () => {
+  test('keeps a condition that can never hold, since it differs from none', () => {
     const { values } = batchOf([change(1, 'c', ['nonsense']), change(2, 'c', []), change(3)], null);
 
     const changes: { id: number; if_match?: unknown }[] = JSON.parse(String(values[1]));
@@ -83,7 +87,7 @@ describe('batchOf', () => {
   });
 });
 
-test('inlined puts values into a statement, whose quotes no text of them ends', () => {
+test('inlined quotes values so that no text can end the quotes', () => {
   const json = JSON.stringify({ title: "$$; DROP TABLE notes; --' $2 \\" });
 
   const statement = inlined('SELECT $1::text::json, $2, $3', [json, 5, null]);

@@ -10,16 +10,16 @@ import { keptVersions } from './versions/versions.ts';
 type Create = Extract<Write, { kind: 'create' }>;
 export type Change = Extract<Write, { kind: 'change' }>;
 
-/** A note that is new: what else it holds stands in its draft. */
+/** A created note. Its other fields are those of the draft. */
 type NewRow = Pick<NoteRow, 'id' | 'updated_at'> & { readonly is_new: true };
-/** A note that was to be changed; without a title when it was found and left alone, or was held by somebody else. */
+/** A note to change. Its title is null if the condition failed or another transaction has locked it. */
 type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & {
   readonly is_new: false;
   readonly is_held: boolean;
 };
 export type WrittenRow = NewRow | FoundRow;
 
-/** Writes as one statement, which is a transaction of its own, and the outcomes that its rows stand for. */
+/** Writes as one statement, which is a transaction of its own. */
 export interface Batch {
   readonly statement: string;
   readonly values: readonly unknown[];
@@ -27,20 +27,20 @@ export interface Batch {
 }
 
 /**
- * What a statement does about a note that another transaction holds: passes it over, waits for it for a moment, or leaves that
- * to Citus, which can only wait.
+ * How a statement treats a note locked by another transaction: skip it, wait for it briefly, or leave that to Citus,
+ * which always waits.
  */
 export type Held = 'pass' | 'wait' | 'citus';
 
-/** How long a statement waits for a note, in ms, before it fails with SQLSTATE 55P03. */
+/** Lock timeout of a statement, in ms. The statement then fails with SQLSTATE 55P03. */
 export const heldMs = 500;
 
-/** About how many characters of notes one statement carries. */
+/** Approximate limit for the characters of notes in one statement. */
 const maxLength = 4 * 1024 * 1024;
 
 /**
- * How many of the writes fit into one statement. It changes no note twice: all parts of a statement see what was there
- * before it.
+ * Returns how many of the writes fit into one statement. It changes no note twice, as all its parts see the same
+ * snapshot.
  */
 export function countOfBatch(writes: readonly Write[]): number {
   const changed = new Set<number>();
@@ -57,13 +57,13 @@ export function countOfBatch(writes: readonly Write[]): number {
 }
 
 export interface BatchRules {
-  /** `pass` when left out. */
+  /** `pass` by default. */
   readonly held?: Held;
-  /** How many versions of a note are kept when it is changed; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions?: number;
 }
 
-/** `now`, in ms since 1970, replaces the clock of the database; null leaves it to that. */
+/** `now`, in ms since 1970, overrides the clock of the database; null uses that clock. */
 export function batchOf(writes: readonly Write[], now: number | null, rules: BatchRules = {}): Batch {
   const { held = 'pass', maxVersions = 0 } = rules;
   const creates = writes.filter((write): write is Create => write.kind === 'create');
@@ -83,7 +83,7 @@ export function batchOf(writes: readonly Write[], now: number | null, rules: Bat
   };
 }
 
-/** Whether it is a change of what versions keep. */
+/** Whether a write changes fields that versions record. */
 export const changesText = (write: Write): write is Change =>
   write.kind === 'change' && draftFields.some((field) => field in write.change);
 
@@ -93,20 +93,20 @@ export const recordsOf = (changes: readonly Change[]): string =>
     changes.map(({ id, change, ifMatch }) => ({ id, ...change, ...(ifMatch && { if_match: timesIn(ifMatch) }) })),
   );
 
-/** A text of JSON between dollar signs, which therefore are escaped in it: no setting changes how it is read. */
+/** Quotes JSON with dollar signs, and escapes those in it, so that no server setting affects parsing. */
 export const jsonLiteral = (json: string): string => `$$${json.replaceAll('$', '\\u0024')}$$`;
 
-/** A statement with its values in it, which are texts of JSON, numbers and null: for a message of several statements. */
+/** Inlines values (texts of JSON, numbers, null) into a statement, for a message of several statements. */
 export const inlined = (statement: string, values: readonly unknown[]): string =>
   statement.replace(/\$(\d)/g, (_, n) => {
     const value = values[n - 1];
     return typeof value === 'string' ? jsonLiteral(value) : String(value ?? 'NULL');
   });
 
-/** The times that tags stand for, in ms since 1970. */
+/** Times of the tags, in ms since 1970. */
 const timesIn = (tags: IfMatch) => tags.flatMap(timeIn);
 
-/** The time that a tag stands for; none when it is not written as we write it. */
+/** Returns the time of a tag, or none if the tag is not in our format. */
 function timeIn(tag: string): number[] {
   const ms = Date.parse(tag);
   return Number.isNaN(ms) || timestamp(ms) !== tag ? [] : [ms];
@@ -125,31 +125,31 @@ function outcomeOf(id: number, row: FoundRow | undefined): Outcome {
   return row.is_held ? new NoteError('busy', message.noteHeld) : new NoteError('conflict', message.noteChanged(id));
 }
 
-/** ms since 1970: the value, or the database's clock where that is null. */
+/** SQL for ms since 1970: the value, or the clock of the database if it is null. */
 export const clock = (value: string) =>
   `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
 
 /**
- * Where the server does not await commits, this one is awaited all the same. It holds for the transaction that it is in,
- * whatever pools connections and whenever the setting changed. Stronger settings stay.
+ * Makes the commit wait for the disk even if the server does not await commits. Set per transaction, it works with
+ * connection pools and after the setting was changed. Stronger settings are kept.
  */
 export const awaitCommit = `CASE WHEN current_setting('synchronous_commit', true) = 'off'
   THEN set_config('synchronous_commit', 'on', true) END`;
 
-/** In the order of the drafts, so that their ids rise. */
+/** In the order of the drafts, so that ids ascend. */
 const created = `created AS (
   INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   SELECT title, content, category, "group", color, ${clock('$3')}, ${clock('$3')}
   FROM json_to_recordset($1::text::json) AS draft(title text, content text, category text, "group" text, color text)
   RETURNING id, updated_at)`;
 
-/** Changes, a FROM item with the name `change`, from a text of JSON. */
+/** SQL for changes in JSON, as a FROM item named `change`. */
 export const changesIn = (json: string) => `json_to_recordset(${json}::text::json) AS change(id bigint, title text,
     content text, category text, "group" text, color text, archived boolean, if_match bigint[])`;
 
 const changeWith = (columns: string) => `change AS (SELECT ${columns} FROM ${changesIn('$2')})`;
 
-/** Whether `change` is of a note, and its condition met. */
+/** Whether `change` is for this note and its condition holds. */
 export const isMeant = `notes.id = change.id AND (change.if_match IS NULL OR notes.updated_at = ANY (change.if_match))`;
 
 const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = notes.id)';
@@ -157,7 +157,7 @@ const found = 'found AS (SELECT notes.id FROM notes JOIN change ON change.id = n
 const locked = (from: string, held: string) =>
   `locked AS (SELECT notes.* FROM ${from} JOIN change ON change.id = notes.id FOR UPDATE OF notes ${held})`;
 
-/** Makes the changes of a FROM item, and of nothing else. */
+/** Applies the changes of a FROM item. */
 export const updateFrom = (source: string, now: string) => `UPDATE notes SET
     title = coalesce(change.title, notes.title),
     content = coalesce(change.content, notes.content),
@@ -170,7 +170,7 @@ export const updateFrom = (source: string, now: string) => `UPDATE notes SET
 
 const changedIn = (source: string, now: string) => `changed AS (${updateFrom(source, now)} RETURNING notes.*)`;
 
-/** With the rows of `locked` as they were, also where others have changed them since the statement began. */
+/** `locked` has the rows before this change, even if others changed them since the statement began. */
 const changedLocked = (locked: string) => [
   changeWith('*'),
   found,
@@ -179,9 +179,9 @@ const changedLocked = (locked: string) => [
 ];
 
 /**
- * By what a statement does about notes that others hold. One that passes them over keeps nobody waiting but writes to these
- * notes, and no two instances wait for each other. Settings hold before a lock is waited for. Citus takes neither locks of
- * rows in a CTE nor a clock in SET.
+ * Parts by treatment of locked notes. Skipping them delays only writes to these notes, and instances never wait for
+ * each other. Joining `given` applies the settings before waiting for locks. Citus supports neither row locks in a CTE
+ * nor a clock in SET.
  */
 const partsFor = {
   pass: changedLocked(locked('notes', 'SKIP LOCKED')),
@@ -189,11 +189,11 @@ const partsFor = {
   citus: [changeWith(`*, ${clock('$3')} AS now`), found, changedIn('change', 'change.now')],
 } as const satisfies Record<Held, readonly string[]>;
 
-/** What is set for the transaction of a statement: it is joined there, as a CTE is left out that nobody names. */
+/** Settings for the transaction of a statement. Queries join them, because an unreferenced CTE is not evaluated. */
 const settingsFor = {
   pass: `, ${awaitCommit}`,
   wait: `, ${awaitCommit}, set_config('lock_timeout', '${heldMs}', true)`,
-  citus: '', // it would set them on other nodes than those that commit
+  citus: '', // would be set on other nodes than those that commit
 } as const satisfies Record<Held, string>;
 
 const selectNew = `SELECT true AS is_new, false AS is_held, id, NULL AS title, NULL AS content, NULL AS category, NULL AS "group",
@@ -208,11 +208,11 @@ interface Parts {
   readonly creates: boolean;
   readonly changes: boolean;
   readonly held: Held;
-  /** How many versions are kept. */
+  /** Maximum number of versions kept per note. */
   readonly keeps: number;
 }
 
-/** Only with the parts that a batch needs; `$1` to `$3` stand in each, as all statements take the same values. */
+/** Includes only the parts that a batch needs. All statements take the same values, so each uses `$1` to `$3`. */
 function statementFor({ creates, changes, held, keeps }: Parts): string {
   const parts = [
     `given AS (SELECT $1::text, $2::text, $3::bigint${settingsFor[held]})`,

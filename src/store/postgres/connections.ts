@@ -3,46 +3,46 @@ import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { databaseErrorOf, isAway, NoAnswer } from './failure.ts';
 
 export interface ConnectionLimits {
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly poolSize: number;
-  /** How long a statement may take, waiting for a connection included, in ms. */
+  /** Timeout of a statement, including the wait for a connection, in ms. */
   readonly timeoutMs: number;
-  /** False where a proxy gives each transaction another connection: no named statements, no settings of a session. */
+  /** False for a proxy that assigns connections per transaction: no named statements, no session settings. */
   readonly prepare: boolean;
-  /** How long a connection may do nothing, in ms, before it is given back to the server. */
+  /** Idle time after which a connection is closed, in ms. */
   readonly idleMs?: number;
 }
 
-/** Told when the database goes away, with the error that says so, and when it is back. */
+/** Called when the database becomes unreachable, with the error, and when it is back. */
 export type PresenceObserver = (isThere: boolean, error?: unknown) => void;
 
-/** One connection, for as long as it is held. */
+/** A reserved connection. */
 export interface Connection {
-  /** Runs statements that take no values, one after the other in one message, and returns the rows of the last one. */
+  /** Runs statements without values in one message and returns the rows of the last one. */
   run<Row>(statements: string): Promise<Row[]>;
-  /** Gives the connection back; one that is in the middle of something is closed. */
+  /** Returns the connection to the pool, or closes it if it is busy. */
   release(): void;
 }
 
-/** Undoes what a connection has not committed, and gives it back. One that is broken is closed. */
+/** Rolls back and releases a connection. Closes it if it is broken. */
 export async function rollBack(connection: Connection): Promise<void> {
   await connection.run('ROLLBACK').catch(() => {});
   connection.release();
 }
 
-/** The server ends a statement itself where it can; our own patience lasts a little longer. */
+/** Extra time in which the server can cancel a statement itself, in ms. */
 const graceMs = 500;
 
-/** Shorter than another instance waits for a connection at its start. */
+/** In ms; shorter than another instance waits for a connection at startup. */
 const defaultIdleMs = 20_000;
 
-/** How long, and how often, a read is tried again while the database is away. */
+/** For how long, and at which interval, reads are retried while the database is unreachable, in ms. */
 const patienceMs = 2_000;
 const retryMs = 50;
 
 /**
- * Connections to a database. Every statement has a deadline, and when the database misses one, all connections are
- * given up for new ones: a server that is frozen or cut off says nothing, and its connections would hang for ever.
+ * A pool of connections. Every statement has a deadline. If the database misses one, all connections are replaced: a
+ * server that is frozen or cut off sends nothing, so they would hang forever.
  */
 export class Connections implements AsyncDisposable {
   readonly #options: SQL.Options;
@@ -71,17 +71,17 @@ export class Connections implements AsyncDisposable {
     this.#sql = new SQL(this.#options);
   }
 
-  /** How many connections were made so far. */
+  /** Number of connections opened so far. */
   get made(): number {
     return this.#made;
   }
 
-  /** The rows that a statement returns, by column name. Throws `DatabaseError` or `NoAnswer`. */
+  /** Runs a statement and returns its rows by column name. Throws `DatabaseError` or `NoAnswer`. */
   rows<Row>(statement: string, values: readonly unknown[] = [], ms = this.#deadlineMs): Promise<Row[]> {
     return this.#answer((sql) => sql.unsafe<Row[]>(statement, [...values]), ms);
   }
 
-  /** As `rows`, of the last of several statements that take no values: as one message, they are one transaction. */
+  /** Like `rows`, for several statements without values, run as one transaction. Returns the rows of the last one. */
   async together<Row>(statements: readonly string[]): Promise<Row[]> {
     return lastOf(await this.#answer((sql) => sql.unsafe(statements.join('; ')).simple(), this.#deadlineMs));
   }
@@ -97,17 +97,17 @@ export class Connections implements AsyncDisposable {
     );
   }
 
-  /** As `rows`, for statements that only read: they are tried again while the database is away, for a moment. */
+  /** Like `rows`, for statements that only read: retries for a moment while the database is unreachable. */
   read<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#patiently((leftMs) => this.rows<Row>(statement, values, leftMs));
   }
 
-  /** What comes of some work on the database, for those who wait for `ms` only: it goes on until its own deadline. */
+  /** Waits up to `ms` for work on the database. The work continues until its own deadline. */
   awaited<Result>(work: Promise<Result>, ms: number): Promise<Result> {
     return this.#observed(within(ms, work, () => {}));
   }
 
-  /** A connection of one's own, until it is released; waited for as `read` does. */
+  /** Reserves a connection. Retries like `read`. */
   hold(): Promise<Connection> {
     return this.#patiently((leftMs) => this.#reserve(leftMs));
   }
@@ -129,10 +129,7 @@ export class Connections implements AsyncDisposable {
     };
   }
 
-  /**
-   * The result of reading in several steps, unless it takes longer than one statement may. What comes too late is
-   * `discarded`.
-   */
+  /** Limits reading in several steps to the deadline of one statement. Passes a late result to `discarded`. */
   inTime<Result>(work: Promise<Result>, discarded: (late: Result) => void = () => {}): Promise<Result> {
     return within(this.#deadlineMs, work, () => void work.then(discarded, () => {}));
   }
@@ -174,11 +171,11 @@ export class Connections implements AsyncDisposable {
   #giveUp(sql: SQL): void {
     if (sql !== this.#sql) return;
     this.#sql = new SQL(this.#options);
-    sql.close({ timeout: 0 }).catch(() => {}); // whoever waited on it was told
+    sql.close({ timeout: 0 }).catch(() => {}); // pending queries have been rejected
   }
 }
 
-/** The rows of the last statement in a message: the driver gives those of each, unless there is only one. */
+/** Rows of the last statement in a message. The driver returns rows per statement, unless there is only one. */
 const lastOf = <Row>(results: readonly unknown[]) => (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
 
 async function within<Result>(ms: number, work: Promise<Result>, onLate: () => void): Promise<Result> {
@@ -196,12 +193,12 @@ async function within<Result>(ms: number, work: Promise<Result>, onLate: () => v
   }
 }
 
-/** Named one by one: in a URL, some would yield to variables of the environment. */
+/** Passed as options, because environment variables override parts of a URL. */
 function addressOptions({ hostname, port, database, username, password, tls, caFile }: PostgresAddress): SQL.Options {
   const ca = caFile === undefined ? undefined : Bun.file(caFile);
   const withCa =
     ca && tls !== 'disable' && (tls === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined });
-  const url = 'postgres://'; // else the driver reads DATABASE_URL, and sends the server what it does not know in there
+  const url = 'postgres://'; // otherwise the driver reads DATABASE_URL and sends its unknown parameters to the server
   return { adapter: 'postgres', url, hostname, port, database, username, password, tls: withCa || tls };
 }
 

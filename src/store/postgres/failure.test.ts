@@ -4,7 +4,7 @@ import { SQL } from 'bun';
 import { NoteError } from '../../domain/error.ts';
 import { DatabaseError, databaseErrorOf, type Failure, failureOf, isAway, NoAnswer, noteErrorOf } from './failure.ts';
 
-/** As the driver throws it: `errno` is the code of the server, where it said something. */
+/** Creates an error as thrown by the driver; `errno` is the SQLSTATE, if it comes from the server. */
 const driverError = (code: string, errno?: string) =>
   new SQL.PostgresError('new row violates check constraint "no_sesame"', {
     code,
@@ -21,7 +21,7 @@ describe('failureOf', () => {
   test.each<[string, Failure, string]>([
     ['40001', 'wait', 'a serialization failure'],
     ['40P01', 'wait', 'a deadlock'],
-    ['23505', 'wait', 'an id that was given out before'],
+    ['23505', 'wait', 'an id that is taken'],
     ['53300', 'wait', 'too many connections'],
     ['55P03', 'wait', 'a lock that took too long'],
     ['57014', 'wait', 'a statement that took too long'],
@@ -37,7 +37,7 @@ describe('failureOf', () => {
     ['22021', 'refuse', 'a character that cannot be kept'],
     ['23514', 'refuse', 'a rule of the table'],
     ['54000', 'refuse', 'a limit of the program'],
-    ['P0001', 'refuse', 'a trigger that somebody added'],
+    ['P0001', 'refuse', 'a trigger of somebody else'],
     ['53200', 'fail', 'no memory left'],
     ['57P01', 'lost', 'a session that was ended'],
     ['08006', 'lost', 'a connection that failed'],
@@ -47,7 +47,7 @@ describe('failureOf', () => {
     expect(failureOf(ofServer(sqlState))).toBe(expected);
   });
 
-  test('knows that nothing happened where nothing was reached, and does not know it of a connection that was lost', () => {
+  test('knows that nothing happened if the server was not reached, but not if the connection was lost', () => {
     expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_REFUSED'))).toBe('wait');
     expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_TIMEOUT'))).toBe('wait');
     expect(failureOf(ofDriver('ERR_POSTGRES_CONNECTION_CLOSED'))).toBe('lost');
@@ -56,7 +56,7 @@ describe('failureOf', () => {
   });
 });
 
-test('what is ours already stays as it is', () => {
+test('databaseErrorOf keeps errors that are already converted', () => {
   for (const error of [new NoteError('busy', 'a'), ofServer('57014')]) expect(databaseErrorOf(error)).toBe(error);
 });
 
@@ -104,14 +104,22 @@ describe('noteErrorOf', () => {
     expect(error).toMatchObject({ message: 'The store could not be read. Try again', outcome: 'none', retry: true });
   });
 
-  test('leaves mistakes of ours, and errors that were told before, as they are', () => {
-    const [mistake, told] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
-
-    expect(noteErrorOf(mistake, 'write')).toBe(mistake);
-    expect(noteErrorOf(told, 'write')).toBe(told);
+  test.each([
+    ['53100', 'The store has no room left'],
+    ['42501', 'The store takes no notes at the moment'],
+    ['57P01', 'The store could not be read. Try again'],
+  ])('%s during a trial says: %s', (sqlState, text) => {
+    expect(noteErrorOf(ofServer(sqlState), 'trial')).toMatchObject({ message: text, outcome: 'none' });
   });
 
-  test('keeps the rows that the database quotes from whoever reads the log', () => {
+  test('returns programming errors, and errors that are already converted, unchanged', () => {
+    const [mistake, converted] = [new TypeError('x is not a function'), new NoteError('not_found', 'No such note')];
+
+    expect(noteErrorOf(mistake, 'write')).toBe(mistake);
+    expect(noteErrorOf(converted, 'write')).toBe(converted);
+  });
+
+  test('hides the rows that the database quotes from logs', () => {
     const error = noteErrorOf(ofServer('23514'), 'write');
 
     expect(inspect(error, { depth: 10, showHidden: true })).toContain('no_sesame');

@@ -3,14 +3,13 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 
 /**
- * What an error of the database means to the engine:
- * `wait` nothing happened, try again; `refuse` the statement was undone because of what it holds;
- * `fail` it was undone, and will be again; `full` it was undone for want of room;
- * `lost` nobody knows whether it took effect.
+ * What an error of the database means: `wait` nothing happened, retry; `refuse` the statement was rolled back because
+ * of its values; `fail` it was rolled back and would be again; `full` it was rolled back because there is no room;
+ * `lost` it may or may not have taken effect.
  */
 export type Failure = 'wait' | 'refuse' | 'fail' | 'full' | 'lost';
 
-/** The database did not answer in time. Whether it did what it was asked is unknown. */
+/** The database did not answer in time, so that it is unknown whether the statement took effect. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 
@@ -19,12 +18,12 @@ export class NoAnswer extends Error {
   }
 }
 
-/** What the database said, without the rows that it likes to quote: they are notes, and logs are read by others. */
+/** An error of the database without the rows that it may quote: notes must not appear in logs. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
-  /** The code of the driver, for example `ERR_POSTGRES_CONNECTION_CLOSED`. */
+  /** Code of the driver, such as `ERR_POSTGRES_CONNECTION_CLOSED`. */
   readonly code: string;
-  /** The code of the server (appendix A of PostgreSQL's documentation); undefined where it said nothing. */
+  /** SQLSTATE (appendix A of PostgreSQL's documentation); undefined if the error is not from the server. */
   readonly sqlState: string | undefined;
 
   constructor(code: string, sqlState: string | undefined, text: string) {
@@ -34,22 +33,22 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database was never reached, or its certificate was refused: no statement was sent. */
+/** The server was not reached, or its certificate was refused: no statement was sent. */
 const unreached =
   /^(ERR_POSTGRES_(CONNECTION_(REFUSED|FAILED|TIMEOUT)|TLS)|ERR_TLS|UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO|ENOENT)/;
 
-/** Classes and codes of the server after which the statement has certainly not taken effect. */
+/** SQLSTATE patterns after which the statement has certainly not taken effect. */
 const failures: readonly (readonly [sqlState: RegExp, Failure])[] = [
-  [/^57P03/, 'wait'], // it is starting up, shutting down or recovering
+  [/^57P03/, 'wait'], // starting up, shutting down or recovering
   [/^53300/, 'wait'], // too many connections
   [/^(40001|40P01)/, 'wait'], // serialization failure, deadlock
-  [/^23505/, 'wait'], // an id that somebody else has: the next try is given another one
+  [/^23505/, 'wait'], // an id that is taken: the next try gets another one
   [/^(57014|55P03)/, 'wait'], // a statement or a lock took too long
-  [/^25006/, 'wait'], // read-only: a standby that has not been promoted yet
+  [/^25006/, 'wait'], // read-only: a standby that is not promoted yet
   [/^(0A|26|28|3D|42)/, 'fail'], // not supported; prepared statement, role, database, privilege or table is missing
   [/^53100/, 'full'],
   [/^53/, 'fail'],
-  [/^(22|23|54|P0)/, 'refuse'], // P0: a trigger that somebody added
+  [/^(22|23|54|P0)/, 'refuse'], // P0: raised by a trigger
 ];
 
 export function failureOf(error: unknown): Failure {
@@ -60,19 +59,19 @@ export function failureOf(error: unknown): Failure {
   return unreached.test(code) ? 'wait' : 'lost';
 }
 
-/** There is no connection: it was never made, has broken, or the server is starting or stopping. */
+/** Whether there is no connection: it was refused or has broken, or the server is starting or stopping. */
 export const isAway = (error: unknown) =>
   error instanceof DatabaseError &&
   (/^ERR_POSTGRES_CONNECTION/.test(error.code) ||
     /^(57P0[123]|53300)/.test(error.sqlState ?? '') ||
     isNotPassedOn(error));
 
-/** PgBouncer has no connection to the server, so that it has sent nothing there. */
+/** PgBouncer has no connection to the server, so it has sent nothing. */
 const isNotPassedOn = ({ sqlState, message: text }: DatabaseError) =>
   sqlState === '08P01' &&
   /^(server login has been failing|pgbouncer cannot connect|query_wait_timeout|no more connections)/.test(text);
 
-/** An error of the driver, or of TLS below it, as ours. */
+/** Converts an error of the driver, or of its TLS connection. */
 export function databaseErrorOf(error: unknown): unknown {
   if (error instanceof SQL.PostgresError) return new DatabaseError(error.code, error.errno, error.message);
   const isOurs = error instanceof DatabaseError || error instanceof NoteError;
@@ -88,18 +87,25 @@ const shown = {
   lost: ['unavailable', message.storeFailed],
 } as const satisfies Record<Failure, readonly [NoteError['code'], string]>;
 
-/** An error of the database during some work as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
+/**
+ * Converts an error of the database to one that may be shown. Returns others, which are programming errors, unchanged.
+ * A `trial` is a write that is rolled back.
+ */
+export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
   if (!(error instanceof DatabaseError || error instanceof NoAnswer)) return error;
   const failure = failureOf(error);
   const [code, usualText] = shown[failure];
   const text = (failure === 'wait' ? textOfAnswer(error) : undefined) ?? usualText;
-  if (during === 'read')
+  if (during === 'trial' && failure !== 'lost' && failure !== 'wait') {
+    const refused = failure === 'full' ? message.storeWithoutRoom : message.storeTakesNothing;
+    return new NoteError(code, refused, { outcome: 'none', retry: true, cause: error });
+  }
+  if (during !== 'write')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   return new NoteError(code, text, { outcome: failure === 'lost' ? 'unknown' : 'none', cause: error });
 }
 
-/** What a database that has answered says: it is read-only, slow, or in the way of another transaction. */
+/** Describes an answer of the database: it is read-only, slow, or waiting for another transaction. */
 function textOfAnswer(error: unknown): string | undefined {
   const sqlState = error instanceof DatabaseError ? (error.sqlState ?? '') : '';
   if (sqlState === '25006') return message.storeReadOnlyNow;

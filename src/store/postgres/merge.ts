@@ -14,17 +14,17 @@ import { insertVersions, keepStored, type StateRow, selectStates, trimVersions }
 
 export interface MergeRules {
   readonly dryRun: boolean;
-  /** New ids go on after it. */
+  /** New ids follow this one. */
   readonly lastId: number;
-  /** How many versions of a note are kept; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
   /** Whether the database has advisory locks, as PostgreSQL itself has. */
   readonly hasLocks: boolean;
-  /** Whether rows are locked by an update that changes nothing, as Citus locks none that are joined. */
+  /** Whether to lock rows by an update without changes, since Citus cannot lock joined rows. */
   readonly locksByUpdate?: boolean;
 }
 
-/** Merges notes in one transaction on a connection, which is given back. Throws `unavailable` where the role lacks a right. */
+/** Merges notes in one transaction and releases the connection. Throws `unavailable` if the role lacks a right. */
 export async function merge(connection: Connection, notes: readonly PortableNote[], rules: MergeRules) {
   try {
     const outcomes = rules.dryRun ? await dryRunOf(connection, notes, rules) : await perform(connection, notes, rules);
@@ -38,12 +38,12 @@ export async function merge(connection: Connection, notes: readonly PortableNote
   }
 }
 
-/** Our tables and sequences, in whatever language the database speaks. */
+/** Matches our tables and sequences in an error message, in any language. */
 const ownNames = /\bnotes?_\w+|\bnotes\b/;
 
 type WithId = PortableNote & { readonly id: number };
 
-/** A note, and its place among those that are merged. */
+/** A note and its index among those to merge. */
 interface Placed {
   readonly place: number;
   readonly note: PortableNote;
@@ -61,8 +61,8 @@ async function dryRunOf(connection: Connection, notes: readonly PortableNote[], 
 }
 
 /**
- * Notes whose id nobody has are inserted first, and the others compared with what is locked then: a note that is created
- * meanwhile is waited for, and found.
+ * Inserts notes with unused ids first, then locks and compares the others. A note created meanwhile is waited for and
+ * found.
  */
 async function perform(
   connection: Connection,
@@ -105,7 +105,7 @@ async function perform(
   return withVersions(outcomes, versions);
 }
 
-/** What was left out as older than what is there is a version where it is kept as one. */
+/** Changes `newer` to `version` for notes that are kept as versions. */
 const withVersions = (outcomes: readonly MergeOutcome[], { places }: KeptVersions): readonly MergeOutcome[] =>
   outcomes.map((outcome, place) => (outcome === 'newer' && places.has(place) ? 'version' : outcome));
 
@@ -132,7 +132,7 @@ async function versionsAmong(
   return keptVersions(all, histories, max);
 }
 
-/** What becomes of the notes as if one came after the other, and what is kept of them, by id. */
+/** Computes the outcomes as if the notes were merged one by one, and the notes to store, by id. */
 function judged(notes: readonly PortableNote[], present: ReadonlyMap<number, Present>) {
   const kept = new Map<number, WithId>();
   const outcomes = notes.map((note, place): MergeOutcome => {
@@ -152,7 +152,7 @@ interface PresentRow {
   readonly is_same: boolean;
 }
 
-/** What the table has under the ids of the notes, by their places. Compared there: it may be long. */
+/** Returns the rows with the ids of the notes, by index. Compares in the database, as texts may be long. */
 async function presentAmong(
   connection: Connection,
   among: readonly Placed[],
@@ -180,11 +180,11 @@ const same = contents.map((column) => `notes.${column} = note.${column}`).join('
 
 const replacing = `ON CONFLICT (id) DO UPDATE SET ${contents.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
-/** In the order of their ids, in which others do it, too. */
+/** Sorted by id, like other writes, to avoid deadlocks. */
 const insert = (notes: readonly PortableNote[]) =>
   `INSERT INTO notes (${columns}) SELECT ${columns} FROM ${recordsOf(placed(notes))} ORDER BY id`;
 
-/** Inserts notes without an id, which the database gives them in their order, and returns their ids by their places. */
+/** Inserts notes without id, in order, and returns their new ids by index. */
 async function insertNew(connection: Connection, notes: readonly Placed[]): Promise<ReadonlyMap<number, number>> {
   if (notes.length === 0) return new Map();
   const rows = await connection.run<{ id: string }>(
@@ -205,15 +205,15 @@ function recordsOf(notes: readonly Placed[]): string {
     "group" text, color text, archived boolean, created_at bigint, updated_at bigint)`;
 }
 
-/** One merge after the other: two of them that move the sequence at the same moment could move it back. */
+/** Serialises merges: two that advance the sequence at once could set it back. */
 const lockMerges = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
 
 const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
 
 const lastGiven = `coalesce(pg_sequence_last_value(${sequence}), 0)`;
 
-/** The highest id that was ever given out. */
+/** The highest id ever assigned. */
 export const selectLastId = `SELECT greatest(${lastGiven}, (SELECT max(id) FROM notes)) AS id`;
 
-/** Before the notes are there: whoever creates one meanwhile is given an id above. Rolled back by nothing. */
+/** Run before the insert, so that concurrent creates get higher ids. Not undone by a rollback. */
 const continueAfter = (id: number) => `SELECT setval(${sequence}, ${id}) WHERE ${lastGiven} < ${id}`;

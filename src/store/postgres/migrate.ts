@@ -5,26 +5,26 @@ import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import type { Step } from './schema.ts';
 
-/** What the database says about its schema. */
+/** State of the schema, as recorded in the database. */
 export interface SchemaState {
-  /** How many steps were taken. */
+  /** Number of steps taken. */
   readonly version: number;
-  /** How many steps a program must know at least. */
+  /** Number of steps that a program must at least know. */
   readonly works_from: number;
   readonly is_read_only: boolean;
-  /** As `settingsOff` says. */
+  /** See `settingsOff`. */
   readonly off: string | null;
 }
 
-/** The settings, separated by spaces, that are off and without which a server may forget in a crash what it has committed. */
+/** Lists the settings, separated by spaces, that are off and without which commits may be lost in a crash. */
 export const settingsOff = `(SELECT string_agg(name, ' ')
   FROM unnest(ARRAY['fsync', 'full_page_writes', 'synchronous_commit']) AS name WHERE current_setting(name, true) = 'off')`;
 
-/** A `SchemaState`. */
+/** Selects a `SchemaState`. */
 export const selectSchema = `SELECT version, works_from, current_setting('transaction_read_only') = 'on' AS is_read_only,
   ${settingsOff} AS off FROM notes_schema`;
 
-/** Undefined while nothing is there. Given a time in ms, it is only asked for so long. */
+/** Returns undefined if there is no schema. With `withinMs`, waits only so long and does not retry. */
 export async function schemaOf(connections: Connections, withinMs?: number): Promise<SchemaState | undefined> {
   try {
     const [state] = await (withinMs === undefined
@@ -32,19 +32,19 @@ export async function schemaOf(connections: Connections, withinMs?: number): Pro
       : connections.awaited(connections.rows<SchemaState>(selectSchema), withinMs));
     return state;
   } catch (error) {
-    if (sqlStateOf(error) === '42P01') return undefined; // there is no such table
+    if (sqlStateOf(error) === '42P01') return undefined; // no such table
     throw error;
   }
 }
 
-/** Whether a program that knows `known` steps works on a schema as it is. */
+/** Whether a program that knows `known` steps can use the schema. */
 export const isUsable = (state: SchemaState | undefined, known: number) =>
   state !== undefined && state.version >= known && state.works_from <= known;
 
 /**
- * Brings the schema up to date, all steps in one transaction, and has Citus distribute the notes when told so. Instances that
- * start together wait for each other at the only row of `notes_schema`. Nothing is written when nothing is to be done: data
- * rights suffice then. Throws `unavailable` for a schema that only newer programs can work on.
+ * Migrates the schema in one transaction, and distributes the notes with Citus if requested. Instances that start
+ * together wait for each other at the only row of `notes_schema`. Writes nothing if all is up to date, so that data
+ * rights suffice. Throws `unavailable` for a schema that only newer programs can use.
  */
 export async function migrate(
   connections: Connections,
@@ -71,7 +71,7 @@ const isPlaced = async (connections: Connections, distribution: Distribution | u
   distribution === undefined ||
   (await placementOf((statement) => connections.read(statement))).distribution === distribution;
 
-/** How long a step waits for a lock, in ms: those who write wait behind it meanwhile. And for how long it is tried again. */
+/** Lock timeout of a step, short because writes queue behind it, and for how long steps are retried, in ms. */
 const lockMs = 300;
 const lockPatienceMs = 20_000;
 
@@ -110,7 +110,7 @@ const createState = `CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
   INSERT INTO notes_schema (version, works_from) VALUES (0, 0) ON CONFLICT DO NOTHING`;
 
-/** A table of another program may have our name. */
+/** Refuses a table of another program with our name. */
 async function refuseTaken(connection: Connection): Promise<void> {
   const [table] = await connection.run<{ is_there: boolean }>("SELECT to_regclass('notes') IS NOT NULL AS is_there");
   if (table?.is_there) throw new NoteError('unavailable', tableOfAnother);
@@ -128,5 +128,5 @@ const needsRights = 'its schema is not up to date, and this role may not change 
 
 const sqlStateOf = (error: unknown) => (error instanceof DatabaseError ? error.sqlState : undefined);
 
-/** Another instance did the same at the same moment: created the table, or is ahead in a transaction. */
+/** Another instance did the same concurrently: created the table, or is ahead in a transaction. */
 const isCollision = (error: unknown) => /^(23505|40001|40P01|42710|42P07|XX000)$/.test(sqlStateOf(error) ?? '');

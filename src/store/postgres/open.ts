@@ -4,7 +4,7 @@ import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { messageOf } from '../../shared/thrown.ts';
 import { type EngineContext, engineDefaults } from '../queued-engine.ts';
-import { isDistributed, placementOf, toldOf } from './citus/placement.ts';
+import { isDistributed, placementInWords, placementOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
@@ -17,17 +17,17 @@ export interface PostgresOptions
     Partial<EngineContext>,
     Partial<Pick<StoreContext, 'now'>> {
   readonly address: PostgresAddress;
-  /** Whether a database without notes is refused, and not given our tables. */
+  /** Whether to refuse a database without notes instead of creating the tables. */
   readonly mustExist?: boolean;
   /** How long to wait for a database that does not answer yet, in ms. */
   readonly waitMs?: number;
   /** Called once when the database does not answer yet, with the reason. */
   readonly onWaiting?: (reason: string) => void;
-  /** Called when the database goes away later, with the reason, and when it is back. */
+  /** Called when the database becomes unreachable later, with the reason, and when it is back. */
   readonly onPresence?: (isThere: boolean, reason: string) => void;
-  /** Told what Citus does with the notes, where there is Citus. */
-  readonly onPlacement?: (told: string) => void;
-  /** Other steps than the product's, for tests. */
+  /** Called with a description of the placement if there is Citus. */
+  readonly onPlacement?: (description: string) => void;
+  /** Replaces `migrations` in tests. */
   readonly steps?: readonly Step[];
 }
 
@@ -35,8 +35,8 @@ const defaultLimits: ConnectionLimits = { poolSize: 10, timeoutMs: 10_000, prepa
 const retryMs = 250;
 
 /**
- * Opens the store after checking that the database is there, keeps what it acknowledges, and has our schema, which is
- * made or brought up to date. Throws `unavailable`, saying what to do; never tells the password.
+ * Opens the store after checking that the database is reachable, durable and has our schema, which is created or
+ * migrated. Throws `unavailable` with advice. Errors never contain the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
   const { address, now, steps = migrations, onPlacement = () => {} } = options;
@@ -54,16 +54,16 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
     found.resolve(where);
   });
   const database = { connections, ...(await found.promise), knownSteps: steps.length };
-  const told = toldOf(database.placement);
-  if (told !== undefined) onPlacement(told);
-  const snapshots = Math.max(1, poolSize - 4); // others must find a connection while long lists are read
+  const description = placementInWords(database.placement);
+  if (description !== undefined) onPlacement(description);
+  const snapshots = Math.max(1, poolSize - 4); // leaves connections for others while long lists are read
   const context = { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions };
   return new PostgresStore(database, locationOf(address), context);
 }
 
 /**
- * Connections to a database that is there and keeps what it acknowledges; `checkSchema` sees to what it holds.
- * Throws as `openPostgres` does.
+ * Connects to a database that is reachable and durable. `checkSchema` checks its content. Throws as `openPostgres`
+ * does.
  */
 export async function connect(
   options: PostgresOptions,
@@ -94,7 +94,7 @@ export function locationOf({ hostname, port, database }: PostgresAddress): strin
   return `postgres://${host}:${port}/${encodeURIComponent(database)}`;
 }
 
-/** Resolves once the database answers anything; fails when it says that it never will, or when it took too long. */
+/** Resolves once the database answers. Throws if it never will, or after `waitMs`. */
 async function reached(connections: Connections, waitMs: number, onWaiting: (reason: string) => void): Promise<void> {
   const end = performance.now() + waitMs;
   for (let attempt = 1; ; attempt++) {
@@ -110,7 +110,7 @@ async function reached(connections: Connections, waitMs: number, onWaiting: (rea
   }
 }
 
-/** A commit is on disk before it is answered, and every text can be kept: asserted on the live connection. */
+/** Checks on the live connection that commits are durable and that every text can be stored. */
 async function refuseUnsafe(connections: Connections, isCitus = false): Promise<void> {
   const [facts] = await connections.read<{ encoding: string; off: string | null }>(
     `SELECT current_setting('server_encoding') AS encoding, ${settingsOff} AS off`,
@@ -120,13 +120,13 @@ async function refuseUnsafe(connections: Connections, isCitus = false): Promise<
   if (fault !== undefined) throw new NoteError('unavailable', fault);
 }
 
-/** Where the notes are, and whether their changes are logged. */
+/** Determines where the notes are stored and whether their changes are logged. */
 export async function placed(connections: Connections): Promise<Pick<OpenDatabase, 'placement' | 'hasLog'>> {
   const placement = await placementOf((statement) => connections.read(statement));
   return { placement, hasLog: placement.isPlain && (await hasChangeLog(connections)) };
 }
 
-/** Whether the log of changes is there. */
+/** Throws `unavailable` if the role lacks rights to the log. */
 async function hasChangeLog(connections: Connections): Promise<boolean> {
   const [log] = await connections.read<{ is_there: boolean; has_rights: boolean | null }>(
     `SELECT to_regclass('note_changes') IS NOT NULL AS is_there,
@@ -137,7 +137,7 @@ async function hasChangeLog(connections: Connections): Promise<boolean> {
   return true;
 }
 
-/** What keeps the log, follows it and prunes it. */
+/** Rights to write, follow and prune the log. */
 const logRights = [
   ['note_changes', 'SELECT'],
   ['note_changes', 'INSERT'],
@@ -176,7 +176,7 @@ function reasonOf(error: unknown): string {
   return code === '42501' ? `${reason}. ${needed}` : reason;
 }
 
-/** Why the database at `location` cannot be used, as a sentence. */
+/** Explains why the database at `location` cannot be used. */
 function refusal(error: unknown, location: string): NoteError {
   const isThere = !(error instanceof DatabaseError && /^ERR_POSTGRES_CONNECTION/.test(error.code));
   const text = `Cannot use ${location}: ${reasonOf(error)}`;

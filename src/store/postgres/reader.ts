@@ -7,23 +7,23 @@ import { type Connection, type Connections, rollBack } from './connections.ts';
 import { type NoteRow, noteOf } from './row.ts';
 import { beginSnapshot, epochNow, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
 
-/** Up to so many notes a list is read by one statement; a longer one by a cursor. */
+/** Lists of up to this many notes are read by one statement, longer ones by a cursor. */
 const fewNotes = 64;
 
-/** Up to about this many characters a list that is not kept is answered in one piece; a longer one in chunks. */
+/** Uncached lists of up to about this many characters are returned whole, longer ones in chunks. */
 const wholeLength = 1024 * 1024;
 
-/** After so many characters of lists, what is left of them is collected: of itself that waits until memory has doubled. */
+/** Collect garbage after reading this many characters. The runtime would wait until memory has doubled. */
 const collectChars = 8 * 1024 * 1024;
 
-/** A list as it was at one moment. */
+/** A list at one moment. */
 export interface Listing {
-  /** Names what a long list shows. */
+  /** State of a long list; empty for a short one. */
   readonly revision: string;
-  /** Of the database that it was read from, where that has one. */
+  /** Epoch of the database it was read from, if that has one. */
   readonly epoch: string | null;
   readonly head: readonly Entry[];
-  /** What follows; it holds a connection until it ends or is told to return. Undefined when there is no more. */
+  /** The remaining notes, if any. Holds a connection until it ends or is returned. */
   readonly rest: Entries | undefined;
 }
 
@@ -31,12 +31,12 @@ type Entries = AsyncGenerator<readonly Entry[], void, void>;
 
 interface ReaderContext {
   readonly connections: Connections;
-  /** Whether the database can name its snapshots. */
+  /** Whether snapshots of the database can be identified. */
   readonly namesSnapshots: boolean;
   readonly isOnShards: boolean;
-  /** Most long lists that are read at once. */
+  /** Maximum number of long lists read at once. */
   readonly snapshots: number;
-  /** How long another one waits for its turn, in ms, before it fails with `busy`. */
+  /** How long another one waits, in ms, before it fails with `busy`. */
   readonly waitMs: number;
 }
 
@@ -46,7 +46,7 @@ export class Reader {
   readonly #snapshots: Semaphore;
   readonly #namesSnapshots: boolean;
   readonly #isOnShards: boolean;
-  /** Of lists, since the last collection. */
+  /** Characters of lists read since the last collection. */
   #readChars = 0;
 
   constructor({ connections, namesSnapshots, isOnShards, snapshots, waitMs }: ReaderContext) {
@@ -56,14 +56,14 @@ export class Reader {
     this.#namesSnapshots = namesSnapshots;
   }
 
-  /** How many long lists are being read. */
+  /** Number of long lists being read. */
   get snapshots(): number {
     return this.#snapshots.acquired;
   }
 
   /**
-   * A list, up to about `maxChars` characters, and less of a long one at one of the `known` revisions. A short one takes a single
-   * statement: it does not wait until other lists have ended.
+   * Reads a list, up to about `maxChars` characters, and less of a long one at a `known` revision. A short list takes a
+   * single statement and does not wait for other lists.
    */
   async read(filter: NoteFilter, known: readonly string[], maxChars = wholeLength): Promise<Listing> {
     const rows = await this.#connections.read<FewRow>(this.#selectFew(filter));
@@ -72,7 +72,7 @@ export class Reader {
     return { revision: '', epoch: rows[0]?.epoch ?? null, head: listed.map(entryOf), rest: undefined };
   }
 
-  /** At least one row, where the database names its snapshots. */
+  /** Returns at least one row if the database identifies its snapshots. */
   #selectFew(filter: NoteFilter): string {
     const select = `${selectFor(filter)} LIMIT ${fewNotes + 1}`;
     if (!this.#namesSnapshots) return select;
@@ -93,7 +93,7 @@ export class Reader {
     return { revision, epoch, head, rest: undefined };
   }
 
-  /** The notes that match, some at a time, as they are at one moment. */
+  /** Yields the matching notes in batches, from one snapshot. */
   async *rows(filter: NoteFilter): AsyncGenerator<NoteRow[], void, void> {
     const { connection, release } = await this.#hold();
     try {
@@ -119,7 +119,7 @@ export class Reader {
   #collect(): void {
     if (this.#readChars < collectChars) return;
     this.#readChars = 0;
-    Bun.gc(true); // 22 ms here; beside us, it comes too late
+    Bun.gc(true); // 22 ms; an asynchronous collection comes too late
   }
 
   async #hold(): Promise<HeldSnapshot> {
@@ -128,13 +128,13 @@ export class Reader {
     const connection = held.adopt(await this.#connections.hold(), rollBack);
     const now = `SELECT ${this.#namesSnapshots ? `${stateNow} AS state, ${epochNow}` : 'gen_random_uuid()::text AS state, NULL'} AS epoch`;
     const [named] = await connection.run<SnapshotName>(`${beginSnapshot}; ${now}`);
-    if (named === undefined) throw new Error('The database told no snapshot');
+    if (named === undefined) throw new Error('The database returned no snapshot');
     const all = held.move();
     return { connection, ...named, release: () => all.disposeAsync() };
   }
 }
 
-/** A row, and the epoch of the database; without a note where there is none. */
+/** A row with the epoch of the database; without a note if there is none. */
 type FewRow = (ShortRow | { readonly id: null }) & { readonly epoch?: string };
 
 interface SnapshotName {

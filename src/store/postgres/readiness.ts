@@ -9,22 +9,22 @@ import { selectFor } from './snapshot.ts';
 export interface Probed {
   /** Whether changes are logged. */
   readonly hasLog: boolean;
-  /** Whether Citus has the tables: there is no row to pass over. */
+  /** Whether Citus distributes the tables, so that locked rows cannot be skipped. */
   readonly isDistributed: boolean;
-  /** How many versions of a note are kept; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 
-/** How long the database may take to answer, in ms, and for how long a trial counts that it has passed. */
+/** Timeout of a check, and for how long a successful trial counts, in ms. */
 const checkMs = 1_200;
 const freshMs = 700;
 
-/** How long what was seen before a write counts, in ms. */
+/** For how long a permission to write counts, in ms. */
 const seenMs = 1_000;
 
 /**
- * Proves that the notes can be read and written now, with the statements that reads and writes use, on their tables: a note is
- * inserted, changed and rolled back, at most once a second while that goes well.
+ * Proves that notes can be read and written, by the statements of reads and writes on the real tables: inserts and
+ * changes a note and rolls back, at most once per `freshMs` while that succeeds.
  */
 export class Readiness {
   readonly #connections: Connections;
@@ -32,17 +32,17 @@ export class Readiness {
   readonly #probed: Probed;
   #trial: Promise<void> | undefined;
   #passedAt = Number.NEGATIVE_INFINITY;
-  /** When a write was last allowed, and how many connections had been made then. */
+  /** When a write was last allowed, and how many connections had been opened by then. */
   #allowed = { at: Number.NEGATIVE_INFINITY, connections: 0 };
 
-  /** For a program that knows so many steps of the schema. */
+  /** `knownSteps` is the number of schema steps that this program knows. */
   constructor(connections: Connections, knownSteps: number, probed: Probed) {
     this.#connections = connections;
     this.#knownSteps = knownSteps;
     this.#probed = probed;
   }
 
-  /** Throws `unavailable` for a schema that is not ours, a database that is read-only or forgets, else what the database says. */
+  /** Throws `unavailable` if the schema is unusable or the database is read-only or not durable, else its errors. */
   async check(): Promise<void> {
     const started = performance.now();
     const state = await schemaOf(this.#connections, checkMs);
@@ -57,8 +57,8 @@ export class Readiness {
   }
 
   /**
-   * Before a write, once a second and on each new connection: a program that a newer schema shuts out must not write to it, nor
-   * may a server take notes that it may forget. Throws `unavailable` then.
+   * Checks before a write, once a second and on each new connection, that the schema still admits this program and that
+   * commits are durable. Throws `unavailable`.
    */
   async allowWrite(): Promise<void> {
     const now = { at: performance.now(), connections: this.#connections.made };
@@ -75,10 +75,10 @@ export class Readiness {
     this.#allowed = { ...now, connections: this.#connections.made };
   }
 
-  /** One trial at a time, however long it takes. */
+  /** Runs one trial at a time. */
   #tried(): Promise<void> {
     this.#trial ??= this.#try();
-    this.#trial.catch(() => {}); // whoever waits for it is told
+    this.#trial.catch(() => {}); // waiters get the rejection
     return this.#trial;
   }
 
@@ -93,8 +93,8 @@ export class Readiness {
 }
 
 /**
- * Why a server may forget what it has committed, as the end of a sentence, from its `settingsOff`. Writes see to
- * `synchronous_commit` themselves, except where Citus commits them on other nodes.
+ * Explains why a server may lose commits, as the end of a sentence. `synchronous_commit` matters only if Citus commits
+ * on other nodes, as writes set it themselves.
  */
 export function forgetfulness(settingsOff: string | null | undefined, isDistributed: boolean): string | undefined {
   const off = settingsOff?.split(' ').filter((name) => isDistributed || name !== 'synchronous_commit') ?? [];
@@ -103,7 +103,7 @@ export function forgetfulness(settingsOff: string | null | undefined, isDistribu
     : `it forgets notes when it crashes: its setting ${off.join(', ')} is off. Turn it on`;
 }
 
-/** Reads notes, writes one and rolls it back, and commits nothing. Throws what the database says. */
+/** Reads notes, writes one and rolls back. Throws errors of the database. */
 export async function tryAll(connections: Connections, probed: Probed): Promise<void> {
   const connection = await connections.hold();
   try {
@@ -116,10 +116,10 @@ export async function tryAll(connections: Connections, probed: Probed): Promise<
   connection.release();
 }
 
-/** Is written to the log, though it changes nothing, and so waits for the standbys that a write waits for. */
+/** Written to the WAL although it changes nothing, so it waits for the same standbys as a write. */
 const emptyCommit = `SELECT pg_logical_emit_message(true, 'notes', ''), ${awaitCommit}`;
 
-/** In one message. Ids below zero are nobody's. */
+/** A single message. Notes never have negative ids. */
 function trial({ hasLog, isDistributed, maxVersions }: Probed): string {
   const id = -2 - Math.floor(Math.random() * 2 ** 52);
   const held = isDistributed ? 'citus' : 'pass';

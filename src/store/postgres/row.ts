@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { timestamp } from '../timestamp.ts';
 
-/** A row of the table `notes`, as the driver gives it: an int8 as text. Times are ms since 1970. */
+/** A row of `notes` as the driver returns it, with int8 as text. Times are ms since 1970. */
 export interface NoteRow extends Omit<Note, 'id' | 'createdAt' | 'updatedAt'> {
   readonly id: string;
   readonly created_at: string;

@@ -4,25 +4,25 @@ import noteVersions from './migrations/0003-note-versions.sql' with { type: 'tex
 import groupLabels from './migrations/0004-group-labels.sql' with { type: 'text' };
 import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text' };
 
-/** A step of the schema. */
+/** A schema migration. */
 export interface Step {
   readonly sql: string;
-  /** How many steps a program must know at least to work on a database that has taken this one. */
+  /** Number of steps that a program must at least know to use a database with this step. */
   readonly worksFrom: number;
-  /** Counted but not taken on engines that only speak PostgreSQL's protocol, as their snapshots have no names. */
+  /** Counted but skipped on other engines with PostgreSQL's protocol, as their snapshots cannot be identified. */
   readonly needsSnapshots?: boolean;
 }
 
 /**
- * The steps from an empty database to the present schema; the table `notes_schema` counts those that were taken.
- * A step that has been released never changes. How a value of an enum is added: docs/architecture.md.
+ * The steps from an empty database to the current schema; `notes_schema` counts those taken. Released steps never
+ * change. docs/architecture.md describes how to add a value to an enum.
  */
 export const migrations: readonly Step[] = [
   { sql: notes, worksFrom: 1 },
   {
-    // Which notes each transaction has written, by whatever program: what kept lists have to take in. The functions run with
-    // the rights of whoever calls them (anybody may, on a table of his own) and find our tables before temporary ones. The
-    // triggers fire also for sessions that replay what happened elsewhere.
+    // Logs the notes written by each transaction of any program, for cached lists to follow. The functions run with the
+    // rights of their caller (anyone may call them on a table of their own) and find our tables before temporary ones.
+    // The triggers also fire in replication sessions.
     sql: noteChanges,
     worksFrom: 1,
     needsSnapshots: true,

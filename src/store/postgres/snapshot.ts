@@ -2,12 +2,12 @@ import { categories, groups, type NoteFilter } from '../../domain/note.ts';
 import type { Connection } from './connections.ts';
 import { columns, type NoteRow } from './row.ts';
 
-/** How many notes are fetched at once, at first and later, and how long one may be, in bytes, to be fetched with others. */
+/** Notes per fetch, first and later, and the size in bytes above which a note is fetched alone. */
 const firstFetch = 64;
 const laterFetch = 512;
 const longNote = 8 * 1024;
 
-/** A row whose texts are left out when they are long. */
+/** A row without its texts if they are long. */
 export type ShortRow = Omit<NoteRow, 'title' | 'content'> & {
   readonly title: string | null;
   readonly content: string | null;
@@ -19,7 +19,7 @@ const isLong = `octet_length(title) + octet_length(content) > ${longNote}`;
 const shortText = (column: string) => `CASE WHEN ${isLong} THEN NULL ELSE ${column} END AS ${column}`;
 const shortColumns = columns.replace('title, content', `${shortText('title')}, ${shortText('content')}`);
 
-/** The notes that match, in order of id, after one of them. All columns of the index are named, so that it serves every filter. */
+/** Selects matching notes by id, or those after one. Names all columns of the index, to use it for every filter. */
 export function selectFor({ category, group, archived }: NoteFilter, after?: string): string {
   const matchesAll = category === undefined && group === undefined && archived === undefined;
   const conditions = matchesAll
@@ -36,23 +36,23 @@ export function selectFor({ category, group, archived }: NoteFilter, after?: str
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 
-/** From here on, until it is rolled back, the connection sees the database as it is now. */
+/** Until it is rolled back, the connection sees the database in its present state. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /**
- * Tells one server, its data and its recovery after a crash from another: only within one can snapshots be compared. Those of a
- * standby do not name what is still open on the primary, so each is an epoch of its own.
+ * Identifies a server, its data and its last crash recovery; snapshots are comparable only within an epoch. Snapshots
+ * of a standby omit transactions that are open on the primary, so each is an epoch of its own.
  */
 export const epochNow = `concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
   'notes'::regclass::oid, CASE WHEN pg_is_in_recovery() THEN gen_random_uuid() END)`;
 
-/** What the database holds now, as a text: equal texts, equal notes. As long as the log is not pruned, it only grows. */
+/** Text that identifies the present notes: equal texts, equal notes. Until it is pruned, the log only grows. */
 export const stateNow = `concat_ws(' ', coalesce((SELECT before::text FROM note_changes_pruned), gen_random_uuid()::text),
   (SELECT count(*) FROM note_changes), ${epochNow})`;
 
 /**
- * The notes that match in the connection's snapshot: some at a time, within a bounded size. By a cursor, or `byPages` where one
- * would first collect the whole list from many shards.
+ * Yields matching notes from the snapshot of the connection, in batches of bounded size. Uses a cursor, or `byPages`
+ * where a cursor would first collect the whole list from many shards.
  */
 export async function* rowsOf(
   connection: Connection,
@@ -70,7 +70,7 @@ export async function* rowsOf(
   }
 }
 
-/** The rows with all their texts; a note that is long comes alone. */
+/** Completes rows with long texts. Yields a long note alone. */
 async function* completed(connection: Connection, rows: readonly ShortRow[]): AsyncGenerator<NoteRow[], void, void> {
   let some: NoteRow[] = [];
   for (const row of rows) {

@@ -25,40 +25,39 @@ import { Readiness } from './readiness.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { readVersions } from './versions/versions.ts';
 
-/** What a store needs from those who open it. */
 export interface StoreContext extends EngineContext {
-  /** ms since 1970; undefined leaves the time to the database. */
+  /** Clock in ms since 1970; undefined for that of the database. */
   readonly now: (() => number) | undefined;
-  /** How long a write may take, waiting included, in ms. */
+  /** Timeout of a write, including waits, in ms. */
   readonly timeoutMs: number;
-  /** Most long lists that are read at once. */
+  /** Maximum number of long lists read at once. */
   readonly snapshots: number;
 }
 
-/** A database that was reached, is sound and has our schema. */
+/** A database that is reachable, sound and has our schema. */
 export interface OpenDatabase {
   readonly connections: Connections;
   readonly placement: Placement;
-  /** Whether it logs what its transactions change, whose numbers can be compared. */
+  /** Whether changes are logged by transaction, with comparable transaction ids. */
   readonly hasLog: boolean;
-  /** How many steps of the schema this program knows. */
+  /** Number of schema steps that this program knows. */
   readonly knownSteps: number;
 }
 
-/** For so many notes that others hold, a connection each waits at most; writes to more of them are offered again. */
+/** Maximum number of locked notes to wait for, each with a connection. Writes to others are retried. */
 const maxHeldNotes = 2;
 
-/** How long the database may take to tell its sizes, in ms. */
+/** Timeout of the statistics, in ms. */
 const statsMs = 2_000;
 
-/** How long writes that are under way may take when the store is closed, in ms. */
+/** How long closing waits for writes in progress, in ms. */
 const closeMs = 1_500;
 
-/** How often what instances have followed long ago is removed at most, in ms, and how many transactions are kept. */
+/** Minimum interval between prunings of the log, in ms, and the number of transactions that it keeps. */
 const pruneMs = 60_000;
 const keptTransactions = 20_000;
 
-/** Up to so many notes are counted for the metrics; beyond, the database's own estimate is told. */
+/** Notes are counted up to this number; above it, the estimate of the database is used. */
 const maxCounted = 100_000;
 
 const counted = `(SELECT count(*) FROM (SELECT 1 FROM notes LIMIT ${maxCounted}) AS first_notes) AS counted`;
@@ -68,7 +67,7 @@ const selectStatsOfCitus = `SELECT ${counted}, (SELECT sum(result::bigint) FROM 
     $$SELECT reltuples::bigint FROM pg_class WHERE oid = '%s'::regclass$$)) AS estimated,
   citus_total_relation_size('notes') AS bytes`;
 
-/** Notes in a PostgreSQL database, which other instances use at the same time. */
+/** Notes in a PostgreSQL database that is shared with other instances. */
 export class PostgresStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
   readonly feed: LoggedChanges | undefined;
@@ -160,7 +159,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   async check(): Promise<void> {
-    await this.#attempt(() => this.#readiness.check());
+    await this.#attempt(() => this.#readiness.check(), 'trial');
   }
 
   async stats(): Promise<EngineStats> {
@@ -207,7 +206,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
       return await this.#commitTogether(batch, held);
     } catch (error) {
       if (failureOf(error) !== 'refuse') throw noteErrorOf(error, 'write');
-      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), held); // until who is to blame is alone
+      if (batch.length > 1) return this.#commit(batch.slice(0, batch.length >> 1), held); // isolate the refused write
       return [new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error })];
     }
   }
@@ -228,8 +227,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   /**
-   * Beside other work, so that an instance that nobody asks opens no connection. One that has not followed for longer forgets
-   * its lists. Any instance may do it, and any failure is made up for.
+   * Runs beside other work, so that an idle instance opens no connection. Instances that have not followed the log for
+   * longer drop their lists. Any instance may prune, and failures are harmless.
    */
   #prune(): void {
     const now = performance.now();
@@ -238,8 +237,11 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     this.#connections.rows('SELECT prune_note_changes($1)', [keptTransactions]).catch(() => {});
   }
 
-  /** Errors of the database become ours. */
-  async #attempt<Result>(work: () => Promise<Result>, during: 'read' | 'write' = 'read'): Promise<Result> {
+  /** Converts errors of the database. */
+  async #attempt<Result>(
+    work: () => Promise<Result>,
+    during: Parameters<typeof noteErrorOf>[1] = 'read',
+  ): Promise<Result> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     this.#prune();
     try {

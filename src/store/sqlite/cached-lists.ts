@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { jsonOf, type Note, type NoteFilter } from '../../domain/note.ts';
+import type { Note, NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
+import { jsonOf } from '../../shared/json.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';
@@ -12,26 +13,26 @@ import { Reader, type Rows } from './reader.ts';
 import { type NoteRow, noteOf } from './row.ts';
 import type { WriterClient } from './writer/writer-client.ts';
 
-/** How many long lists may hold a snapshot at once, and how long another one waits for its turn, in ms. */
+/** Maximum number of long lists with a snapshot, and how long another one waits for one, in ms. */
 const maxSnapshots = 16;
 const snapshotWaitMs = 30_000;
 
 /**
- * How long a cached list is answered without asking for other programs' commits, in ms; and how long while that question
- * is under way.
+ * How long a cached list counts as current after checking for commits of other programs, in ms; and how long while the
+ * next check is in progress.
  */
 const freshMs = 2;
 const staleMs = 8;
 
-/** Up to about this many characters a list is answered in one piece although it is not kept; a longer one in chunks. */
+/** Uncached lists of up to about this many characters are returned whole, longer ones in chunks. */
 const wholeLength = 1024 * 1024;
 
-/** The beginning of a list, as its snapshot has it. */
+/** The start of a list, from its snapshot. */
 interface Begun {
   readonly head: readonly NoteRow[];
-  /** What follows; undefined when there is no more. */
+  /** The remaining rows, if any. */
   readonly rest: Rows | undefined;
-  /** Whether it is what the store knows, without what another program may just have committed. */
+  /** Whether it matches the state of the store, without a commit of another program in between. */
   readonly isCurrent: boolean;
 }
 
@@ -39,15 +40,15 @@ export interface CachedListsContext {
   readonly path: string;
   readonly writer: WriterClient;
   readonly queue: CommitQueue;
-  /** Most memory that ready-made lists may take; 0 keeps none. */
+  /** Memory limit of the list cache, in bytes; 0 disables it. */
   readonly cacheBytes: number;
-  /** What to throw for an error of the database. */
+  /** Converts an error of the database. */
   readonly failed: (error: unknown) => unknown;
 }
 
 /**
- * The lists of the database at `path`: all writes that count, and no others. Cached lists change when a write begins to
- * count; others are read while no commit is under way.
+ * Lists of the database at `path`, with all visible writes and no others. Cached lists change when a write becomes
+ * visible; others are read while no commit is in progress.
  */
 export class CachedLists implements Disposable {
   readonly #context: CachedListsContext;
@@ -59,15 +60,15 @@ export class CachedLists implements Disposable {
     refuse: () => new NoteError('busy', message.busy),
   });
   readonly #session = crypto.randomUUID().slice(0, 8);
-  /** How many commits of ours that stored something have counted. */
+  /** Number of visible commits by this process that stored something. */
   #commits = 0;
-  /** Another one whenever all kept lists were forgotten. */
+  /** Incremented whenever the cache is cleared. */
   #generation = 0;
   #unsure = 0;
-  /** All that other programs had committed at that moment is known, by `performance.now()`. */
+  /** Commits of other programs before this time are known, by `performance.now()`. */
   #seenAt = 0;
   #looking: Promise<void> | undefined;
-  /** By the key of the filter, lists that are being read and may be short. */
+  /** Cacheable lists that are being read, by the key of the filter. */
   readonly #reading = new Map<number, Promise<JsonList>>();
   #isClosed = false;
 
@@ -77,13 +78,13 @@ export class CachedLists implements Disposable {
     this.#reader = new Reader(context.path);
   }
 
-  /** The list as JSON, or that it is still at one of the `known` revisions. `isWriting`: results of writes will come. */
+  /** Returns the list as JSON, or `unchanged` at a `known` revision. `isWriting`: results of writes are expected. */
   answer(filter: NoteFilter, known: readonly string[], isWriting: boolean): JsonList | Promise<JsonList> {
     if (!isWriting && this.#isStale()) return this.#lookTogether().then(() => this.#listNow(filter, known));
     return this.#listNow(filter, known);
   }
 
-  /** The notes that match, some at a time, as they are at one moment. */
+  /** Yields the matching notes in batches, from one snapshot. */
   async *scan(filter: NoteFilter): AsyncGenerator<readonly Note[], void, void> {
     const { head, rest } = await this.#beginToRead(filter, chunkLength, (begun) => begun);
     try {
@@ -94,14 +95,14 @@ export class CachedLists implements Disposable {
     }
   }
 
-  /** A commit of ours counts, with which the notes that it stored are listed. */
+  /** Makes a commit visible in the lists. */
   applyCommit(stored: readonly Note[], sentAt: number): void {
     this.#seenAt = sentAt;
     if (stored.length > 0) this.#commits++;
     for (const note of stored) this.#cache.set(note.id, note, jsonOf(note));
   }
 
-  /** Something was written that is not known in detail. */
+  /** Clears the cache after a write that is not known in detail. */
   invalidate(): void {
     this.#generation++;
     this.#cache.clear();
@@ -140,7 +141,7 @@ export class CachedLists implements Disposable {
     }
   }
 
-  /** The list as it was begun: kept if it is short, and with its permit until it has ended if it is long. */
+  /** Answers with a list: caches a short one, and holds the permit of a long one until it ends. */
   async #answer(filter: NoteFilter, known: readonly string[], begun: Begun, permit: Permit): Promise<JsonList> {
     const { head, rest, isCurrent } = begun;
     if (rest === undefined) {
@@ -151,7 +152,7 @@ export class CachedLists implements Disposable {
     const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
     if (isCurrent) this.#cache.refuse(filter);
     const batches = this.#batchesOf(head, rest, permit);
-    const first = batches.next().value ?? []; // begun, so that it frees what it holds when it is left
+    const first = batches.next().value ?? []; // start the generator, so that `return` runs its finally block
     const options = { folder: dirname(this.#context.path), readers: this.#snapshots.acquired };
     return { kind: 'chunks', revision, chunks: await spoolList(first, batches, options) };
   }
@@ -165,12 +166,12 @@ export class CachedLists implements Disposable {
     }
   }
 
-  /** Names what an uncached list shows. */
+  /** Revision of an uncached list. */
   #revisionOf(filter: NoteFilter): string {
     return `${this.#session}-${keyOf(filter)}-${this.#commits}.${this.#generation}`;
   }
 
-  /** Begins to read while no commit is under way, up to about `maxChars` characters; passes on what `take` makes of it then. */
+  /** Reads about `maxChars` characters of a list while no commit is in progress, and passes them to `take` then. */
   async #beginToRead<Taken>(filter: NoteFilter, maxChars: number, take: (begun: Begun) => Taken): Promise<Taken> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     return this.#context.queue.whileIdle(async () => {
@@ -189,7 +190,7 @@ export class CachedLists implements Disposable {
     });
   }
 
-  /** The next rows, of about `maxChars` characters; none at the end. */
+  /** Reads rows of about `maxChars` characters; none at the end. */
   #next(rows: Rows, maxChars = chunkLength): NoteRow[] {
     const some: NoteRow[] = [];
     try {
@@ -205,15 +206,15 @@ export class CachedLists implements Disposable {
     }
   }
 
-  /** Whether what is kept may miss what another program has committed. */
+  /** Whether cached lists may miss commits of other programs. Starts a check in advance. */
   #isStale(): boolean {
     const age = performance.now() - this.#seenAt;
     if (age < freshMs) return false;
-    if (!this.#context.writer.isBusy) this.#lookTogether().catch(() => {}); // its awaiters get the error
+    if (!this.#context.writer.isBusy) this.#lookTogether().catch(() => {}); // callers of `#lookTogether` get the error
     return age > staleMs;
   }
 
-  /** Resolves when everything that other programs have committed before the call is known. */
+  /** Resolves when all commits of other programs before the call are known. */
   #look(): Promise<void> {
     const sentAt = performance.now();
     return this.#context.writer.ask('look', [], () => {
@@ -221,7 +222,7 @@ export class CachedLists implements Disposable {
     });
   }
 
-  /** As `#look`, shared by those who ask at about the same time: what was committed since it began may be missing. */
+  /** Like `#look`, shared by concurrent callers: commits after its start may be missing. */
   #lookTogether(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;

@@ -4,12 +4,12 @@ import * as message from '../../domain/message.ts';
 import { messageOf } from '../../shared/thrown.ts';
 
 /**
- * What an error of SQLite means to the engine: `wait` nothing happened, try again; `refuse` this statement alone
- * was undone; `fail` the transaction was undone; `stop` what is on disk is no longer certain.
+ * What an error of SQLite means: `wait` nothing happened, retry; `refuse` only this statement was rolled back; `fail`
+ * the transaction was rolled back; `stop` the state on disk is uncertain.
  */
 export type Failure = 'wait' | 'refuse' | 'fail' | 'stop';
 
-/** A file of the open database was deleted or replaced: what was written since then may be lost. */
+/** A file of the open database was deleted or replaced, so that later writes may be lost. */
 export class DatabaseReplaced extends Error {
   override readonly name = 'DatabaseReplaced';
 
@@ -29,10 +29,10 @@ export class CheckpointFailed extends Error {
   }
 }
 
-/** Also a full disk, on which the shared memory beside the log could not grow; the write has not begun. */
+/** Also means a full disk, on which the shared memory beside the log could not grow. The write has not begun. */
 const sharedMemory = ['SQLITE_IOERR_SHMSIZE', 'SQLITE_IOERR_SHMOPEN', 'SQLITE_IOERR_SHMMAP'];
 
-/** Whether a code of SQLite leaves it open what is on disk. */
+/** Whether an SQLite error code leaves the state on disk uncertain. */
 const isUncertain = (code: string) => /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(code) && !sharedMemory.includes(code);
 
 export function failureOf(error: unknown): Failure {
@@ -45,30 +45,37 @@ export function failureOf(error: unknown): Failure {
 
 const isOurs = (error: unknown) => error instanceof DatabaseReplaced || error instanceof CheckpointFailed;
 
-/** An error of reading or writing a file that is not SQLite's. */
+/** Whether it is a file system error outside SQLite. */
 const isOfSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 export const isFull = (error: unknown) => error instanceof SQLiteError && error.code === 'SQLITE_FULL';
 
-/** An error of SQLite during some work as one that may be shown; others are mistakes of ours and pass as they are. */
-export function noteErrorOf(error: unknown, during: 'read' | 'write'): unknown {
+/**
+ * Converts an error of SQLite to one that may be shown. Returns others, which are programming errors, unchanged. A
+ * `trial` is a write that is rolled back.
+ */
+export function noteErrorOf(error: unknown, during: 'read' | 'write' | 'trial'): unknown {
   const isOfStore = error instanceof SQLiteError || isOurs(error) || isOfSystem(error);
   if (!isOfStore) return error;
   const failure = failureOf(error);
   const code = failure === 'wait' ? 'busy' : 'unavailable';
-  if (during === 'read')
+  if (during === 'trial' && failure !== 'stop') {
+    const text = isFull(error) ? message.storeWithoutRoom : message.storeTakesNothing;
+    return new NoteError(code, text, { outcome: 'none', retry: true, cause: error });
+  }
+  if (during !== 'write')
     return new NoteError(code, message.storeNotRead, { outcome: 'none', retry: true, cause: error });
   if (failure === 'stop') return new NoteError(code, message.storeFailed, { outcome: 'unknown', cause: error });
   const text = isFull(error) ? message.storeFull : undone[failure];
   return new NoteError(code, text, { outcome: 'none', cause: error });
 }
 
-/** What is said of a write after which everything is as before. */
+/** Messages for writes that changed nothing. */
 const undone = {
   wait: message.storeLocked,
   refuse: message.storeRefused,
   fail: message.storeRefused,
 } as const satisfies Record<Exclude<Failure, 'stop'>, string>;
 
-/** What the engine says from the moment on at which what is on disk was no longer certain. */
+/** The error for all requests after the state on disk became uncertain. */
 export const lost = (cause: unknown) => new NoteError('unavailable', message.storeLost, { outcome: 'none', cause });

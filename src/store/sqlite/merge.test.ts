@@ -1,4 +1,4 @@
-/** Merges beside crashes and other programs. What every store promises of them stands in test/integration/merge.test.ts. */
+/** Merges with crashes and other programs. test/integration/merge.test.ts tests what all stores have in common. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync } from 'node:fs';
@@ -15,7 +15,7 @@ const kept = (id: number, changes: Partial<Note> = {}) =>
 
 const ids = Array.from({ length: 10 }, (_, n) => n + 1);
 
-/** Copies what a process that is killed now would leave. */
+/** Copies the files that a process killed now would leave. */
 function copyFiles(from: string, to: string): string {
   for (const suffix of ['', '-wal']) {
     if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);
@@ -23,7 +23,7 @@ function copyFiles(from: string, to: string): string {
   return to;
 }
 
-test('notes that were created, replaced and changed are there after a crash at any moment', async () => {
+test('created, replaced and changed notes survive a crash at any moment', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using store = await openSqlite({ path });
@@ -50,7 +50,7 @@ test('notes that were created, replaced and changed are there after a crash at a
   }
 });
 
-test('a dry run beside creates loses none of them', async () => {
+test('a dry run loses no concurrent creates', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using store = await openSqlite({ path });
@@ -64,7 +64,7 @@ test('a dry run beside creates loses none of them', async () => {
   expect(await reopened.list()).toEqual(created);
 });
 
-test('what another program commits is noticed after a merge that has changed nothing', async () => {
+test('notices commits of other programs after a merge without changes', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using store = await openSqlite({ path });
@@ -74,12 +74,12 @@ test('what another program commits is noticed after a merge that has changed not
 
   await store.merge([kept(1)]);
   other.run("UPDATE notes SET title = 'Theirs'");
-  await Bun.sleep(10); // what other programs commit is noticed within 10 ms
+  await Bun.sleep(10); // commits of other programs are noticed within 10 ms
 
   expect((await notesOf(await store.listJson({})))[0]?.title).toBe('Theirs');
 });
 
-test('ready-made lists show what was merged', async () => {
+test('cached lists show merged notes', async () => {
   await using store = await openSqlite({ path: ':memory:' });
   await store.merge([kept(5)]);
   const before = await store.listJson({});
@@ -104,7 +104,7 @@ test('a merge waits for another program that holds the write lock', async () => 
   expect(await merging).toEqual(['added']);
 });
 
-test('a store that is closed refuses a merge at once', async () => {
+test('a closed store refuses a merge at once', async () => {
   const store = await openSqlite({ path: ':memory:' });
   await store[Symbol.asyncDispose]();
   const started = performance.now();
@@ -115,7 +115,7 @@ test('a store that is closed refuses a merge at once', async () => {
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-test('the count of notes follows what was added', async () => {
+test('the count of notes includes merged ones', async () => {
   await using store = await openSqlite({ path: ':memory:' });
 
   await store.merge([kept(1), kept(2), kept(2, { updatedAt: '2100-01-01T00:00:00.001Z' })]);

@@ -10,19 +10,19 @@ import type { PreparedOrigins } from './origins/origins.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import type { PreparedVersions } from './versions.ts';
 
-/** What became of notes that were merged, and whether anything was stored. */
+/** Outcomes of merged notes, and whether anything was stored. */
 export interface Merged {
   readonly outcomes: readonly MergeOutcome[];
   readonly isStored: boolean;
 }
 
-/** The statements that a merge shares with others. */
+/** Prepared statements that the merge shares with the writer. */
 export interface MergeStatements {
   readonly versions: PreparedVersions;
   readonly origins: PreparedOrigins;
 }
 
-/** Merges notes within the transaction that is open. Throws `internal` for a note that the table does not take. */
+/** Merges notes within the open transaction. Throws `internal` for a note that violates a constraint. */
 export function merge(db: Database, statements: MergeStatements, notes: readonly PortableNote[]): Merged {
   try {
     return mergeAll(db, statements, notes);
@@ -45,7 +45,7 @@ function mergeAll(db: Database, { versions, origins }: MergeStatements, notes: r
     return outcome;
   });
   const { outcomes, places } = settleOrigins(notes, byId, origins.ownerOf);
-  // The last: none of them may be given an id that another one of the notes has.
+  // Last, so that none of them gets an id that another of the notes has.
   const ids = notes.map((note, place) => {
     if (note.id !== undefined || outcomes[place] === 'taken') return note.id;
     return Number(put.run(...valuesOf(note)).lastInsertRowid);

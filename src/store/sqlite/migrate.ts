@@ -8,8 +8,8 @@ import { keepOwner } from './file/own-files.ts';
 import { applicationId } from './schema.ts';
 
 /**
- * Brings the schema up to date, each step in a transaction of its own. Before the first step on a file that holds
- * notes, a copy of the file is laid beside it, whose path is returned.
+ * Migrates the schema, each step in its own transaction. Copies a file that has a schema first, and returns the path of
+ * the copy.
  */
 export function migrate(db: Database, path: string, steps: readonly string[]): string | undefined {
   const version = pragma(db, 'user_version');
@@ -26,13 +26,13 @@ export function migrate(db: Database, path: string, steps: readonly string[]): s
   return copy;
 }
 
-/** The integer that `PRAGMA name` answers. */
+/** Returns the integer value of `PRAGMA name`. */
 export function pragma(db: Database, name: string): number {
   const row = db.prepare<Record<string, number>, []>(`PRAGMA ${name}`).all()[0];
   return Object.values(row ?? {})[0] ?? 0;
 }
 
-/** Throws `unavailable` for a file of another program, or of a version that knows more steps. */
+/** Throws `unavailable` for a file of another program or of a newer version. */
 export function refuseForeign(db: Database, path: string, newest: number): void {
   const version = pragma(db, 'user_version');
   if (isForeign(db)) throw new NoteError('unavailable', `${path} is a database of another program. ${anotherFile}`);
@@ -44,17 +44,17 @@ export function refuseForeign(db: Database, path: string, newest: number): void 
 
 export const anotherFile = 'Name another file by --db or DATABASE_URL';
 
-/** Whether another program has made it; an empty one is nobody's. */
+/** Whether another program created the database. An empty one belongs to nobody. */
 export function isForeign(db: Database): boolean {
   const owner = pragma(db, 'application_id');
   if (owner === applicationId) return false;
   return owner !== 0 || db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' LIMIT 1").all().length > 0;
 }
 
-/** Only its owner may read it, and it is on disk before the schema changes. */
+/** Readable by its owner only, and synced before the schema changes. */
 function copyOf(db: Database, path: string, version: number): string {
   const copy = `${path}.schema-${version}.${stampOf(Date.now())}`;
-  closeSync(openSync(copy, 'wx', 0o600)); // not followed, if it is a link
+  closeSync(openSync(copy, 'wx', 0o600)); // does not follow links
   try {
     db.run('VACUUM INTO ?', [copy]);
     keepOwner(path, copy);

@@ -28,7 +28,7 @@ const refusalOf = async (options: SqliteOptions) => {
   }
 };
 
-/** A file with `count` notes, closed again. */
+/** Creates a file with `count` notes and closes it. */
 async function fileWithNotes(folder: string, count: number): Promise<string> {
   const path = join(folder, 'notes.db');
   await using store = await openSqlite({ path });
@@ -36,11 +36,11 @@ async function fileWithNotes(folder: string, count: number): Promise<string> {
   return path;
 }
 
-/** What other programs commit is shown after so many ms at the latest. */
+/** Commits of other programs are visible after at most this many ms. */
 const noticedMs = 10;
 
 describe('openSqlite', () => {
-  test('undoes what a first start that was killed has left half done', async () => {
+  test('rolls back a first start that was killed', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     using killed = new Database(join(folder.path, 'killed.db'));
@@ -57,7 +57,7 @@ describe('openSqlite', () => {
     expect((await store.create(draft())).id).toBe(1);
   });
 
-  test('keeps notes from one opening to the next, and never gives an id twice', async () => {
+  test('keeps notes after it is reopened, and never assigns an id twice', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 3);
 
@@ -103,7 +103,7 @@ describe('openSqlite', () => {
     }
   });
 
-  test('removes what it kept in memory, and what a process that was killed has left there', async () => {
+  test('removes its files in memory, and those of killed processes', async () => {
     const killed = Bun.spawnSync(['true']).pid;
     mkdirSync(`/dev/shm/notes-memory-${killed}-left`);
     const foldersOf = (pid: number) =>
@@ -120,7 +120,7 @@ describe('openSqlite', () => {
     expect(foldersOf(killed)).toEqual([]);
   });
 
-  test('refuses a file that another store has open, by whatever name, until that one is closed', async () => {
+  test('refuses a file that another store has open, under any name, until that one is closed', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     const first = await openSqlite({ path });
@@ -132,7 +132,7 @@ describe('openSqlite', () => {
     expect(await refusalOf({ path })).toBe('no error');
   });
 
-  test('refuses a file that has a second name: each would have a log of its own', async () => {
+  test('refuses a file with a hard link: each name would have a log of its own', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 1);
     linkSync(path, join(folder.path, 'hard.db'));
@@ -151,10 +151,10 @@ describe('openSqlite', () => {
       newer,
       `was written by a newer version of Notes (schema 99, this one knows ${migrations.length})`,
     ],
-  ])('refuses a file that %s, and leaves it as it is', async (_, spoil, reason) => {
+  ])('refuses a file that %s, and leaves it as it is', async (_, damage, reason) => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 100);
-    spoil(path);
+    damage(path);
     const before = readFileSync(path);
 
     expect(await refusalOf({ path })).toContain(reason);
@@ -162,7 +162,7 @@ describe('openSqlite', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('says busy of a file that another program has locked for a moment: the caller may try again', async () => {
+  test('reports a file that is briefly locked as busy, so that callers may retry', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     using other = new Database(path);
@@ -207,7 +207,7 @@ describe('openSqlite', () => {
     expect(String(lost[0])).toContain('was deleted or replaced');
   });
 
-  test('waits for another program that holds the write lock, without holding up reads', async () => {
+  test('waits for another program that holds the write lock, without blocking reads', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 1);
     await using store = await openSqlite({ path });
@@ -239,7 +239,7 @@ describe('openSqlite', () => {
 });
 
 describe('the entity tags of lists', () => {
-  test('stay as they are when we write to other notes, and change when another program writes', async () => {
+  test('are kept by writes to other notes, and change when another program writes', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 2);
     await using store = await openSqlite({ path });
@@ -259,7 +259,7 @@ describe('the entity tags of lists', () => {
     expect(await revisionOf()).toBe(second);
   });
 
-  test('are the same for the same notes, also where lists are not kept and after another start', async () => {
+  test('are equal for equal notes, also without a cache and after a restart', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 2);
     const revisions = new Set<string>();
@@ -274,7 +274,7 @@ describe('the entity tags of lists', () => {
     expect(revisions).not.toContain((await store.listJson({})).revision);
   });
 
-  test('change though we commit at the same time as another program', async () => {
+  test('change when another program commits at the same time', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 1);
     await using store = await openSqlite({ path });
@@ -295,7 +295,7 @@ describe('migrations', () => {
   const migrated = (path: string, copies: string[]) =>
     openSqlite({ path, steps: [...migrations, further], onCopied: (copy) => copies.push(copy) });
 
-  test('are taken in order, after a copy of the file was laid beside it', async () => {
+  test('run in order, after a copy of the file was made beside it', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 2);
     const copies: string[] = [];
@@ -311,7 +311,7 @@ describe('migrations', () => {
     expect(copy.prepare('PRAGMA user_version').all()).toEqual([{ user_version: migrations.length }]);
   });
 
-  test('begin when there is a copy, which only its owner may read', async () => {
+  test('start after the copy, which only its owner may read', async () => {
     using folder = temporaryFolder();
     const path = await fileWithNotes(folder.path, 2);
     const copies: string[] = [];

@@ -6,8 +6,8 @@ import { SqliteStore, type StoreContext } from './store.ts';
 export type SqliteOptions = Partial<StoreContext> & Pick<DatabaseOptions, 'path'> & Partial<DatabaseOptions>;
 
 /**
- * Opens the store after checking that the file is ours, sound, writable and used by no other service.
- * Throws `busy` while another program holds it, else `unavailable`, saying what to do; a file that is refused is left as it is.
+ * Opens the store after checking that the file is ours, sound, writable and not in use. Throws `busy` while another
+ * program holds it, else `unavailable` with advice. A refused file is not changed.
  */
 export function openSqlite(options: SqliteOptions): Promise<NoteEngine> {
   const { path, isChecked = true, mustExist = false, steps, ...context } = options;

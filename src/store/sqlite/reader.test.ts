@@ -8,7 +8,7 @@ import { Reader } from './reader.ts';
 
 const count = 30_000;
 
-/** A file of many notes, in which every combination of category, group and flag is common and `css` is rare. */
+/** Creates a file of many notes, with all combinations of category, group and flag; only `css` is rare. */
 async function manyNotes(folder: string): Promise<string> {
   const path = join(folder, 'notes.db');
   await (await openSqlite({ path }))[Symbol.asyncDispose]();
@@ -38,7 +38,7 @@ describe('Reader', () => {
     { category: 'notes', archived: false },
     { category: 'css', group: 'first' },
     { category: 'prompts', group: 'second', archived: true },
-  ])('finds the same notes by the index as a plain scan does: %p', async (filter) => {
+  ])('finds the same notes by the index as by a scan: %p', async (filter) => {
     using folder = temporaryFolder();
     const path = await manyNotes(folder.path);
     using reader = new Reader(path);
@@ -54,7 +54,7 @@ describe('Reader', () => {
     expect(idsOf(reader, filter)).toEqual(expected);
   });
 
-  test('goes on at the next id that there is, however far it is', async () => {
+  test('continues at the next existing id, however far it is', async () => {
     using folder = temporaryFolder();
     const path = await manyNotes(folder.path);
     using reader = new Reader(path);
@@ -65,7 +65,7 @@ describe('Reader', () => {
     expect(idsOf(reader, { category: 'css' })).toEqual([...before.slice(1), Number.MAX_SAFE_INTEGER]);
   });
 
-  test('holds a list at its moment until it is read or left', async () => {
+  test('holds the snapshot of a list until it is read or abandoned', async () => {
     using folder = temporaryFolder();
     const path = await manyNotes(folder.path);
     using reader = new Reader(path);

@@ -5,7 +5,7 @@ import { columns, type NoteRow } from './row.ts';
 /** Rows of one snapshot, which is held until they end or `return` is called. */
 export type Rows = Generator<NoteRow, void, void>;
 
-/** Reads the database at `path` on connections that cannot write: each list in a snapshot of its own. */
+/** Reads the database at `path` on read-only connections, each list in its own snapshot. */
 export class Reader implements Disposable {
   readonly #path: string;
   readonly #idle: Connection[] = [];
@@ -15,7 +15,7 @@ export class Reader implements Disposable {
     this.#path = path;
   }
 
-  /** The notes that match, in order of id, as they are when the first one is asked for. */
+  /** Yields the matching notes by id. The snapshot is taken when the first one is requested. */
   *rows(filter: NoteFilter): Rows {
     const connection = this.#idle.pop() ?? new Connection(this.#path);
     try {
@@ -32,7 +32,7 @@ export class Reader implements Disposable {
   }
 }
 
-/** A connection that cannot write. Reads one list at a time, each in a snapshot; it keeps the statements for the next ones. */
+/** A read-only connection that reads one list at a time, in a snapshot. It caches its statements. */
 class Connection implements Disposable {
   readonly #db: Database;
 
@@ -45,7 +45,7 @@ class Connection implements Disposable {
     try {
       yield* isNearlyAll(filter) ? this.#inOrder(filter) : this.#byRange(filter);
     } finally {
-      if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end it
+      if (this.#db.inTransaction) this.#db.query('COMMIT').run(); // some errors end the transaction
     }
   }
 
@@ -53,20 +53,20 @@ class Connection implements Disposable {
     this.#db.close(true);
   }
 
-  /** Of nearly all notes: by way of the index it takes twice as long. */
+  /** Scans the table. For nearly all notes, the index would take twice as long. */
   #inOrder({ archived }: NoteFilter): Iterable<NoteRow> {
     const where = archived === undefined ? '' : 'WHERE archived = 0';
     return this.#db.query<NoteRow, []>(`SELECT ${columns} FROM notes NOT INDEXED ${where} ORDER BY id`).iterate();
   }
 
-  /** One range of ids after the other, as the index has them: the first rows need not wait for the last. */
+  /** Reads one range of ids after the other, in the order of the index: the first rows do not wait for the last. */
   *#byRange(filter: NoteFilter): Rows {
     const fields = filterFields.filter((field) => filter[field] !== undefined);
     const values = fields.map((field) => filter[field] ?? '');
     const query = this.#db.query<NoteRow, [range: number, ...values: (string | boolean)[]]>(
       `SELECT ${columns} FROM notes WHERE id IN (SELECT id FROM notes INDEXED BY notes_by_id_range
          WHERE id >> 10 = ? AND archived IN (0, 1) ${fields.map((field) => `AND "${field}" = ?`).join(' ')})
-       ORDER BY id`, // the ids alone are sorted: content may be long
+       ORDER BY id`, // sorts ids only, as content may be long
     );
     const next = this.#db.query<{ range: number }, [after: number]>(
       `SELECT id >> 10 AS range FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 > ? ORDER BY id >> 10 LIMIT 1`,

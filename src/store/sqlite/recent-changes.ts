@@ -1,15 +1,16 @@
-import { jsonOf, type Note } from '../../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 import type { ChangeFeed, Changes } from '../../domain/store.ts';
+import { jsonOf } from '../../shared/json.ts';
 import { Recent } from '../recent.ts';
 import type { Entry } from '../segments.ts';
 
-/** How long somebody waits for a change, in ms, before it is looked for what other programs have committed. */
+/** How long to wait for a change before checking for commits of other programs, in ms. */
 const lookMs = 500;
 
-/** Most characters of JSON of recent changes. */
+/** Maximum number of characters of JSON. */
 const maxChars = 16 * 1024 * 1024;
 
-/** The notes that were written of late, each as a write left it. A cursor is the name of this process, and a moment of it. */
+/** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
 export class RecentChanges implements ChangeFeed {
   readonly #look: () => Promise<unknown>;
   readonly #session = `${crypto.randomUUID().slice(0, 8)}.`;
@@ -17,7 +18,7 @@ export class RecentChanges implements ChangeFeed {
   #cursor: string | undefined;
   readonly #waiting = new Set<() => void>();
 
-  /** `look` resolves when what other programs have committed is noticed. */
+  /** `look` resolves when commits of other programs have been noticed. */
   constructor(look: () => Promise<unknown>) {
     this.#look = look;
     this.#recent = new Recent({ chars: maxChars, count: Number.POSITIVE_INFINITY });
@@ -35,7 +36,7 @@ export class RecentChanges implements ChangeFeed {
     if (entries === undefined) return undefined;
     const last = new Map<number, string>();
     for (const { id, json } of entries) {
-      last.delete(id); // so that it comes to the end
+      last.delete(id); // moves the note to the end
       last.set(id, json);
     }
     return { notes: [...last.values()], cursor: this.cursor() };
@@ -52,13 +53,12 @@ export class RecentChanges implements ChangeFeed {
     if (cursor === this.cursor()) await this.#look();
   }
 
-  /** These notes count from now on. */
   add(notes: readonly Note[]): void {
     for (const note of notes) this.#recent.add({ id: note.id, json: jsonOf(note) });
     if (notes.length > 0) this.#wake();
   }
 
-  /** Something was written that is not known note by note. */
+  /** Invalidates all cursors, after a write that is not known note by note. */
   forget(): void {
     this.#recent.forget();
     this.#wake();

@@ -8,10 +8,10 @@ import noteOrigins from './migrations/0005-note-origins.sql' with { type: 'text'
 export const applicationId = 0x4e6f7465;
 
 /**
- * The steps from an empty file to the present schema; `PRAGMA user_version` counts those that were taken.
- * A step that has been released never changes. How a value of an enum is added: docs/architecture.md.
+ * The steps from an empty file to the current schema; `PRAGMA user_version` counts those taken. Released steps never
+ * change. docs/architecture.md describes how to add a value to an enum.
  *
- * The CHECKs of the enums are chains of `=` and not `IN (…)`: in a CHECK, SQLite builds that list anew for every row
- * (2 of 3.6 µs of an insert).
+ * The CHECKs of the enums are chains of `=` instead of `IN (…)`, because SQLite rebuilds that list for every row (2 of
+ * 3.6 µs of an insert).
  */
 export const migrations: readonly string[] = [notes, indexByIdRange, noteVersions, groupLabels, noteOrigins];

@@ -16,30 +16,29 @@ import type { Operations } from './writer/executor.ts';
 import { receivedError, type SentEffect } from './writer/messages.ts';
 import { WriterClient } from './writer/writer-client.ts';
 
-/** What a store needs from those who open it. */
 export interface StoreContext extends EngineContext {
-  /** ms since 1970. */
+  /** Clock in ms since 1970. */
   readonly now: () => number;
-  /** Called once when what is on disk is no longer certain: the process should stop. */
+  /** Called once when the state on disk has become uncertain; the process should stop. */
   readonly onLost: (error: unknown) => void;
-  /** Called with the path of the copy that is made before the schema of a file with notes changes. */
+  /** Called with the path of the copy made before a migration. */
   readonly onCopied: (copy: string) => void;
-  /** Whether the disk is waited for on a thread of its own, as a service needs it. */
+  /** Whether to write on a separate thread, as a service needs. */
   readonly onThread: boolean;
 }
 
-/** How long a merge, or what is no write of a note, waits for another program that holds the database, in ms. */
+/** How long merges and changes of labels wait for another program that holds the database, in ms. */
 const mergeWaitMs = 5_000;
 
-/** How long the thread may take to say that the store is sound, another program's lock included, and to end, in ms. */
+/** Timeouts of a check, of its wait for the lock of another program, and of closing, in ms. */
 const checkMs = 5_000;
 const checkBusyMs = 1_500;
 const closeMs = 8_000;
 
 /**
- * Notes in a SQLite file. One thread writes, this one answers. A write counts from the moment when its result is received:
- * that is when cached lists change and it is answered. Everything else is read in between, by the same thread in its turn
- * or while no commit is under way, so that no reader sees a write before it counts or misses one that does.
+ * Notes in an SQLite file. One thread writes, this one answers requests. A write becomes visible when its result
+ * arrives here: cached lists change and the request is answered in one step. Other reads run on the writing thread in
+ * turn, or while no commit is in progress, so that no reader sees a write too early or misses one.
  */
 export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly location: string;
@@ -48,7 +47,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   readonly #writer: WriterClient;
   readonly #lists: CachedLists;
   #merges = 0;
-  /** Why the store refuses to work: it has been closed, or what is on disk is no longer certain. */
+  /** Why requests are refused: the store is closed, or the state on disk is uncertain. */
   #refusal: NoteError | undefined;
 
   private constructor(writer: WriterClient, path: string, context: StoreContext & { readonly location: string }) {
@@ -63,7 +62,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     writer.follow({ onForeignCommit: () => this.#invalidate(), onLost: (error) => this.#lose(error) });
   }
 
-  /** Throws `NoteError`, saying what to do, when the file cannot be used. */
+  /** Throws `NoteError` with advice if the file cannot be used. */
   static async open(options: DatabaseOptions, context: StoreContext): Promise<SqliteStore> {
     const writer = new WriterClient(context.onThread);
     try {
@@ -167,7 +166,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     });
   }
 
-  /** Something was written that lists do not show yet: these notes, where that is known. */
+  /** Invalidates lists after writes; `stored` are the written notes, if known. */
   #invalidate(stored?: readonly Note[]): void {
     this.#lists.invalidate();
     if (stored === undefined) this.feed.forget();
@@ -183,7 +182,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     if (this.#refusal) throw this.#refusal;
   }
 
-  /** What to throw for an error of reading. */
+  /** Converts an error of a read, and gives up the store if the error is fatal. */
   #failed(error: unknown): unknown {
     if (failureOf(error) === 'stop') this.#lose(error);
     return noteErrorOf(error, 'read');
@@ -207,7 +206,7 @@ function createdNote(id: number, write: Write | undefined, at: number): Note {
   return newNote(id, write.draft, at);
 }
 
-/** Fails with `unavailable` when some work of the thread takes too long: a disk may not answer. */
+/** Throws `unavailable` if the thread takes too long: a disk may hang. */
 async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new NoteError('unavailable', message.storeNotRead)), ms);

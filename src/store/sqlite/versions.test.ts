@@ -1,4 +1,4 @@
-/** How many versions are kept beside what is undone or done by others. What every store promises: test/integration/history.test.ts. */
+/** The number of versions after rollbacks and commits of other programs. For all stores: test/integration/history.test.ts. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -6,18 +6,18 @@ import { type NoteRow, noteOf } from './row.ts';
 
 type Version = Omit<NoteRow, 'created_at'>;
 
-/** The statements on notes as they were before they were changed, of which at most `max` are kept for each note. */
+/** Statements on earlier versions of notes. At most `max` are kept per note. */
 export interface PreparedVersions {
-  /** Keeps a version, in the place of the oldest of its note when there are `max`. */
+  /** Keeps a version, replacing the oldest one of the note if there are `max`. */
   keep(version: Version): void;
-  /** Keeps a version that comes from elsewhere; false where it is known, or older than all that are kept. */
+  /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
   add(version: Version, current: NoteRow): boolean;
   read(range: VersionsRange): Note[];
-  /** What was kept may be gone: a transaction was undone, or another program has written. */
+  /** Call it after a rollback and after a commit of another program: the cached counts may be wrong. */
   forget(): void;
 }
 
-/** Of so many notes it is remembered how many versions they have: to count them takes a fifth of an update. */
+/** For how many notes the number of versions is cached: counting takes a fifth of an update. */
 const maxCounts = 50_000;
 
 export function prepareVersions(db: Database, max: number): PreparedVersions {
@@ -45,11 +45,11 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
 
   const countOf = (noteId: number) => counts.get(noteId) ?? selectCount.get(noteId)?.count ?? 0;
 
-  /** The oldest that is kept, where there are as many as are kept. */
+  /** The oldest version to keep, if there are `max` or more. */
   const oldestOf = (noteId: number, count = countOf(noteId)) =>
     count < max ? null : selectOldest.get(noteId, count - max);
 
-  /** The oldest is written over: what is deleted would leave room that nothing fills. */
+  /** Overwrites the oldest version, because deleted rows would leave space that is never reused. */
   function keep({ id, title, content, category, group, color, archived, updated_at }: Version): void {
     if (max === 0) return;
     const count = countOf(id);

@@ -12,12 +12,12 @@ import type { PreparedVersions } from './versions.ts';
 
 type Value = string | number;
 
-/** What became of a write. Of a create only the id: the rest is known to who asked for it. */
+/** The outcome of a write; for a create only the id, as the caller knows the rest. */
 export type Effect = { readonly id: number } | { readonly note: Note } | { readonly error: NoteError };
 
 /**
- * Prepares the statements that change notes, to make a write at a time, in ms since 1970, within the transaction that is open.
- * What a change replaces is kept in `versions`.
+ * Prepares the statements for writes within the open transaction, at a time in ms since 1970. Changed notes are kept in
+ * `versions`.
  */
 export function prepareWrites(db: Database, versions: PreparedVersions) {
   const insert = db.prepare<never, Value[]>(
@@ -48,7 +48,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
     return { note };
   }
 
-  /** One statement for each set of columns: a column that stays as it is costs no write to an index. */
+  /** Uses a statement per set of columns, since unchanged columns then cost no index write. */
   function updateOf(fields: readonly string[]): Statement<never, Value[]> {
     const key = fields.join();
     let update = updates.get(key);
@@ -64,8 +64,8 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
     try {
       return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
     } catch (error) {
-      const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // a time that is none
-      if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back what was written before
+      const isOfNote = failureOf(error) === 'refuse' || error instanceof RangeError; // an invalid time
+      if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
       return { error: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }) };
     }
   };

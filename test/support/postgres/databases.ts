@@ -61,8 +61,9 @@ const idle: TestDatabase[] = [];
 
 /** An empty store on a database that other tests have used, too: to create one takes longer than to empty it. */
 export async function openEmptyPostgres(options: {
-  now: (() => number) | undefined;
+  now?: (() => number) | undefined;
   cacheBytes?: number;
+  maxVersions?: number;
 }): Promise<NoteEngine> {
   const known = idle.pop();
   const database = known ?? (await createDatabase());

@@ -40,13 +40,13 @@ export async function backUpTo(given: string | undefined, flags: BackupFlags, io
   return 0;
 }
 
-/** The real path of a database file. Throws `unavailable` when there is none: to open it would create it. */
+/** Returns the real path of a database file. Throws `unavailable` if there is none, as opening it would create it. */
 function existingFile(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return realpathSync(path);
   throw new NoteError('unavailable', `Cannot use ${path}: there are no notes. Name the file that holds them with --db`);
 }
 
-/** Where a backup goes: a file, or a name by the time in a folder; beside the database when nothing is said. */
+/** Returns the given file, or a file named by the time in the given folder, by default that of the database. */
 function targetOf(database: string, given = dirname(database)): string {
   const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();
   return isFolder ? join(given, `notes-${stampOf(Date.now())}.db`) : given;

@@ -1,12 +1,12 @@
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** The completion for bash, from 3.2 on. */
+/** Completion for bash 3.2 and later. */
 export const bashCompletion = (
   commands: readonly CommandWords[],
 ): string => `# In ~/.bashrc: eval "$(notes completion bash)"
 _notes() {
   local IFS=$'\\n' word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command= words= i
-  # --flag=value comes as three words
+  # bash splits --flag=value into three words
   if [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}; fi
   if [[ $word == = ]]; then word=; fi
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -30,7 +30,7 @@ _notes_ids() {
   done < <(command notes list --limit 500 "$@" 2>/dev/null)
   if [[ \${#ids[@]} -gt 1 && $COMP_TYPE != 37 ]]; then
     compopt -o nosort 2>/dev/null
-    COMPREPLY=("\${lines[@]}") # of these no more is inserted than what ids have in common
+    COMPREPLY=("\${lines[@]}") # bash inserts only their common prefix
   else
     COMPREPLY=("\${ids[@]}")
   fi

@@ -11,5 +11,5 @@ const completions = {
   fish: fishCompletion,
 } as const satisfies Record<Shell, (commands: readonly CommandWords[]) => string>;
 
-/** Shell code that completes what can be typed behind `notes`. */
+/** Returns shell code that completes arguments of `notes`. */
 export const completionFor = (shell: Shell, program: Command): string => completions[shell](wordsOf(program));

@@ -1,6 +1,6 @@
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** The completion for fish, from 3.2 on. */
+/** Completion for fish 3.2 and later. */
 export const fishCompletion = (
   commands: readonly CommandWords[],
 ): string => `# In ~/.config/fish/config.fish: notes completion fish | source

@@ -1,12 +1,12 @@
 import type { Command, Option } from 'commander';
 
-/** What can be typed behind `notes`, as the command tree has it. */
+/** Words that can follow `notes`, taken from the command tree. */
 export interface CommandWords {
   /** Its name, then its aliases. */
   readonly names: readonly string[];
   readonly description: string;
   readonly options: readonly OptionWords[];
-  /** What its first argument may be; `notes` stands for the ids of notes. */
+  /** Values of its first argument; `notes` means ids of notes. */
   readonly argument: readonly string[] | 'notes' | 'files';
 }
 
@@ -14,11 +14,11 @@ export interface OptionWords {
   /** `-c` and `--category`, or one of them. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** What follows it: `none`, one of these words, a file, or any text. */
+  /** Its value: `none`, one of these words, a file, or any text. */
   readonly value: readonly string[] | 'none' | 'file' | 'text';
 }
 
-/** The commands that work on notes which are there, and could name them by id. */
+/** Commands that take the id of an existing note. */
 const onNotes: readonly string[] = ['show', 'edit', 'archive', 'unarchive', 'history', 'revert'];
 
 export function wordsOf(program: Command): readonly CommandWords[] {

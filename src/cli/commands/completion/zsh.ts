@@ -1,6 +1,6 @@
 import type { CommandWords, OptionWords } from './words.ts';
 
-/** The completion for zsh: to be evaluated after compinit, or kept as a file `_notes` in fpath. */
+/** Completion for zsh, to evaluate after compinit or to save as `_notes` in fpath. */
 export const zshCompletion = (commands: readonly CommandWords[]): string => `#compdef notes
 # In ~/.zshrc, behind compinit: eval "$(notes completion zsh)"
 _notes() {
@@ -34,7 +34,7 @@ function commandCase({ names, options, argument }: CommandWords): string {
   return `        ${names.join('|')}) _arguments ${specs.map(quoted).join(' ')} ;;`;
 }
 
-/** What its value is: nothing is offered for a text. */
+/** Returns the specifications of an option. A text value completes to nothing. */
 function optionSpecs({ flags, description, value }: OptionWords): string[] {
   const help = `[${description.replace(/[[\]\\:]/g, '\\$&')}]`;
   const action = value === 'none' ? '' : `: :${typeof value === 'string' ? textAction[value] : `(${value.join(' ')})`}`;
@@ -44,7 +44,7 @@ function optionSpecs({ flags, description, value }: OptionWords): string[] {
 
 const textAction = { file: '_files', text: ' ', none: '' } as const;
 
-/** A blank in front keeps `_arguments` from giving arguments of its own to a function. */
+/** The leading blank keeps `_arguments` from passing arguments of its own to a function. */
 function actionOf(argument: CommandWords['argument'], names: readonly string[]): string {
   if (argument === 'notes') return names.includes('unarchive') ? ' _notes_ids --archived' : ' _notes_ids';
   if (argument === 'files') return '_files';

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { counted } from '../../../shared/text.ts';
@@ -11,15 +12,27 @@ import { type Check, fault, ok, warning } from './check.ts';
 const name = 'backup';
 const oldMs = 3 * dayMs;
 
-/** The backups of the database at its real path: in `folder` those of the service, or those beside it where that is `off`. */
+/** Where a service keeps its backups. */
+export interface BackupPlace {
+  /** `off`: it makes none. */
+  readonly folder: string;
+  /** Of all of them. */
+  readonly maxBytes: number;
+}
+
+/** Checks the backups of a database at its real path: in `folder`, or for `off` beside the database. */
 export async function examineBackups(
   database: string,
-  folder: string,
+  { folder, maxBytes }: BackupPlace,
   signal: AbortSignal | undefined,
 ): Promise<readonly Check[]> {
   if (folder === 'off') return [besideOf(dirname(database))];
   const now = Date.now();
   const newest = newestOf(await automaticBackupsIn(folder, database), now);
+  if (newest === undefined && (await stat(database)).size > maxBytes) {
+    const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
+    return [warning(name, `none in ${folder}: the database is larger than backups may be`, remedy)];
+  }
   if (newest === undefined) return [ok(name, `none in ${folder} yet; a running service makes one a day`)];
   const { path, at } = newest;
   try {

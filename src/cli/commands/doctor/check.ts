@@ -2,12 +2,12 @@ import { messageOf } from '../../../shared/thrown.ts';
 
 const states = ['ok', 'warning', 'fault'] as const;
 
-/** What one look at an installation has found. */
+/** One finding about an installation. */
 export interface Check {
   readonly name: string;
   readonly state: (typeof states)[number];
   readonly found: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly remedy?: string;
 }
 
@@ -20,10 +20,10 @@ export const warning = (name: string, found: string, remedy: string): Check => (
 });
 export const fault = (name: string, found: string, remedy: string): Check => ({ name, state: 'fault', found, remedy });
 
-/** How long one look may take, in ms: a disk or a server that hangs must not hang the doctor. */
+/** Timeout of one check in ms: doctor must not hang with a disk or a server. */
 const patienceMs = 4_000;
 
-/** The checks that `look` comes to; a fault when it fails or takes longer than `ms`. */
+/** Returns the checks of `look`, or a fault if it fails or takes longer than `ms`. */
 export async function within(
   name: string,
   look: (signal: AbortSignal) => Promise<readonly Check[]>,

@@ -28,7 +28,7 @@ export const addDoctor: AddCommand = (program, io, run) => {
     ['notes doctor --service', 'as the health check of a container'],
   ]).action(
     run(async (flags: DoctorFlags) => {
-      const url = flags.service ? flags.url : serviceIn(io.env, flags); // a health check is about the service beside it
+      const url = flags.service ? flags.url : serviceIn(io.env, flags); // a health check concerns the local service
       const isOfService = flags.service || url !== undefined;
       const checks = isOfService ? await lookAtService({ ...flags, url }, io) : await look(flags, io);
       const isWell = checks.every(({ state }) => state !== 'fault');

@@ -13,13 +13,13 @@ import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
 
 interface Patient {
   readonly env: Environment;
-  /** The store that a flag names. */
+  /** The store named by the flag. */
   readonly db: string | undefined;
-  /** Whether the database is checked thoroughly, however long that takes. */
+  /** Whether to check the whole database, however long that takes. */
   readonly isFull: boolean;
 }
 
-/** Looks at all that a service needs; within about 5 s unless it is to be thorough. */
+/** Checks everything a service needs, within about 5 s unless `isFull`. */
 export async function examine(patient: Patient): Promise<readonly Check[]> {
   const database = databaseOf(patient);
   const listening = configOf(patient, ['host', 'port']);
@@ -46,7 +46,7 @@ function examineSettings(patient: Patient): readonly Check[] {
   }
 }
 
-/** As `readConfig`, where only these settings matter; undefined when one of them is wrong. */
+/** Like `readConfig`, but reads only these settings. Undefined if one of them is invalid. */
 function configOf(patient: Patient, names: readonly (keyof Config)[]): Config | undefined {
   const variables = names.flatMap((name) => [settings[name].variable, `${settings[name].variable}_FILE`]);
   const known = [...variables, 'HOME', 'XDG_DATA_HOME'];
@@ -54,7 +54,7 @@ function configOf(patient: Patient, names: readonly (keyof Config)[]): Config | 
     const env = Object.fromEntries(known.map((variable) => [variable, patient.env[variable]]));
     return readConfig(env, names.includes('database') ? flagsOf(patient) : {});
   } catch (error) {
-    if (error instanceof ConfigError) return undefined; // it stands among the settings
+    if (error instanceof ConfigError) return undefined; // reported by examineSettings
     throw error;
   }
 }
@@ -78,10 +78,11 @@ async function examineDatabase(database: DatabaseAddress, patient: Patient): Pro
   if (database.path === ':memory:') return [];
   const { examineFile } = await import('./file.ts');
   const maxMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
-  const { backupDir = 'off' } = configOf(patient, ['database', 'backupDir']) ?? {};
-  return within('file', () => examineFile(database.path, { isFull: patient.isFull, backupDir }), maxMs);
+  const { backupDir: folder = 'off', backupKeep } = configOf(patient, ['database', 'backupDir', 'backupKeep']) ?? {};
+  const backups = { folder, maxBytes: backupKeep?.maxBytes ?? Number.POSITIVE_INFINITY };
+  return within('file', () => examineFile(database.path, { isFull: patient.isFull, backups }), maxMs);
 }
 
-/** Of the service that holds the notes, if it left one. */
+/** Address of the service that holds the notes, if it left one. */
 const ownAddress = async (database: DatabaseAddress | undefined): Promise<string | undefined> =>
   database?.engine === 'sqlite' ? (await serviceAt(database.path))?.url : undefined;

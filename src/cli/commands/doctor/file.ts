@@ -11,19 +11,18 @@ import { adviceOn } from '../../../store/sqlite/file/database.ts';
 import { earlierLogFault, realPathOf } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
-import { examineBackups } from './backups.ts';
+import { type BackupPlace, examineBackups } from './backups.ts';
 import { type Check, fault, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
 interface Thoroughness {
-  /** Whether the database is checked however long that takes. */
+  /** Whether to check the whole database, however long that takes. */
   readonly isFull: boolean;
-  /** Where the service makes its backups; `off` for nowhere. */
-  readonly backupDir: string;
+  readonly backups: BackupPlace;
 }
 
-/** Examines a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
-export async function examineFile(given: string, { isFull, backupDir }: Thoroughness): Promise<readonly Check[]> {
+/** Checks a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
+export async function examineFile(given: string, { isFull, backups }: Thoroughness): Promise<readonly Check[]> {
   const path = realPathOf(given);
   const folder = dirname(path);
   const bytes = (await stat(path).catch(() => undefined))?.size;
@@ -40,7 +39,7 @@ export async function examineFile(given: string, { isFull, backupDir }: Thorough
     within('logs', () => examineLogs(path)),
     within(
       'backup',
-      () => examineBackups(path, backupDir, slowUnless(isFull)),
+      () => examineBackups(path, backups, slowUnless(isFull)),
       isFull ? Number.POSITIVE_INFINITY : undefined,
     ),
   ];
@@ -49,7 +48,7 @@ export async function examineFile(given: string, { isFull, backupDir }: Thorough
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** A file that is not there, or is empty. */
+/** Checks a file that is missing or empty. */
 async function missing(path: string): Promise<readonly Check[]> {
   const { hasStore, isHeld } = await inspectLock(path);
   if (isHeld) {
@@ -77,7 +76,7 @@ async function examineFolder(folder: string): Promise<readonly Check[]> {
   }
 }
 
-/** How long a write takes to be on disk, in ms. */
+/** Measures how long a synced write takes, in ms. */
 async function probe(path: string): Promise<number> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -132,7 +131,7 @@ async function examineLock(path: string, signal: AbortSignal): Promise<readonly 
   return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
 }
 
-/** Whether it keeps us out, or the owner of the notes if we are root. */
+/** Whether the lock belongs to someone else and excludes this user, or as root the owner of the notes. */
 async function isStrangersLock(path: string): Promise<boolean> {
   const [notes, lock] = await Promise.all([stat(path), stat(`${path}.lock`).catch(() => undefined)]);
   if (lock === undefined) return false;
@@ -183,7 +182,7 @@ function schema(path: string, { isForeign, schema: version }: Inspection): Check
 const notes = async (path: string, { notes: count, newest }: Inspection): Promise<Check> =>
   ok('notes', `${counted(count)} in ${sizeText(await sizeOf(path))}${newest ? `, the newest of ${newest}` : ''}`);
 
-/** SQLite cannot begin its log anew while a program reads an old state. */
+/** In bytes. SQLite cannot restart its log while a program reads an old snapshot. */
 const longLog = 64 * 2 ** 20;
 
 async function examineLogs(path: string): Promise<readonly Check[]> {
@@ -201,17 +200,17 @@ const strangeLog = [
   'If it was copied here, put it here again with "notes restore"',
 ] as const;
 
-/** A file is copied in a moment; SQLite writes to its log again soon after it has written to the database. */
+/** True for a copied log: SQLite itself writes to the log soon after it writes to the database. */
 async function isOlderThanDatabase(path: string): Promise<boolean> {
   if ((await inspectLock(path)).isHeld) return false;
   const [database, log] = await Promise.all([stat(path), stat(`${path}-wal`)]);
   return database.mtimeMs > log.mtimeMs;
 }
 
-/** Older than any copy that is still being made. */
+/** In ms; longer than any copy takes. */
 const leftAfterMs = 60 * 60 * 1000;
 
-/** Of backups, restores and exports that were killed: what they write has such a name until it is whole. */
+/** Checks for temporary files of backups, restores and exports that were killed. */
 async function examineLeftovers(folder: string): Promise<readonly Check[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('.notes-'));
   const left: string[] = [];

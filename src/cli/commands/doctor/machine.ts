@@ -18,7 +18,7 @@ export function examineVersions(): Check {
   return danger === undefined ? ok('versions', found) : warning('versions', found, danger);
 }
 
-/** Out of descriptors, the runtime accepts no connection. */
+/** The runtime cannot accept connections without free descriptors. */
 export function examineDescriptors(): Check {
   const limit = maxDescriptors();
   const found = `${limit === Number.POSITIVE_INFINITY ? 'any number of' : limit} files may be open`;
@@ -29,7 +29,7 @@ export function examineDescriptors(): Check {
 const name = 'port';
 const otherPort = 'Choose another one with PORT or --port';
 
-/** Whether a service can listen where the settings say, or does; `own` is the address of the one that holds the notes. */
+/** Checks if a service can or does listen as configured. `own` is the address of the one that holds the notes. */
 export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>, own?: string): Promise<Check> {
   if (port === 0) return ok(name, 'any that is free (PORT=0)');
   const place = `port ${port} of ${host}`;

@@ -2,7 +2,7 @@ import type { Config } from '../../../config.ts';
 import { isExposed, type PostgresAddress } from '../../../shared/postgres-address.ts';
 import { messageOf } from '../../../shared/thrown.ts';
 import { defaultMaxVersions } from '../../../store/history.ts';
-import { isDistributed, placementOf, toldOf } from '../../../store/postgres/citus/placement.ts';
+import { isDistributed, placementInWords, placementOf } from '../../../store/postgres/citus/placement.ts';
 import type { Connections } from '../../../store/postgres/connections.ts';
 import { schemaOf } from '../../../store/postgres/migrate.ts';
 import { connect, locationOf, placed } from '../../../store/postgres/open.ts';
@@ -12,7 +12,7 @@ import { type Check, fault, ok, warning } from './check.ts';
 
 const timeoutMs = 3_000;
 
-/** A PostgreSQL database, which is only read. */
+/** Checks a PostgreSQL database. Changes nothing. */
 export async function examinePostgres(
   address: PostgresAddress,
   { databasePrepare: prepare }: Pick<Config, 'databasePrepare'>,
@@ -45,8 +45,8 @@ async function examineServer(connections: Connections): Promise<Check> {
     `SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS is_standby`,
   );
   const ms = (performance.now() - started).toFixed(1);
-  const told = toldOf(await placementOf((statement) => connections.rows(statement)));
-  const server = `PostgreSQL ${facts?.version}${told ? ` with ${told}` : ''}`;
+  const citus = placementInWords(await placementOf((statement) => connections.rows(statement)));
+  const server = `PostgreSQL ${facts?.version}${citus ? ` with ${citus}` : ''}`;
   const found = `${server}, as role ${facts?.role}, answers in ${ms} ms`;
   if (!facts?.is_standby) return ok('server', found);
   return warning('server', `${found}; it is a standby: writes are refused`, 'Name the primary in DATABASE_URL');
@@ -69,7 +69,7 @@ async function examineSchema(connections: Connections): Promise<readonly Check[]
   return [found, rights, ...use, ...(await examineSize(connections))];
 }
 
-/** As `/readyz` does. */
+/** Writes a note and rolls back, as `/readyz` does. */
 async function examineUse(connections: Connections): Promise<Check> {
   try {
     const { placement, hasLog } = await placed(connections);
@@ -81,7 +81,7 @@ async function examineUse(connections: Connections): Promise<Check> {
   }
 }
 
-/** Of the role, to the tables that every service uses. */
+/** Checks the rights of the role to the tables that every service uses. */
 async function examineRights(connections: Connections): Promise<Check> {
   const [row] = await connections.rows<{ missing: string | null }>(
     `SELECT string_agg(right_name || ' on ' || table_name, ', ') AS missing
@@ -98,6 +98,6 @@ async function examineSize(connections: Connections): Promise<readonly Check[]> 
     `SELECT reltuples::bigint AS notes, pg_size_pretty(pg_total_relation_size(oid)) AS size
      FROM pg_class WHERE oid = to_regclass('notes')`,
   );
-  const notes = Number(row?.notes ?? -1); // -1: the server has not counted yet
+  const notes = Number(row?.notes ?? -1); // -1: not counted by the server yet
   return [ok('notes', `${notes < 0 ? 'not counted yet' : `about ${notes}`}, ${row?.size}`)];
 }

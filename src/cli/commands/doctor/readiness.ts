@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 
-/** What answers at an address: a service, something else, or nothing. */
+/** What answers at an address: a service, another program, or nothing. */
 export type Readiness =
   | { readonly kind: 'ready' }
   | { readonly kind: 'not ready'; readonly reason: string }
@@ -15,7 +15,7 @@ export type Readiness =
 const ready = z.object({ status: z.literal('ready') });
 const refused = z.object({ error: z.string() });
 
-/** Asks for `/readyz` below an address. Directly: a proxy that the environment names leads nowhere from here. */
+/** Requests `/readyz` below an address, without the proxy of the environment. */
 export async function askReadiness(url: string, ms: number): Promise<Readiness> {
   try {
     const answer = await answerOf(`${url.replace(/\/$/, '')}/readyz`, AbortSignal.timeout(ms));
@@ -29,7 +29,7 @@ export async function askReadiness(url: string, ms: number): Promise<Readiness> 
   }
 }
 
-/** What was answered, as JSON; undefined when it is none. */
+/** Returns the answer parsed as JSON, or undefined if it is not JSON. */
 async function answerOf(url: string, signal: AbortSignal): Promise<unknown> {
   const answered = Promise.withResolvers<IncomingMessage>();
   const get = url.startsWith('https:') ? getHttps : getHttp;

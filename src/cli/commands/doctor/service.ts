@@ -7,7 +7,7 @@ import { askReadiness, type Readiness } from './readiness.ts';
 const name = 'service';
 const maxMs = 2_500;
 
-/** Whether the service at `url`, or else the one that HOST and PORT name, can answer requests; within 3 s. */
+/** Checks whether the service at `url`, by default at HOST and PORT, can answer requests; within 3 s. */
 export async function examineService(env: Environment, url?: string): Promise<Check> {
   try {
     const address = url ?? (await addressIn(env));
@@ -17,7 +17,7 @@ export async function examineService(env: Environment, url?: string): Promise<Ch
   }
 }
 
-/** Other settings may be wrong here: they are not asked for. */
+/** Ignores other settings, which may be invalid here. */
 async function addressIn(env: Environment): Promise<string> {
   const names = [settings.host.variable, settings.port.variable];
   const known = Object.fromEntries(names.map((variable) => [variable, env[variable]]));

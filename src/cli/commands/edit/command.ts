@@ -40,7 +40,7 @@ export const addEdit: AddCommand = (program, io, run) => {
     );
 };
 
-/** Gives the command the flags that say which notes are changed, as those of `list` say which are listed. */
+/** Adds the flags that select the notes to change. */
 const withWhere = (command: Command): Command =>
   command
     .addOption(

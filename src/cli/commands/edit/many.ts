@@ -1,6 +1,5 @@
 import { ConfigError } from '../../../config.ts';
 import type { Note, NotePatch } from '../../../domain/note.ts';
-import type { PortableStore } from '../../../domain/store.ts';
 import { changedFields } from '../../../domain/versions.ts';
 import { inTurns } from '../../../shared/in-turns.ts';
 import { counted } from '../../../shared/text.ts';
@@ -10,13 +9,13 @@ import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import { Failures } from '../../notes/failures.ts';
 import { filterOf } from '../../notes/filter.ts';
-import { givenIds } from '../../notes/ids.ts';
+import { givenIds, notesWith } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
 import { mayChange } from '../../notes/preview.ts';
 import { printResult } from '../../notes/print.ts';
 import { type EditFlags, isWhere } from './options.ts';
 
-/** Changes category, group and color of many notes, once they were shown. One that fails keeps no other from it. */
+/** Changes category, group and color of many notes after a preview. A note that fails does not stop the others. */
 export async function editMany(given: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
   const patch = patchOf(flags);
   const ids = isWhere(flags) ? undefined : await givenIds(given, io);
@@ -35,7 +34,7 @@ export async function editMany(given: readonly string[], flags: EditFlags, io: I
   return failures.exitCode;
 }
 
-/** What is given to all of them: equal titles or texts would be a mistake. Throws `ConfigError`. */
+/** Returns the changes for all notes. Throws `ConfigError` for title or text, which notes must not share. */
 function patchOf(flags: EditFlags): NotePatch {
   const { title, message, file, category, group, color } = flags;
   const patch = { ...(category && { category }), ...(group && { group }), ...(color && { color }) };
@@ -64,20 +63,13 @@ async function readNotes(ids: readonly string[] | undefined, { flags, failures, 
   return await store.list(filterOf({ category: whereCategory, group: whereGroup, archived: whereArchived }));
 }
 
-async function notesWith(ids: readonly string[], store: PortableStore, failures: Failures): Promise<readonly Note[]> {
-  const { parseId } = await import('../../../domain/parse.ts');
-  const read = inTurns([...new Set(ids)], (id) => failures.orTold(async () => store.get(parseId(id))));
-  const notes = await Array.fromAsync(read);
-  return notes.filter((note) => note !== undefined);
-}
-
-/** Returns how many were changed: those that are still as they were shown. */
+/** Changes the notes that are still as shown, and returns their number. */
 async function updateAll(notes: readonly Note[], patch: NotePatch, { flags, failures, io }: Work): Promise<number> {
   const signal = interruptionOf(io);
   await using recorded = await openRecorded(io, flags, { command: 'edit' });
   const update = (note: Note) => {
     signal.throwIfAborted();
-    return failures.orTold(() => recorded.update(note, patch));
+    return failures.orReport(() => recorded.update(note, patch));
   };
   let changed = 0;
   for await (const note of inTurns(notes, async (note) => update(note))) {

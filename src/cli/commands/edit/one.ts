@@ -12,7 +12,7 @@ import { printResult } from '../../notes/print.ts';
 import { keptIn } from '../../terminal/kept-text.ts';
 import type { EditFlags } from './options.ts';
 
-/** Changes the one note that the words mean, as flags say or in an editor. */
+/** Changes the one note that matches the words, by flags or in an editor. */
 export async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
   const before = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io }); // archived notes too
   const after = await change(before, flags, io);
@@ -50,10 +50,10 @@ const changedMeanwhile = (id: number, path: string, cause: NoteError) =>
 
 const fieldFlags = ['title', 'category', 'group', 'color'] as const;
 
-/** Editors end the last line, also where it had no end. */
+/** Removes the final line break that an editor added. */
 const asTyped = (text: string, before: string) => (before.endsWith('\n') ? text : text.replace(/\r?\n$/, ''));
 
-/** Changes the note if it is still as it was read, unless there is nothing to change. Throws `conflict`. */
+/** Changes the note if it has not changed since it was read and the patch changes it. Throws `conflict`. */
 async function updateAt(note: Note, fields: NotePatch, open: () => Promise<RecordedNotes>): Promise<Note> {
   const { parsePatch } = await import('../../../domain/parse.ts');
   const patch = parsePatch({ ...fields, id: note.id }, note.id);

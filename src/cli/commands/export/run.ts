@@ -12,16 +12,16 @@ import { ProgressLine } from '../../terminal/progress.ts';
 import type { ExportFlags, ExportFormat } from './options.ts';
 import { type Batches, exportTo, exportToFile, exportToFolder, formatByName } from './write.ts';
 
-/** Writes the notes that match to a file, a folder, or for `-` to standard output, and prints how many they were. */
+/** Writes the matching notes to a file, a folder, or for `-` to standard output, and prints their number. */
 export async function exportNotes(target: string, flags: ExportFlags, io: Io): Promise<ExitCode> {
   const format = flags.format ?? (target === '-' ? 'ndjson' : formatByName(target));
   const write = writerFor(target, format, flags, io);
   const filter = filterOf({ ...flags, all: !flags.archived && !flags.active });
   await using store = await openNotes(io, flags);
-  const isOnScreen = target === '-' && io.stdout.isTTY === true; // between the notes, no line is drawn
+  const isOnScreen = target === '-' && io.stdout.isTTY === true; // no progress line between the notes
   using line = new ProgressLine(isOnScreen ? { write: () => true } : io.stderr);
   const all = io.stderr.isTTY === true ? await countIn(store, filter) : undefined;
-  const signal = target === '-' ? undefined : interruptionOf(io); // else Ctrl+C ends it at once
+  const signal = target === '-' ? undefined : interruptionOf(io); // otherwise Ctrl+C ends it at once
   let notes = 0;
   async function* watched(): AsyncGenerator<readonly Note[], void, void> {
     const found = store.scan(filter);
@@ -39,7 +39,7 @@ export async function exportNotes(target: string, flags: ExportFlags, io: Io): P
   return 0;
 }
 
-/** What writes notes to a target. Throws `ConfigError` where the flags do not fit it. */
+/** Returns the writer for a target. Throws `ConfigError` if the flags do not fit it. */
 function writerFor(
   target: string,
   format: ExportFormat,
@@ -56,14 +56,14 @@ function writerFor(
   return (batches) => exportToFile(destination, batches, format);
 }
 
-/** About how many notes match; undefined where counting them would take as long as exporting them. */
+/** Returns the approximate number of matching notes; undefined if counting would take as long as exporting. */
 async function countIn(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
   if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
   try {
     const { notes } = await store.stats();
     return notes > 0 ? notes : undefined;
   } catch {
-    return undefined; // the progress line does without it
+    return undefined; // only the progress line needs it
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync,
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { ConfigError } from '../../../config.ts';
-import { NoteError } from '../../../domain/error.ts';
+import { unlessMissing } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import { placeholdersIn } from '../../../domain/placeholders.ts';
 import { newestFirst } from '../../../domain/sort.ts';
@@ -18,15 +18,15 @@ import { writeFile } from './write.ts';
 
 const file = 'SKILL.md';
 
-/** An assistant reads all names and descriptions at its start. Longer texts are left out. */
+/** Assistants read all names and descriptions at startup. Notes with longer content are left out. */
 const max = { skills: 200, title: 200, description: 300, content: 100_000 };
 
-/** A line of the front matter that no other program writes: this note may replace the file. */
+/** Front matter line that identifies the file of a note, which may then be replaced. */
 const markOf = ({ id }: Note) => `  notes-id: "${id}"\n`;
 
 /**
- * Writes active notes, prompts unless told, as skills: `<folder>/<name>/SKILL.md`, and removes those that it wrote before and
- * does not any more. Files that are not of the same notes, or cannot be read, stay as they are, which is told, with 1.
+ * Writes active notes, by default prompts, as skills to `<folder>/<name>/SKILL.md`, and removes obsolete skills that it
+ * wrote before. Files of other notes or programs and unreadable ones are kept and reported, with exit code 1.
  */
 export async function exportSkills(folder: string | undefined, flags: ExportFlags, io: Io): Promise<ExitCode> {
   if (folder === undefined || folder === '-') throw new ConfigError('Name a folder, as ~/.claude/skills');
@@ -57,7 +57,7 @@ export async function exportSkills(folder: string | undefined, flags: ExportFlag
 const ofOthers = 'belongs to another program';
 const unreadable = 'cannot be read';
 
-/** Why what is there is no skill of this note, as a clause; undefined where it is, or nothing is there. */
+/** Returns why the folder is not a skill of this note, as a clause; undefined if it is one or does not exist. */
 function obstacleAt(home: string, note: Note): string | undefined {
   const folder = lstatSync(home, { throwIfNoEntry: false });
   if (folder === undefined) return undefined;
@@ -66,7 +66,7 @@ function obstacleAt(home: string, note: Note): string | undefined {
   return text === undefined || text.includes(markOf(note)) ? undefined : ofOthers;
 }
 
-/** The skill in a folder: undefined where nothing has its name, empty for a link, null where it cannot be read. */
+/** Reads the skill in a folder: undefined if there is none, empty for a link, null if it cannot be read. */
 function textIn(home: string): string | null | undefined {
   try {
     const stats = lstatSync(join(home, file), { throwIfNoEntry: false });
@@ -83,13 +83,13 @@ async function write(home: string, note: Note): Promise<void> {
 
 interface Exported {
   readonly store: PortableStore;
-  /** The notes that passed the filters. */
+  /** The notes that matched the filters. */
   readonly matching: readonly Note[];
-  /** Those that were written of them. */
+  /** The notes that were written. */
   readonly chosen: readonly Note[];
 }
 
-/** Removes skills of notes that are archived now, or that match and are not written any more under this name. */
+/** Removes skills of notes that are archived, or that match but are no longer written under this name. */
 async function removeOld(folder: string, { store, matching, chosen }: Exported) {
   const names = new Set(chosen.map(plainName));
   const changed: string[] = [];
@@ -112,18 +112,14 @@ async function removeOld(folder: string, { store, matching, chosen }: Exported) 
   return { removed, changed, unreadable: faults };
 }
 
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof NoteError && error.code === 'not_found')) throw error;
-}
-
-/** Whether a note, as it is or was, makes what is looked for. */
+/** Whether the note or one of its earlier versions satisfies the predicate. */
 async function hasMade(note: Note, makes: (version: Note) => boolean, store: PortableStore): Promise<boolean> {
   if (makes(note)) return true;
   for await (const versions of store.history(note.id)) if (versions.some(makes)) return true;
   return false;
 }
 
-/** Its front matter: https://agentskills.io/specification */
+/** Front matter as specified in https://agentskills.io/specification */
 function skillOf(note: Note): string {
   const { title, content } = note;
   const about = `${excerpt(title, max.title)}: ${excerpt(content, max.description)}`.replaceAll(/[<>]/g, '');

@@ -14,10 +14,9 @@ import { attempt } from '../../file-errors.ts';
 import { type Output, writeAll } from '../../io.ts';
 import { type ExportFormat, exportFormats } from './options.ts';
 
-/** Notes, some at a time. */
 export type Batches = AsyncIterable<readonly Note[]>;
 
-/** The format that a name asks for. Throws `ConfigError` where it says nothing. */
+/** Returns the format implied by a name. Throws `ConfigError` if there is none. */
 export function formatByName(target: string): ExportFormat {
   const ending = extname(target).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
@@ -29,29 +28,28 @@ export function formatByName(target: string): ExportFormat {
 const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
 type TextFormat = keyof typeof textsOf;
 
-/** Writes notes to an output, no faster than it is read. */
+/** Writes notes to an output, respecting backpressure. */
 export async function exportTo(output: Output, batches: Batches, format: TextFormat): Promise<void> {
   for await (const text of textsOf[format](batches)) await writeAll(output, text);
 }
 
-/** Where notes are written to, and whether what is there may be replaced. */
 interface Target {
   readonly path: string;
   readonly force: boolean;
 }
 
-/** Writes notes to a file, which is there as a whole or not at all. Throws `unavailable`. */
+/** Writes notes to a file atomically. Throws `unavailable`. */
 export async function exportToFile(target: Target, batches: Batches, format: TextFormat): Promise<void> {
   await refuseDatabase(target);
   refuseFile(target);
-  const path = realPathOf(target.path); // what a link leads to is written to, not the link
+  const path = realPathOf(target.path); // write to the target of a link, do not replace the link
   await attempt('write', target.path, async () => {
     await writeFile(path, textsOf[format](batches), target.force);
     syncFolder(dirname(path));
   });
 }
 
-/** Writes notes to a folder, a file each; a new folder is there as a whole or not at all. Throws `unavailable`. */
+/** Writes notes to a folder, one file each; a new folder appears atomically. Throws `unavailable`. */
 export async function exportToFolder({ path, force }: Target, batches: Batches): Promise<void> {
   await refuseDatabase({ path });
   const present = await attempt('write', path, async () => lstat(path) && readdir(path));
@@ -63,7 +61,7 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
     const temporary = temporaryBeside(resolve(path));
     try {
       await writeNotes(temporary, batches);
-      if (present) await rmdir(path); // an empty one cannot be renamed over everywhere
+      if (present) await rmdir(path); // not every system can rename over an empty folder
       await rename(temporary, path);
       syncFolder(dirname(resolve(path)));
     } finally {
@@ -72,7 +70,7 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
   });
 }
 
-/** Also with --force: the notes themselves might be lost. */
+/** Applies even with --force, which could otherwise destroy the notes. */
 async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
   const isPart = await attempt('write', path, async () => belongsToAny(path));
   if (isPart) throw refused(`${path} is a database, or belongs to one`, 'Name another file');
@@ -92,7 +90,7 @@ const lstat = (path: string) => lstatSync(path, { throwIfNoEntry: false });
 
 const temporaryBeside = (path: string) => join(dirname(path), `.notes-${randomUUID()}.tmp`);
 
-/** Renames when all is on disk; that the name outlives a power cut takes a sync of its folder. */
+/** Replaces a file atomically by a synced one. Callers sync the folder, so that the name survives a power cut. */
 export async function writeFile(
   path: string,
   texts: AsyncIterable<string> | Iterable<string>,
@@ -113,7 +111,7 @@ export async function writeFile(
   }
 }
 
-/** Never replaces what came meanwhile, where the file system knows links. */
+/** Never replaces a file created meanwhile, if the file system supports hard links. */
 async function renameToNew(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
@@ -125,7 +123,7 @@ async function renameToNew(temporary: string, path: string): Promise<void> {
 
 const atOnce = 16;
 
-/** Replaces the files of the same notes, also when they have other names now, and no others. */
+/** Replaces the files of the same notes, even if their names have changed, and no others. */
 async function writeNotes(folder: string, batches: Batches): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const present = await filesById(folder);
@@ -147,7 +145,7 @@ async function writeNotes(folder: string, batches: Batches): Promise<void> {
   }
 }
 
-/** Where files stand that are named after a note. */
+/** Returns the paths of files named after notes, by id. */
 async function filesById(folder: string): Promise<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -160,7 +158,7 @@ async function filesById(folder: string): Promise<Map<number, string[]>> {
   return found;
 }
 
-/** Its name may be chance: removes it only when its text has the id, too. */
+/** Removes a file only if its text has the id too, as its name may be a coincidence. */
 async function removeOld(path: string, id: number): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (text.startsWith(`---\nid: ${id}\n`)) await unlink(path);

@@ -3,7 +3,7 @@ import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
 import { type ImportFlags, withTakingFlags } from './options.ts';
 
-/** Of the formats that are loaded when they are needed. */
+/** A copy, because the formats are loaded lazily. */
 const formatNames =
   'ndjson, json, markdown, code, chatgpt, claude, editor-chats, vscode-snippets, raycast, masscode, memos';
 

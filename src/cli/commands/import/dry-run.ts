@@ -4,12 +4,12 @@ import type { Target } from '../../../formats/importer.ts';
 import { decideMerge } from '../../../store/merge.ts';
 import { digest } from '../../digest.ts';
 
-/** What an import would have left under an id: its text as a hash, since there may be millions. */
+/** The state an import would have left for an id. The text is hashed, since there may be millions. */
 interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'> {
   readonly text: string;
 }
 
-/** A store in which each dry run sees what those before it would have stored under the same ids. */
+/** A store for dry runs: each batch sees what earlier batches would have stored under the same ids. */
 export function dryRunOn(store: Target): Target {
   const kept = new Map<number | undefined, Kept>();
   const outcomeAfter = (note: PortableNote, earlier: Kept): MergeOutcome => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { originKey } from '../../../formats/origin.ts';
 
-/** Names files by absolute paths without links: in a vault of Obsidian, which may be moved, by its name and the path in it. */
+/** Identifies files by real path, or in an Obsidian vault, which may be moved, by its name and the path in it. */
 export class FileOrigins {
   readonly #vaults = new Map<string, string | undefined>();
 

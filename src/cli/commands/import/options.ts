@@ -3,7 +3,7 @@ import { categories } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
 import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 
-/** What commands have in common that take notes from elsewhere. */
+/** Flags shared by `import` and `sync`. */
 export interface TakingFlags extends StoreOptions {
   readonly category?: NoteDraft['category'];
   readonly allowSecrets?: boolean;

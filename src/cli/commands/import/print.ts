@@ -10,7 +10,7 @@ type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 
 const maxPrinted = 20;
 
-/** Prints how an import goes, to stderr. What comes from the file is made fit for a terminal. */
+/** Prints progress and results of an import to stderr. Makes texts from the source safe for a terminal. */
 export class ImportPrinter {
   readonly #io: Io;
   readonly #line: ProgressLine;

@@ -19,7 +19,7 @@ import { ImportPrinter } from './print.ts';
 import { askerOf, SecretGuard } from './secrets.ts';
 import { type OpenSource, openSource } from './source.ts';
 
-/** Merges what a file, a folder or standard input holds into the notes, and prints a report. */
+/** Merges the notes in a file, a folder or standard input into the store and prints a report. */
 export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {
   const forced = flags.format === undefined ? undefined : formatNamed(flags.format);
   const signal = interruptionOf(io);
@@ -66,11 +66,11 @@ function formatNamed(name: string): Format {
   throw new ConfigError(`--format must be one of ${formats.map((known) => known.name).join(', ')}, not "${name}"`);
 }
 
-/** The source, of which what says no category gets this one. */
+/** Returns the source with a category for notes that specify none. */
 export const inCategory = (opened: OpenSource, category: ImportFlags['category']): OpenSource =>
   category === undefined ? opened : { ...opened, source: { ...opened.source, category } };
 
-/** Throws where the format says itself what its notes are. */
+/** Throws `ConfigError` if notes of the format have categories of their own. */
 function takingCategory(format: Format, category: ImportFlags['category']): Format {
   if (category === undefined || [code, markdown].includes(format)) return format;
   throw new ConfigError(
@@ -78,7 +78,7 @@ function takingCategory(format: Format, category: ImportFlags['category']): Form
   );
 }
 
-/** Throws `invalid` for a source in no known format. Files that are given a category are code, with Markdown among it. */
+/** Throws `invalid` for an unknown format. Files with a given category are code, which includes Markdown. */
 export function recognized({ source, head }: OpenSource): Format {
   const format = formatOf(source, head);
   if (source.category !== undefined && source.files.length > 0 && (format ?? markdown) === markdown) return code;
@@ -88,17 +88,17 @@ export function recognized({ source, head }: OpenSource): Format {
   throw new NoteError('invalid', text);
 }
 
-/** How long an interrupted command waits for the batch that is being merged, in ms. */
+/** Time that an interrupted command waits for the current merge, in ms. */
 const patienceMs = 3_000;
 
-/** Throws the reason of a signal, some time after it is aborted. */
+/** Throws the reason of a signal some time after it aborts. */
 async function long(signal: AbortSignal): Promise<never> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   await Bun.sleep(patienceMs);
   throw signal.reason;
 }
 
-/** All that a source holds. What ends the reading is reported as what is wrong with the rest; thrown, where it is the first. */
+/** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */
 export async function* recordsIn(
   { source, links, unreadable, close }: OpenSource,
   format: Format,

@@ -7,16 +7,16 @@ import type { ProgressLine } from '../../terminal/progress.ts';
 type Withheld = Extract<ReadRecord, { kind: 'withheld' }>;
 
 interface Guarding {
-  /** Called for each note that seems to hold a secret, before anything is stored of it. */
+  /** Called for each note that seems to contain a secret, before it is stored. */
   readonly onFound: (record: Withheld) => void;
-  /** Left out, no one can be asked. */
+  /** Undefined if the user cannot be asked. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** So many notes, and characters, wait for an answer; more are not taken. */
+/** Limits for notes, and their characters, that wait for an answer. Notes beyond are not imported. */
 const maxHeld = { notes: 1_000, length: 16 * 1024 * 1024 };
 
-/** Keeps notes that seem to hold secrets from being stored, unless a person who is asked at the end says yes. */
+/** Withholds notes that seem to contain secrets, unless the user agrees at the end. */
 export class SecretGuard {
   readonly #guarding: Guarding;
   readonly #withheld = new WeakSet<ReadRecord>();
@@ -27,7 +27,7 @@ export class SecretGuard {
     this.#guarding = guarding;
   }
 
-  /** Whether this record was withheld, and no one has said yes since. */
+  /** Whether this record is still withheld. */
   withholds(record: ReadRecord): boolean {
     return this.#withheld.has(record);
   }
@@ -62,7 +62,7 @@ function withheldOf({ place, note }: NoteRecord): Withheld | undefined {
   return { kind: 'withheld', place: name, reason: `It seems to hold ${kinds.join(' and ')}` };
 }
 
-/** Asks a person at a terminal below what is shown there; undefined where there is none. */
+/** Returns a prompt below the progress line, or undefined without a terminal. */
 export function askerOf(io: Io, line: ProgressLine): Guarding['ask'] {
   if (!isInteractive(io)) return undefined;
   return async (question) => {

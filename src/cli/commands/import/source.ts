@@ -12,18 +12,18 @@ import type { Input } from '../../io.ts';
 import { FileOrigins } from './file-origin.ts';
 import { isZip, openZip } from './zip.ts';
 
-/** A source whose start is known. */
+/** A source with its first bytes read. */
 export interface OpenSource {
   readonly source: Source;
-  /** Its first 64 KiB as text; of a folder none. */
+  /** The first 64 KiB as text; empty for a folder. */
   readonly head: string;
-  /** What in a folder is a link: none is followed, so that nothing from outside is read. */
+  /** Links in a folder. They are not followed, so that nothing outside is read. */
   readonly links: readonly string[];
-  /** What in a folder is a folder that cannot be read, and why. */
+  /** Folders that cannot be read, with the reason. */
   readonly unreadable: readonly { readonly place: string; readonly reason: string }[];
-  /** How much of it was read, from 0 to 1, where that is known. */
+  /** Fraction that was read, from 0 to 1, if known. */
   readonly part: () => number | undefined;
-  /** To be called once all is read. */
+  /** Call when all is read. */
   readonly close?: () => void;
 }
 
@@ -31,12 +31,12 @@ type Chunks = AsyncIterable<Uint8Array>;
 
 const chunkBytes = 256 * 1024;
 const headBytes = 64 * 1024;
-/** A file of a folder is in memory as a whole. */
+/** Files of a folder are read into memory whole. */
 const maxFileBytes = 1024 ** 3;
 
 /**
- * Opens a file, a folder, an archive (`.zip`), or for `-` standard input; what is compressed by gzip is unpacked. Reading ends with the reason of
- * `signal` when it is aborted. Throws `unavailable`.
+ * Opens a file, a folder, a `.zip` archive, or for `-` standard input, and decompresses gzip. Reading throws the reason
+ * of `signal` when that aborts. Throws `unavailable`.
  */
 export async function openSource(path: string, stdin: Input, signal: AbortSignal): Promise<OpenSource> {
   if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
@@ -105,7 +105,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array, void, void> {
 
 async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Array, void, void> {
   const unzip = createGunzip({ chunkSize: chunkBytes });
-  pipeline(Readable.from(chunks), unzip, () => {}); // its reader gets the same error
+  pipeline(Readable.from(chunks), unzip, () => {}); // the reader gets the error
   try {
     yield* unzip;
   } catch (error) {
@@ -118,7 +118,7 @@ async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Arra
   }
 }
 
-/** The first bytes, at least so many unless there are fewer; and all of them, from the start. */
+/** Reads at least `minLength` bytes if there are as many. Returns them and an iterable of all bytes from the start. */
 async function peek(chunks: Chunks, minLength: number): Promise<{ readonly head: Uint8Array; readonly whole: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -167,7 +167,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
   return { source, head: '', links, unreadable, part: () => read / Math.max(1, files.length) };
 }
 
-/** What stands in a folder and below, by its path with `/`; of a folder below that cannot be read, the error. */
+/** Yields all entries below a folder with paths separated by `/`; for an unreadable subfolder the error. */
 async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: string, Dirent | Error], void, void> {
   const path = join(root, folder);
   const entries = await attempt('read', path, () => readdir(path, { withFileTypes: true })).catch((error) => {
@@ -182,7 +182,7 @@ async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: str
   }
 }
 
-/** Once more it is made sure that it is no link out: it may have become one since. */
+/** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
 async function readWithin(root: string, below: string): Promise<Uint8Array> {
   const path = join(root, below);
   if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)) {

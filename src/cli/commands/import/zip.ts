@@ -5,25 +5,24 @@ import { joinedBytes } from '../../../shared/utf8.ts';
 import { attempt } from '../../file-errors.ts';
 import { interruptible } from '../../interruption.ts';
 
-/** An archive as a folder, how much of it was read, from 0 to 1, and what is to be called once all is. */
 interface OpenZip {
   readonly source: Source;
   readonly part: () => number;
   readonly close: () => void;
 }
 
-/** An archive with more is refused, and a file that unpacks to more than `ratio` times its size, where that is much. */
+/** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */
 const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024, wholeBytes: 256 * 1024 * 1024 };
 
-/** Whether a file begins as an archive does. */
+/** Whether a file starts with the signature of an archive. */
 export async function isZip(path: string): Promise<boolean> {
   const start = await attempt('read', path, () => Bun.file(path).slice(0, 4).text());
   return ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(start);
 }
 
 /**
- * Opens an archive as the folder that it holds. Nothing is written to the disk: the names in it are names alone, wherever
- * they lead. Files are unpacked while they are read. Throws `invalid` for one that is damaged, or made to fill the memory.
+ * Opens an archive as a folder. Writes nothing to disk, so that paths in the archive are harmless. Unpacks files while
+ * they are read. Throws `invalid` if it is damaged or an archive bomb.
  */
 export async function openZip(path: string, modifiedAt: Date, signal: AbortSignal): Promise<OpenZip> {
   const damaged = damagedBy(path);
@@ -69,7 +68,7 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
   };
 }
 
-/** The files of an archive by their names with `/`. Of two with one name, the later one counts. */
+/** Returns the files of an archive by name, with `/`. The later of two equal names wins. */
 async function entriesOf(zip: ZipFile, path: string): Promise<ReadonlyMap<string, Entry>> {
   if (zip.entryCount > max.entries) throw new NoteError('invalid', `${path} holds more than ${max.entries} files`);
   const entries = new Map<string, Entry>();
@@ -88,7 +87,7 @@ async function entriesOf(zip: ZipFile, path: string): Promise<ReadonlyMap<string
   return entries;
 }
 
-/** Rethrows an error of the archive itself as `invalid`. */
+/** Rethrows errors about the archive itself as `invalid`. */
 function damagedBy(path: string): (error: unknown) => never {
   return (error) => {
     const isForeign = error instanceof Error && error.name === 'Error' && !('syscall' in error);

@@ -32,7 +32,7 @@ export const addLabels: AddCommand = (program, io, run) => {
   );
 };
 
-/** The labels with others for some groups. Throws `ConfigError` for what is no pair. */
+/** Returns the labels with the given changes. Throws `ConfigError` if one is not a pair. */
 function changed(labels: Labels, pairs: readonly string[]): Record<string, string | null> {
   const given = pairs.map((pair) => {
     const [, name = '', label = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
@@ -43,7 +43,7 @@ function changed(labels: Labels, pairs: readonly string[]): Record<string, strin
   return { ...labels, ...Object.fromEntries(given) };
 }
 
-/** For programs a line each with a tab between, and nothing behind it where a group has no name. */
+/** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a name. */
 function print(labels: Labels, { json = false }: LabelsFlags, { stdout }: Io): void {
   const lines = groups.map((group) => {
     const label = printable(labels[group] ?? '');

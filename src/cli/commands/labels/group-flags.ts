@@ -8,7 +8,7 @@ const groupFlags = ['group', 'whereGroup'] as const;
 
 const isValue = (text: string) => groups.some((group) => group === text);
 
-/** Puts the values of groups in the place of their labels, in the flags of a command. Throws `invalid` for what is neither. */
+/** Replaces labels by the values of their groups in the flags of a command. Throws `invalid` if a flag is neither. */
 export async function resolveGroups(command: Command, io: Io): Promise<void> {
   const flags: Readonly<Record<string, string>> = command.opts();
   const named = groupFlags.filter((name) => flags[name] !== undefined && !isValue(flags[name]));

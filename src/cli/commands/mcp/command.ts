@@ -44,7 +44,7 @@ async function serveMcp(
   await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
   await store.check().catch((error) => {
     if (!(error instanceof NoteError)) throw error;
-    report(error); // what is not there now may be later
+    report(error); // it may become available later
   });
   await using connection = connectStdio({ store, writes, allowsSecrets, report });
   const stop = await Promise.race([connection.ended, io.stopping().promise]);

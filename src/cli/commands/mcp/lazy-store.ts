@@ -3,8 +3,8 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../../domain/not
 import type { Found, IfMatch, NoteStore, PortableStore, SearchOptions } from '../../../domain/store.ts';
 
 /**
- * A store that took longer than `quickMs` to open stays open for `lingerMs` after a use, since another may follow, and
- * for `maxOpenMs` while they follow each other. After the end, a use may take `endMs`.
+ * A store that took longer than `quickMs` to open stays open for `lingerMs` after a use, and for at most about
+ * `maxOpenMs`. Disposal waits up to `endMs` for uses in progress.
  */
 const quickMs = 20;
 const lingerMs = 500;
@@ -12,8 +12,8 @@ const maxOpenMs = 2_000;
 const endMs = 5_000;
 
 /**
- * A store that is opened when it is needed and closed soon after: a program that serves for hours does not keep others from
- * the file, and finds the service that has come, or gone, meanwhile.
+ * Opens a store when it is needed and closes it soon after, so that a long-running program does not lock the file, and
+ * notices a service that has started or ended.
  */
 export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'search' | 'labels'> {
   readonly #open: () => Promise<PortableStore>;
@@ -64,7 +64,7 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'searc
     return this.#useAll((store) => store.history(id, limit));
   }
 
-  /** Opens the store once, to see that it can be. */
+  /** Opens the store once to see whether that works. */
   async check(): Promise<void> {
     await this.#use(async () => {});
   }
@@ -126,7 +126,7 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'searc
     else this.#timer = setTimeout(() => this.#close(), lingerMs);
   }
 
-  /** What was written is durable by now: nothing is lost when closing fails. */
+  /** Ignores errors of closing: all writes are durable by now. */
   #close(): void {
     clearTimeout(this.#timer);
     const opened = this.#opened;

@@ -4,26 +4,26 @@ import type { MergeOutcome, NoteEngine } from '../../../domain/store.ts';
 import { originsIn, withOrigins } from '../../../formats/origin.ts';
 import type { ProgressLine } from '../../terminal/progress.ts';
 
-/** So many notes, or about so many characters, are moved at once. */
+/** Limits of a batch: notes, and approximate characters. */
 const maxBatch = { notes: 2_000, length: 1024 * 1024 };
 
 export interface MoveOptions {
-  /** Ends the move with its reason. */
+  /** Aborts the move with its reason. */
   readonly signal: AbortSignal;
   readonly line: ProgressLine;
-  /** Called with what to do next, should the move fail from now on. */
+  /** Called with advice to append to the error, should the move fail from now on. */
   readonly onStage: (next: string) => void;
 }
 
-/** What notes sum up to, in whatever order: their number and a hash of all their fields. */
+/** A checksum of notes, independent of their order: their number and a hash of all fields. */
 interface Sum {
   readonly notes: number;
   readonly hash: string;
 }
 
 /**
- * Copies all notes as they are, ids included, and returns what they sum up to, once the target, read back, holds the same.
- * The target must hold nothing, or a part that was moved before. Throws `NoteError`.
+ * Copies all notes unchanged, ids included. Returns their checksum after verifying that the target has the same. The
+ * target must be empty, or hold a part copied before. Throws `NoteError`.
  */
 export async function move(source: NoteEngine, target: NoteEngine, options: MoveOptions): Promise<Sum> {
   const lastId = await source.lastId();
@@ -63,17 +63,17 @@ export async function move(source: NoteEngine, target: NoteEngine, options: Move
 
 const textOf = ({ notes, hash }: Sum) => `${notes} notes (hash ${hash})`;
 
-/** The first note of which something else has become. */
+/** Returns the first note with another outcome than expected. */
 const firstNot = (expected: readonly MergeOutcome[], notes: readonly Note[], outcomes: readonly MergeOutcome[]) =>
   notes.find((_, at) => !expected.some((outcome) => outcome === outcomes[at]));
 
 interface Reading extends Pick<MoveOptions, 'signal' | 'line'> {
   readonly step: 'Comparing' | 'Moving' | 'Checking';
-  /** The highest id that may come. */
+  /** Upper bound of the ids. */
   readonly lastId: number;
 }
 
-/** Passes all notes of a store to `take`. The event loop turns between batches, so that signals arrive. */
+/** Passes all notes of a store to `take`. Yields to the event loop between batches, so that signals arrive. */
 async function read(
   store: NoteEngine,
   { signal, line, step, lastId }: Reading,
@@ -92,7 +92,7 @@ async function read(
   return { notes, hash: hash.toString(16).padStart(16, '0') };
 }
 
-/** Notes of a store; the last batch may be empty. */
+/** Regroups notes into batches; the last one may be empty. */
 async function* batchesIn(
   store: NoteEngine,
   read: AsyncIterable<readonly Note[]>,
@@ -114,7 +114,7 @@ async function* batchesIn(
   yield batch;
 }
 
-/** The reason itself: what stores say of a failed request sends its reader to the log of a service. */
+/** Replaces the message by its cause: for a failed request, stores refer to the log of a service. */
 function ofStore({ location }: NoteEngine, error: unknown): unknown {
   if (!(error instanceof NoteError && error.cause instanceof Error)) return error;
   return error.reworded(`Cannot use ${location}: ${error.cause.message}`);

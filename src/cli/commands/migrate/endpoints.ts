@@ -1,4 +1,4 @@
-/** Where the addresses may stand; a flag wins. */
+/** Sources of the addresses; a flag wins. */
 export const routeSettings = {
   from: { flag: '--from <url>', variable: 'MIGRATE_FROM', help: 'the store that holds the notes' },
   to: { flag: '--to <url>', variable: 'MIGRATE_TO', help: 'the store to move them to: empty, or with a part of them' },

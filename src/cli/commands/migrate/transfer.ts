@@ -12,20 +12,19 @@ import { ProgressLine } from '../../terminal/progress.ts';
 import { type MoveOptions, move } from './copy-notes.ts';
 import { routeSettings } from './endpoints.ts';
 
-/** The stores that notes are moved between. */
 export interface Route {
   readonly from: DatabaseAddress;
   readonly to: DatabaseAddress;
 }
 
-/** The addresses in flags, or else in the environment. Throws `ConfigError`. */
+/** Reads the addresses from flags, else from the environment. Throws `ConfigError`. */
 export function readRoute(env: Environment, flags: Partial<Record<keyof Route, string>>): Route {
   const route = { from: readAddress('from', flags.from, env), to: readAddress('to', flags.to, env) };
   if (isSame(route)) throw new ConfigError('--from and --to name the same store');
   return route;
 }
 
-/** An error shows the rule and not the address: any part of a wrong one may be the password. */
+/** Errors state the rule without the address: any part of a malformed one may be the password. */
 function readAddress(name: keyof Route, given: string | undefined, env: Environment): DatabaseAddress {
   const { variable } = routeSettings[name];
   const source = given === undefined && env[variable] ? variable : `--${name}`;
@@ -43,7 +42,7 @@ function isSame({ from, to }: Route): boolean {
   return to.engine === 'sqlite' && isSameFile(from.path, to.path);
 }
 
-/** Moves all notes and prints what was moved. Errors say what to do next. */
+/** Moves all notes and prints the result. Errors say what to do next. */
 export async function migrate(
   route: Route,
   limits: PostgresSettings,
@@ -63,10 +62,9 @@ export async function migrate(
   io.stdout.write(`${json ? JSON.stringify(moved) : sentence}\n`);
 }
 
-/** More than any store keeps. */
+/** More than a store can be configured to keep. */
 const allVersions = 10_000;
 
-/** Moves all notes and closes both stores. */
 async function moveBetween(
   { from, to }: Route,
   limits: PostgresSettings,
@@ -75,7 +73,7 @@ async function moveBetween(
   const print = (_: object, sentence: string) => void screen.write(`${sentence}\n`);
   const open = (database: DatabaseAddress, mustExist: boolean) => {
     const config = { ...limits, database, databasePoolSize: 2, historyVersions: allVersions, mustExist };
-    const events = { onCommit: () => {}, onLost: () => {} }; // it then refuses whatever is asked next
+    const events = { onCommit: () => {}, onLost: () => {} }; // requests fail after that
     return unlessAborted(openStore(config, { info: print, warn: print }, events), options.signal);
   };
   await using source = await open(from, true);

@@ -5,7 +5,7 @@ const label = 'local.notes';
 
 const string = (text: string) => `<string>${Bun.escapeHTML(text)}</string>`;
 
-/** Agents of the user with this id, by launchd. */
+/** launchd agents of the user with this id. */
 export const launchd = (user: number): Manager => ({
   name: 'launchd',
   fileIn: (env) => join(env['HOME'] ?? '', 'Library', 'LaunchAgents', `${label}.plist`),

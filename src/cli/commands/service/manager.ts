@@ -1,33 +1,32 @@
 import type { Environment } from '../../../config.ts';
 
-/** What a service manager is to start: words without line breaks. */
+/** The program to start. Its words contain no line breaks. */
 export interface Program {
   readonly words: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Of the user. */
+  /** Home folder of the user. */
   readonly home: string;
 }
 
-/** A command, word by word. */
 export type Words = readonly string[];
 
-/** How a system starts programs of one user. Its commands end with 0 when they succeed. */
+/** A service manager for programs of one user. Its commands exit with 0 on success. */
 export interface Manager {
   readonly name: string;
-  /** The path of the file that describes the service. */
+  /** Returns the path of the service file. */
   fileIn(env: Environment): string;
   textOf(program: Program): string;
-  /** Fails where the manager does not run; changes nothing. */
+  /** Fails if the manager is not running. Changes nothing. */
   readonly probe: Words;
   start(file: string): readonly Words[];
   readonly stop: readonly Words[];
-  /** After the file was removed. */
+  /** Run after the file was removed. */
   readonly forget: readonly Words[];
-  /** Succeeds while the service runs. */
+  /** Succeeds while the service is running. */
   readonly isRunning: Words;
-  /** What a person may want to know once it runs. */
+  /** Printed after a start. */
   readonly hints: string;
 }
 
-/** Stands in a file that this program has written. */
+/** Marks files written by this program. */
 export const signature = 'Written by "notes service install", which writes it anew.';

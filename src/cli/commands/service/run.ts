@@ -11,7 +11,7 @@ import { launchd } from './launchd.ts';
 import { type Manager, type Program, signature, type Words } from './manager.ts';
 import { systemd } from './systemd.ts';
 
-/** Writes the file of the service and starts it; one that runs is started anew. Throws `ConfigError`, `unavailable`. */
+/** Writes the service file and starts the service, or restarts it. Throws `ConfigError`, `unavailable`. */
 export async function install(flags: SettingFlags, { env, stderr }: Io): Promise<ExitCode> {
   const manager = managerOf(process.platform);
   const text = manager.textOf(programFor(flags, env));
@@ -29,7 +29,7 @@ export async function install(flags: SettingFlags, { env, stderr }: Io): Promise
   return 0;
 }
 
-/** Stops the service and removes its file, and nothing else: what stays is told. */
+/** Stops the service and removes its file only. Prints what remains. */
 export async function uninstall({ env, stderr }: Io): Promise<ExitCode> {
   const manager = managerOf(process.platform);
   const file = manager.fileIn(env);
@@ -44,7 +44,7 @@ export async function uninstall({ env, stderr }: Io): Promise<ExitCode> {
   return 0;
 }
 
-/** Says whether the service is installed and runs; fails with 1 when it does not. */
+/** Prints whether the service is installed and running. Returns 1 if it is not running. */
 export async function status({ env, stdout }: Io): Promise<ExitCode> {
   const manager = managerOf(process.platform);
   const file = manager.fileIn(env);
@@ -61,7 +61,7 @@ function managerOf(platform: NodeJS.Platform): Manager {
   throw new NoteError('unavailable', 'Only systemd and launchd are known. Let your system start "notes serve"');
 }
 
-/** Throws `ConfigError` for wrong settings, and those that no file of the user's may hold. */
+/** Throws `ConfigError` for invalid settings and those that a service of a user cannot have. */
 function programFor(flags: SettingFlags, env: Environment): Program {
   const { HOME: home = '' } = env;
   const variables = variablesIn(env);
@@ -80,7 +80,7 @@ function programFor(flags: SettingFlags, env: Environment): Program {
   return { words, variables, home };
 }
 
-/** What has no flag and goes on to the service. */
+/** Returns settings without a flag, for the environment of the service. */
 function variablesIn({ XDG_DATA_HOME, ACCESS_TOKEN, ACCESS_TOKEN_FILE }: Environment): Record<string, string> {
   if (ACCESS_TOKEN)
     throw new ConfigError('Keep the token in a file, and name it by ACCESS_TOKEN_FILE instead of ACCESS_TOKEN');
@@ -90,11 +90,11 @@ function variablesIn({ XDG_DATA_HOME, ACCESS_TOKEN, ACCESS_TOKEN_FILE }: Environ
   };
 }
 
-/** What started this program: the one file, or Bun with its flags and the first module. */
+/** The command that started this program: the executable, or Bun with its flags and the main module. */
 const ownProgram = (): string[] =>
   Bun.embeddedFiles.length > 0 ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main];
 
-/** Settings as they are typed; paths do not depend on where the service is started. */
+/** Converts settings to arguments, with absolute paths. */
 function wordsOf({ database, backupDir, ...others }: SettingFlags): string[] {
   const given: SettingFlags = {
     ...others,
@@ -110,7 +110,7 @@ function refuseForeign(file: string): void {
   throw new NoteError('unavailable', `Another hand has written ${file}. Remove it first, or manage it yourself`);
 }
 
-/** Folders that hold something, a line each. */
+/** Lists the folders that remain and have content, one line each. */
 function whatStays(env: Environment): string[] {
   const { database } = readConfig({ HOME: env['HOME'], XDG_DATA_HOME: env['XDG_DATA_HOME'] });
   const places = [

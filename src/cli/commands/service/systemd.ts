@@ -4,12 +4,11 @@ import { type Manager, signature } from './manager.ts';
 const unit = 'notes.service';
 const systemctl = (...words: string[]) => ['systemctl', '--user', ...words];
 
-/** A word as a line of a unit takes it: https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html#Command%20lines */
+/** Quotes a word: https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html#Command%20lines */
 const quoted = (word: string) => `"${word.replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
 
 const inCommand = (word: string) => quoted(word).replaceAll('$', '$$$$');
 
-/** Units of one user, by systemd. */
 export const systemd: Manager = {
   name: 'systemd',
 

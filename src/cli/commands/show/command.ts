@@ -60,7 +60,7 @@ async function earlier({ id }: Note, number: number, flags: StoreOptions, io: Io
   return await versionOf(store, id, number);
 }
 
-/** Whether a person reads it at a terminal. */
+/** Whether the note is shown on a terminal. */
 const isRead = ({ raw, copy, json }: ShowFlags, { stdout }: Io) => stdout.isTTY === true && !raw && !copy && !json;
 
 async function show({ note, labels, ...flags }: Shown, io: Io): Promise<void> {
@@ -87,7 +87,7 @@ async function print(page: string, { pager }: ShowFlags, io: Io): Promise<void> 
   await printPaged(page, io);
 }
 
-/** Throws commander's error for what is no pair. */
+/** Throws `InvalidArgumentError` if the text is not a pair. */
 function addValue(pair: string, values: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('It must be name=value.');

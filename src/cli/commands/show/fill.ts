@@ -5,19 +5,19 @@ import { type Io, isInteractive } from '../../io.ts';
 import { printable } from '../../terminal/style.ts';
 
 interface Filling {
-  /** Values that flags give. */
+  /** Values given by flags. */
   readonly given?: ReadonlyMap<string, string> | undefined;
-  /** Whether a person, where one is, is asked for the other values. */
+  /** Whether to ask for other values, if possible. */
   readonly asks: boolean;
-  /** Whether it goes where nobody sees it, so that blanks are told on stderr even if nothing is filled. */
+  /** Whether the text is not visible, so that blanks are reported on stderr even if nothing is filled in. */
   readonly isCopied: boolean;
 }
 
 const written = (placeholders: readonly Placeholder[]) => placeholders.map(({ name }) => `{{${name}}}`).join(', ');
 
 /**
- * The text with values in the place of names; one without a value or default stays. Where no value is given and nobody can be
- * asked, it is the text as it stands. Throws `invalid` for a value that it has no name or no such choice for.
+ * Replaces placeholders by values; those without a value or default stay. Changes nothing if no value is given and the
+ * user cannot be asked. Throws `invalid` for an unknown name or a value that is not among the choices.
  */
 export async function filled(text: string, { given, asks, isCopied }: Filling, io: Io): Promise<string> {
   const placeholders = placeholdersIn(text);

@@ -13,7 +13,7 @@ import { type SyncState, stampOf } from './state.ts';
 
 interface Reading {
   readonly state: SyncState;
-  /** What the store has taken of sources, by the keys of their origins. */
+  /** What the store last imported from sources, by keys of origins. */
   readonly stored: ReadonlyMap<string, string>;
   readonly secrets: SecretGuard;
   readonly stdin: Io['stdin'];
@@ -21,7 +21,7 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads the files that have changed since they were taken, in files and folders, and remembers what was taken of them. */
+/** Reads files that have changed since they were imported, and records what was imported from them. */
 export class ChangedFiles {
   files = 0;
   changed = 0;
@@ -32,7 +32,7 @@ export class ChangedFiles {
     this.#reading = reading;
   }
 
-  /** To be called once what was read is stored. */
+  /** Call once the records are stored. */
   keep(): void {
     for (const keep of this.#taken) keep();
   }
@@ -78,7 +78,7 @@ export class ChangedFiles {
       stamps = await Promise.all(files.map(async (file) => stampOf(await attempt('read', file, () => stat(file)))));
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
-      return yield { kind: 'bad', place: path, reason: error.message }; // it has gone since the folder was listed
+      return yield { kind: 'bad', place: path, reason: error.message }; // removed since the folder was listed
     }
     const stamp = stamps.length === 1 ? (stamps[0] ?? '') : `${Bun.hash.xxHash3(stamps.join())}`;
     if (state.isCurrent(path, stamp, stored)) return;
@@ -93,9 +93,9 @@ export class ChangedFiles {
       yield record;
       if (secrets.withholds(record)) flagged.push(record);
     }
-    if (hasBad && Object.keys(origins).length === 0) return; // it may have been unreadable for the moment
+    if (hasBad && Object.keys(origins).length === 0) return; // it may be unreadable only temporarily
     this.#taken.push(() => {
-      const isWithheld = flagged.some((record) => secrets.withholds(record)); // it is told of each time
+      const isWithheld = flagged.some((record) => secrets.withholds(record)); // withheld notes are reported each time
       if (!isWithheld) state.set(path, { stamp, origins });
     });
   }

@@ -1,13 +1,13 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long after a change to begin, in ms: what writes has more to write. */
+/** In ms. Waits after a change, as more writes tend to follow. */
 const restMs = 1_000;
 
-/** After how many times `everyMs` to look for what was not told, as file systems over a network tell nothing. */
-const roundsUntold = 10;
+/** Rescan after this many intervals without an event: network file systems report none. */
+const maxQuietRounds = 10;
 
-/** Yields at once, then when something has changed below paths, at most every `everyMs`. Ends when the signal is aborted. */
+/** Yields at once, then after changes below paths, at most every `everyMs`. Ends when the signal aborts. */
 export async function* rounds(
   paths: readonly string[],
   everyMs: number,
@@ -22,7 +22,7 @@ export async function* rounds(
       change = Promise.withResolvers();
       const next = performance.now() + everyMs;
       yield;
-      await within(roundsUntold * everyMs, change.promise);
+      await within(maxQuietRounds * everyMs, change.promise);
       await sleepUnlessAborted(Math.max(restMs, next - performance.now()), signal);
     }
   } finally {
@@ -31,7 +31,7 @@ export async function* rounds(
   }
 }
 
-/** None where the path cannot be watched: it is looked at from time to time all the same. */
+/** Returns none if the path cannot be watched; it is still rescanned from time to time. */
 function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
   try {
     return [watch(path, { recursive: true }, changed).on('error', () => {})];
@@ -40,7 +40,7 @@ function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
   }
 }
 
-/** Timers take no longer time, in ms. */
+/** Maximum delay of timers, in ms. */
 const maxMs = 2 ** 31 - 1;
 
 const within = (ms: number, promise: Promise<void>) => Promise.race([promise, Bun.sleep(Math.min(ms, maxMs))]);

@@ -23,7 +23,7 @@ export interface SyncFlags extends TakingFlags {
   readonly every: number;
 }
 
-/** Imports what has changed in files and folders since the last time, once or until it is stopped. */
+/** Imports changes in files and folders since the last time, once or until stopped. */
 export async function sync(sources: readonly string[], flags: SyncFlags, io: Io): Promise<ExitCode> {
   const signal = interruptionOf(io);
   if (!flags.watch) return syncOnce(sources, flags, io, signal);
@@ -38,7 +38,7 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
   throw signal.reason;
 }
 
-/** No command of a person: it is not kept for `notes undo`. */
+/** Not recorded for `notes undo`, since no user ran it as a single command. */
 async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, signal: AbortSignal): Promise<ExitCode> {
   const state = new SyncState(io.env, placeOf(io, flags));
   await using store = await openOrCreateNotes(io, flags);
@@ -77,7 +77,7 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   return bad + different + withheld > 0 ? 1 : 0;
 }
 
-/** Without it, the notes are stored all the same. */
+/** Ignores errors: the notes are stored anyway. */
 function save(state: SyncState, io: Io): void {
   try {
     state.save();

@@ -4,35 +4,35 @@ import type { Environment } from '../../../config.ts';
 import { isObject, parsed } from '../../../shared/json.ts';
 import { stateFolder } from '../../journal/state-folder.ts';
 
-/** What was last taken of one or several files that are read together. */
+/** What was last imported from a file, or from several files that are read together. */
 export interface Taken {
   readonly stamp: string;
-  /** Of each note in them, by the key of its origin, what was taken. */
+  /** What was imported of each note, by the key of its origin. */
   readonly origins: Readonly<Record<string, string>>;
 }
 
-/** Changes with the content of a file, and with who may read it. */
+/** Changes with the content and the permissions of a file. */
 export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => [size, mtimeMs, ctimeMs, ino].join(' ');
 
-/** What was taken of files before, by their paths. Without it, they are read once more. */
+/** What was imported from files before, by path. Without it, they are read again. */
 export class SyncState {
   readonly #path: string | undefined;
   readonly #files: Map<string, Taken>;
 
-  /** Of the notes at a place, which `placeOf` in notes/open.ts names. */
+  /** `place` identifies the store, as returned by `placeOf` in notes/open.ts. */
   constructor(env: Environment, place: string) {
     const folder = stateFolder(env, 'sync');
     this.#path = folder && join(folder, `${Bun.CryptoHasher.hash('sha256', place, 'hex').slice(0, 16)}.json`);
     this.#files = new Map(Object.entries(this.#path === undefined ? {} : filesIn(this.#path)));
   }
 
-  /** Whether files are as they were taken, and the store holds what was taken of them, by the keys of its origins. */
+  /** Whether files are unchanged since their import, and the store still has what was imported, by keys of origins. */
   isCurrent(path: string, stamp: string, stored: ReadonlyMap<string, string>): boolean {
     const taken = this.#files.get(path);
     return taken?.stamp === stamp && Object.entries(taken.origins).every(([key, origin]) => stored.get(key) === origin);
   }
 
-  /** Whether one of the files that were taken has this origin. */
+  /** Whether an imported file has this origin. */
   holds(key: string): boolean {
     return this.#files.values().some(({ origins }) => Object.hasOwn(origins, key));
   }
@@ -41,13 +41,13 @@ export class SyncState {
     this.#files.set(path, taken);
   }
 
-  /** Forgets what stands below a folder and is not among these. */
+  /** Forgets files below a folder that are not among `paths`. */
   keepOnly(folder: string, paths: ReadonlySet<string>): void {
     for (const path of this.#files.keys())
       if (path.startsWith(join(folder, '/')) && !paths.has(path)) this.#files.delete(path);
   }
 
-  /** Readable by its owner alone. Throws an error of the file system. */
+  /** Writes the file, readable by its owner only. Throws errors of the file system. */
   save(): void {
     if (this.#path === undefined) return;
     const part = `${this.#path}.${process.pid}.part`;
@@ -62,7 +62,7 @@ export class SyncState {
   }
 }
 
-/** None where the file is damaged, or there is none. */
+/** Returns an empty record if the file is damaged or missing. */
 function filesIn(path: string): Record<string, Taken> {
   try {
     const files = parsed(readFileSync(path, 'utf8'));

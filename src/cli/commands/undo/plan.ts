@@ -9,11 +9,11 @@ import { type Change, changeOf } from '../../notes/change.ts';
 /** A write that can be undone. */
 export interface Step {
   readonly write: Write;
-  /** The note as it is, and what becomes of its text: of the first steps alone, as many as are shown. */
+  /** The current note and the change to its text; only for the first `maxShown` steps. */
   readonly shown?: { readonly note: Note; readonly change?: Change };
 }
 
-/** A note that stays as it is, and why. */
+/** A note that cannot be restored, and why. */
 export interface Kept {
   readonly id: number;
   readonly reason: string;
@@ -24,10 +24,9 @@ export interface Plan {
   readonly kept: readonly Kept[];
 }
 
-/** So many notes are shown. */
 export const maxShown = 10;
 
-/** What becomes of notes when what was written is undone. Changes nothing. */
+/** Determines the result of undoing writes. Changes nothing. */
 export async function planOf(writes: readonly Write[], store: PortableStore): Promise<Plan> {
   const [steps, kept]: [Step[], Kept[]] = [[], []];
   for await (const found of inTurns(writes, (write) => stepOf(write, store))) {

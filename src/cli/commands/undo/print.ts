@@ -6,7 +6,7 @@ import { timeOf } from '../../terminal/note-page.ts';
 import { printable, type Style, styleFor } from '../../terminal/style.ts';
 import { type Kept, maxShown, type Plan, type Step } from './plan.ts';
 
-/** Shows on stderr what an undo would do, and what it would leave. */
+/** Prints on stderr what an undo would change and what it would not. */
 export function printPlan({ entry, steps, kept }: Plan & { readonly entry: Entry }, { stderr, env }: Io): void {
   const { command, at } = entry;
   const style = styleFor(stderr, env);

@@ -22,7 +22,7 @@ export interface UndoFlags extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** Undoes what the last command did to these notes, once it was shown. Throws `unavailable` where there is none. */
+/** Undoes the last command on these notes, after a preview. Throws `unavailable` if there is none. */
 export async function undo(flags: UndoFlags, io: Io): Promise<ExitCode> {
   const entry = lastEntry(flags, io);
   const { steps, kept } = await planned(entry, flags, io);
@@ -35,7 +35,7 @@ export async function undo(flags: UndoFlags, io: Io): Promise<ExitCode> {
   return (await undoAll(writes, flags, io)) || exitCode;
 }
 
-/** Throws `unavailable` where there is nothing to undo. */
+/** Throws `unavailable` if there is nothing to undo. */
 function lastEntry(flags: UndoFlags, io: Io): Entry {
   const place = placeOf(io, flags);
   const entries = lastEntries(io.env);
@@ -63,19 +63,19 @@ async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Prom
   let undone = 0;
   const takeBack = async (write: Write) => {
     signal.throwIfAborted();
-    return failures.orTold(() => undoWrite(write, notes));
+    return failures.orReport(() => undoWrite(write, notes));
   };
   for await (const note of inTurns(writes, takeBack)) {
     if (note === undefined) continue;
     undone++;
     if (flags.json || !io.stdout.isTTY) await printResult(note, '', { json: flags.json, io });
   }
-  const isTold = io.stdout.isTTY && !flags.json && undone > 0;
-  if (isTold) io.stdout.write(`${counted(undone)} as before. "notes undo" takes this back\n`);
+  const printsSummary = io.stdout.isTTY && !flags.json && undone > 0;
+  if (printsSummary) io.stdout.write(`${counted(undone)} as before. "notes undo" takes this back\n`);
   return failures.exitCode;
 }
 
-/** Throws `conflict` where the note has changed since it was written. */
+/** Throws `conflict` if the note has changed since it was written. */
 async function undoWrite({ id, before, archived, after }: Write, notes: RecordedNotes): Promise<Note> {
   const version = before === undefined ? undefined : await versionAt(notes.store, id, before);
   const updated = version && (await notes.update({ id, updatedAt: after }, draftOf(version)));

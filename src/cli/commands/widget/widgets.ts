@@ -3,7 +3,7 @@ import type { Shell } from '../completion/shells.ts';
 const commands = 'show --pick --category bash-commands';
 const all = 'show --pick';
 
-/** For bash and zsh; `reading` puts the last command but so many into `line`. */
+/** A function for bash and zsh. `reading` assigns the `$at`-th last command to `line`. */
 const wrapper = (reading: string) => `function notes {
   if [[ $1 != last ]]; then command notes "$@"; return; fi
   local at line=
@@ -17,10 +17,10 @@ const wrapper = (reading: string) => `function notes {
 `;
 
 /**
- * Shell code by which Ctrl+G inserts a picked command at the cursor and Alt+G any note. A shell takes what is inserted as typed
- * text and runs nothing of it, also where it has several lines; line breaks in its end are left out. The line
- * stays as it is when no note is picked. `notes last` is told the last command that was none of its own: its shell alone
- * knows it. By the environment, as arguments are seen by all users.
+ * Shell code that binds Ctrl+G to insert a command at the cursor, and Alt+G any note. The shell inserts it as typed
+ * text without running it, even if it has several lines; final line breaks are dropped. The input line is unchanged if
+ * no note is picked. `notes last` gets the last command other than itself in an environment variable, as all users can
+ * see arguments.
  */
 export const widgets = {
   bash: `# In ~/.bashrc: eval "$(notes widget bash)"

@@ -9,7 +9,7 @@ export const isDatabase = (bytes: Uint8Array) =>
 
 const tables = ['snippets', 'snippet_contents'];
 
-/** The snippets with their fragments as `content`, as db.json has them. Throws `invalid` for another database. */
+/** Reads snippets with their fragments as `content`, as in db.json. Throws `invalid` for other databases. */
 export function snippetsInDatabase(name: string, bytes: Uint8Array): readonly Fields[] {
   try {
     using database = openBytes(bytes);
@@ -27,7 +27,7 @@ export function snippetsInDatabase(name: string, bytes: Uint8Array): readonly Fi
   }
 }
 
-/** In memory, where there is no write-ahead log: bytes 18 and 19 say that there is one (sqlite.org/fileformat.html). */
+/** Opens in memory, which excludes a write-ahead log: unsets it in bytes 18 and 19 (sqlite.org/fileformat.html). */
 function openBytes(bytes: Uint8Array): Database {
   const own = Uint8Array.from(bytes);
   own.set([1, 1], 18);

@@ -43,7 +43,7 @@ test('massCode 3: text and times stay as they are', async () => {
   });
 });
 
-/** The database as massCode 4 leaves it: with a write-ahead log in its head. */
+/** A database as massCode 4 leaves it: with a write-ahead log according to its header. */
 async function databaseOf(sql: string): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-masscode-'));
   try {
@@ -71,7 +71,7 @@ test('massCode 4: the database is read', async () => {
   expect(reading.rest).toEqual(['left out | snippet 2 of massCode.db, Fragment 1 | It has no text']);
 });
 
-test('massCode 4: a database that only looks like it, and a damaged one, are refused with the reason', async () => {
+test('massCode 4: other and damaged databases are refused with the reason', async () => {
   const view = await databaseOf(
     'CREATE VIEW snippets AS SELECT 1 AS id; CREATE TABLE snippet_contents (id, snippetId, label, language, value)',
   );
@@ -104,7 +104,7 @@ test('massCode 5: fragments, notes and the trash of a vault are read', async () 
   ]);
 });
 
-test('massCode 5: front matter that is too costly to read is passed over, and its text is kept', () => {
+test('massCode 5: front matter that is too costly to parse is skipped, and the text is kept', () => {
   const keys = Array.from({ length: 20_000 }, (_, key) => `k${key}: 1`).join('\n');
   const text = `---\nname: Other\n${keys}\n---\nkept`;
 
@@ -113,7 +113,7 @@ test('massCode 5: front matter that is too costly to read is passed over, and it
   expect(snippet).toEqual({ name: 'Many', content: [{ language: 'markdown', value: 'kept' }] });
 });
 
-test('massCode: a file without snippets is refused, with where they are', async () => {
+test('massCode: a file without snippets is refused with a hint where they are', async () => {
   const answer = readText('db.json', '{"folders":[{"defaultLanguage":"css"}],"snippets":7}');
 
   await expect(answer).rejects.toThrow(

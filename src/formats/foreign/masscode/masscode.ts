@@ -1,13 +1,13 @@
 /**
- * massCode's snippets in its three forms, after github.com/massCodeIO/massCode: db.json of version 3
+ * massCode's snippets in its three formats, based on github.com/massCodeIO/massCode: db.json of version 3
  * (src/main/db/types/index.ts), the SQLite database of version 4 (src/main/db/index.ts), and the Markdown vault of
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
 import { NoteError } from '../../../domain/error.ts';
-import { type Fields, isObject, parsed } from '../../../shared/json.ts';
+import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
-import { fieldsOf, firstText, listOf, textOf, timeOf } from '../fields.ts';
+import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { categoryOfLanguage } from '../snippets/language.ts';
@@ -40,7 +40,7 @@ async function* readVaultFile(file: SourceFile): AsyncGenerator<ReadRecord, void
 async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const { name, modifiedAt } = file;
   const bytes = await wholeOf(file);
-  const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(parsed(decoded(bytes)))['snippets'];
+  const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(valueIn(decoded(bytes)))['snippets'];
   if (!Array.isArray(snippets)) {
     throw new NoteError('invalid', `${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   }
@@ -53,7 +53,7 @@ async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
 
 const decoded = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** A note for each fragment and for the description; what is in the trash is archived. */
+/** Yields a note per fragment and for the description; archived if in the trash. */
 function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<ReadRecord, void, void> {
   const { createdAt, updatedAt } = snippet;
   const note = { color: 'neutral', archived: Boolean(snippet['isDeleted']), createdAt, updatedAt, otherwise } as const;
@@ -68,7 +68,7 @@ function* recordsOf(place: string, snippet: Fields, otherwise: Date): Generator<
   }
 }
 
-/** Ids are numbers in some versions, which other computers have too: the time of creation tells them apart. */
+/** Some versions have numeric ids, which repeat on other computers: the time of creation makes them unique. */
 function nameOf({ id, createdAt }: Fields): string {
   const created = timeOf(createdAt);
   return created !== undefined && (typeof id === 'string' || typeof id === 'number') ? `${created}/${id}` : '';

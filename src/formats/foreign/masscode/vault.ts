@@ -4,7 +4,7 @@ import type { Fields } from '../../../shared/json.ts';
 import { isCostly } from '../../yaml-cost.ts';
 import { fieldsOf, firstText } from '../fields.ts';
 
-/** A snippet of a vault as db.json has it, with its fragments as `content`. A note of the vault has one, in Markdown. */
+/** Reads a snippet of a vault in the shape of db.json, with its fragments as `content`; a note is one in Markdown. */
 export function snippetInVault(path: string, bytes: Uint8Array): Fields {
   const text = new TextDecoder().decode(bytes);
   const [, frontMatter = '', body = text] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?([\s\S]*)$/.exec(text) ?? [];
@@ -18,11 +18,11 @@ function frontMatterIn(text: string): Fields {
   try {
     return isCostly(text) ? {} : fieldsOf(parse(text));
   } catch {
-    return {}; // the text below it is kept all the same
+    return {}; // keeps the text below
   }
 }
 
-/** `## Fragment: <label>`, and below it a fenced block with the language and the text. */
+/** Fragments: `## Fragment: <label>`, then a fenced block with language and text. */
 function fragmentsIn(body: string): readonly Fields[] {
   const fragments: Fields[] = [];
   const lines = body.split(/\r?\n/);

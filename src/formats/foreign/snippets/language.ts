@@ -3,7 +3,7 @@ import type { PortableNote } from '../../../domain/note.ts';
 const styles = ['css', 'scss', 'sass', 'less', 'stylus', 'postcss'];
 const shells = ['sh', 'bash', 'shell', 'shellscript', 'zsh', 'fish', 'powershell', 'batchfile', 'bat'];
 
-/** Where a snippet in these languages goes, as editors name them. */
+/** The category of a snippet by its languages, as named by editors. */
 export function categoryOfLanguage(...languages: readonly string[]): PortableNote['category'] {
   if (languages.some((language) => styles.includes(language))) return 'css';
   return languages.some((language) => shells.includes(language)) ? 'bash-commands' : 'notes';

@@ -1,12 +1,11 @@
 /**
- * Snippets of Raycast, as its command Export Snippets writes them: an array of `{name, text, keyword}`. After
+ * Snippets of Raycast from its command Export Snippets: an array of `{name, text, keyword}`. Based on
  * github.com/raycast/ray-so, app/(navigation)/snippets, whose downloads Raycast imports.
  */
 import { NoteError } from '../../../domain/error.ts';
-import { parsed } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord } from '../../record.ts';
-import { fieldsOf, textOf } from '../fields.ts';
+import { fieldsOf, textOf, valueIn } from '../fields.ts';
 import { readEach, type SourceFile, wholeOf } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { titleOfSnippet } from './vscode-snippets.ts';
@@ -22,7 +21,7 @@ export const raycast: Format = {
 };
 
 async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = parsed(new TextDecoder().decode(await wholeOf(file)));
+  const found = valueIn(new TextDecoder().decode(await wholeOf(file)));
   if (!Array.isArray(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is no JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {

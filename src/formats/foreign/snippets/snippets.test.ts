@@ -3,7 +3,7 @@ import { readFixture, readText } from '../../../../test/fixtures/read.ts';
 import { withPlaceholders } from './tab-stops.ts';
 
 describe('snippets of VS Code', () => {
-  test('of a folder, each becomes a note with its prefixes, its description and the category of its language', async () => {
+  test('each in a folder becomes a note with its prefixes, description and category by language', async () => {
     const { format, notes, rest } = await readFixture('vscode-snippets/snippets');
 
     expect(format).toBe('vscode-snippets');
@@ -29,20 +29,20 @@ describe('snippets of VS Code', () => {
     ]);
   });
 
-  test('a damaged file gives what stands before the damage, and its line', async () => {
+  test('a damaged file yields the snippets before the damage, and its line', async () => {
     const { notes, rest } = await readText('a.code-snippets', '{\n"One": { "body": "1" },\n"Two": { "body": "2" ');
 
     expect(notes.map(({ title }) => title)).toEqual(['One', 'Two']);
     expect(rest).toEqual(['bad | line 3 of a.code-snippets | It is no JSON (CloseBraceExpected)']);
   });
 
-  test('a file of a language is known by what stands in it', async () => {
+  test('a language file is recognized by its content', async () => {
     const { format, notes } = await readText('scss.json', '// mine\n{ "A": { "prefix": "a", "body": ["b"] } }');
 
     expect([format, notes[0]?.category]).toEqual(['vscode-snippets', 'css']);
   });
 
-  test('a file that is nested too deep is refused, and costs no other', async () => {
+  test('a file that is nested too deep is refused, and affects no other', async () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 
     await expect(readText('a.code-snippets', deep)).rejects.toThrow('a.code-snippets is nested too deep');
@@ -52,12 +52,12 @@ describe('snippets of VS Code', () => {
     ]);
   });
 
-  test('what is no object is refused', async () => {
+  test('a file that is not an object is refused', async () => {
     await expect(readText('a.code-snippets', '7')).rejects.toThrow('a.code-snippets holds no snippets');
   });
 });
 
-describe('tab stops become placeholders where that says the same', () => {
+describe('tab stops become placeholders if equivalent', () => {
   const dollar = '$';
   test.each([
     ['a $1 b $2 c $1', 'a {{1}} b {{2}} c {{1}}'],

@@ -1,15 +1,15 @@
 import { piecesOf } from '../../../domain/placeholders.ts';
 
 /**
- * The syntax of a snippet's body in VS Code, after github.com/microsoft/vscode, docs of its snippets: `$1`,
- * `${1:default}`, `${1|one,two|}`, and `\` before `$`, `}` and `\`. All else that begins with `$` is beyond a name.
+ * The syntax of a snippet's body in VS Code, based on its documentation in github.com/microsoft/vscode: `$1`,
+ * `${1:default}`, `${1|one,two|}`, and `\` before `$`, `}` and `\`. Anything else that begins with `$` is unsupported.
  */
 const token =
   /\\[$}\\]|\$(?<plain>\d+)|\$\{(?<bare>\d+)\}|\$\{(?<preset>\d+):(?<value>[^${}|\\]*)\}|\$\{(?<chosen>\d+)\|(?<choices>(?:[^$|\\]|\\[,|\\])+)\|\}|\$(?=[\w{])/g;
 
 /**
- * A body with `{{1}}`, `{{1=default}}` and `{{1=one|two}}` in place of its tab stops, where that says the same. As it is
- * where it does not: with variables, transforms, one tab stop inside another, or texts that a placeholder cannot hold.
+ * Replaces tab stops by `{{1}}`, `{{1=default}}` and `{{1=one|two}}`. Returns the body unchanged if that would lose
+ * meaning: variables, transforms, nested tab stops, or texts that a placeholder cannot contain.
  */
 export function withPlaceholders(body: string): string {
   const rules = new Map<string, string>();
@@ -28,7 +28,7 @@ export function withPlaceholders(body: string): string {
     const isOther = rule !== '' && rule !== (rules.get(name ?? '') ?? rule);
     if (name === undefined || rule === undefined || isOther) return body;
     if (rule !== '') rules.set(name, rule);
-    if (name === '0' && rule === '') continue; // where the cursor stays
+    if (name === '0' && rule === '') continue; // the final cursor position
     text += placed[placed.push(`{{${name}${rule}}}`) - 1];
   }
   text += body.slice(end);
@@ -36,7 +36,7 @@ export function withPlaceholders(body: string): string {
   return found.map((piece) => piece.text).join() === placed.join() ? text : body;
 }
 
-/** What stands behind the name of the placeholder; undefined where none says the same. */
+/** The part of a placeholder after its name; undefined if there is no equivalent. */
 function ruleOf({ value, choices }: Readonly<Record<string, string | undefined>>): string | undefined {
   const values = choices?.match(/(?:[^,\\]|\\.)+/g)?.map((choice) => choice.replace(/\\(.)/g, '$1')) ?? [value ?? ''];
   if (choices === undefined && values[0] === '') return '';

@@ -1,6 +1,6 @@
 /**
- * Snippets of VS Code and editors like it: `*.code-snippets`, and `<language>.json` in a folder `snippets`, in JSON with
- * comments. After github.com/microsoft/vscode, src/vs/workbench/contrib/snippets/browser/snippetsFile.ts.
+ * Snippets of VS Code and similar editors: `*.code-snippets`, and `<language>.json` in a folder `snippets`, as JSON
+ * with comments. Based on github.com/microsoft/vscode, src/vs/workbench/contrib/snippets/browser/snippetsFile.ts.
  */
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import { NoteError } from '../../../domain/error.ts';
@@ -16,7 +16,7 @@ import { withPlaceholders } from './tab-stops.ts';
 const globalFile = /\.code-snippets$/i;
 const languageFile = /(?:^|\/)snippets\/[^/]+\.json$/i;
 
-/** Below a folder that is called so itself, files of languages stand at the top. */
+/** In a source that is itself called `snippets`, files of languages are at the top. */
 const fileIn = ({ name }: Source) =>
   /(^|[\\/])snippets[\\/]?$/i.test(name)
     ? /\.code-snippets$|^[^/]+\.json$/i
@@ -55,7 +55,7 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
   }
 }
 
-/** Each by its name; some stand together under a name of their own. */
+/** Yields snippets by name; some are nested under a group name. */
 function* snippetsIn(found: Fields): Generator<readonly [string, Fields], void, void> {
   for (const [title, value] of Object.entries(found)) {
     const snippet = fieldsOf(value);
@@ -67,7 +67,7 @@ function* snippetsIn(found: Fields): Generator<readonly [string, Fields], void, 
 interface Snippet {
   readonly title: string;
   readonly snippet: Fields;
-  /** That of its file, where all snippets in it have one. */
+  /** The language of its file, if the file is for one language. */
   readonly language: string | undefined;
   readonly otherwise: Date;
   /** The key of its file. */
@@ -88,13 +88,13 @@ function snippetRecord(place: string, { title, snippet, language, otherwise, key
   });
 }
 
-/** With all by which it is known: "Log (cl, log): Writes to the console". */
+/** A title with keywords and description, such as "Log (cl, log): Writes to the console". */
 export function titleOfSnippet(name: string, keywords: readonly string[], description = ''): string {
   const words = keywords.filter((keyword) => keyword.trim() !== '' && keyword !== name);
   const title = words.length === 0 ? name : `${name} (${words.join(', ')})`;
   return firstText(description) === '' || description === name ? title : `${title}: ${description}`;
 }
 
-/** One text, or several. */
+/** Reads one text or several. */
 const textsOf = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : listOf(value).map(textOf);

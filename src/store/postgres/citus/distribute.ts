@@ -1,16 +1,19 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Connection } from '../connections.ts';
-import { type Distribution, type Placement, toldOf } from './placement.ts';
+import { type Distribution, type Placement, placementInWords } from './placement.ts';
 
 /**
- * Only an empty table: instances that follow its log of changes would miss what is written to a distributed one, so the log
- * goes first, and they fail rather than show what is outdated.
+ * Distributes an empty table. Drops the log of changes first: instances that follow it would miss writes to a
+ * distributed table; without it, they fail instead of showing outdated lists.
  */
 export async function distribute(connection: Connection, placement: Placement, distribution: Distribution) {
   if (placement.distribution === distribution) return;
   if (placement.citus === undefined) throw new NoteError('unavailable', needsCitus);
   if (placement.distribution !== 'local') {
-    throw new NoteError('unavailable', `it is ${toldOf(placement)}, which is not what ?distribution= asks for`);
+    throw new NoteError(
+      'unavailable',
+      `it is ${placementInWords(placement)}, which is not what ?distribution= asks for`,
+    );
   }
   const found = await connection.run('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE; SELECT 1 FROM notes LIMIT 1');
   if (found.length > 0) throw new NoteError('unavailable', holdsNotes);
@@ -25,14 +28,11 @@ const createBeside = {
 
 const placed = 'SELECT logicalrelid FROM pg_dist_partition';
 
-/** Of tables that all nodes have, the labels come first: Citus places none after it has worked on shards. */
+/** Places labels first, since Citus creates no reference table after a transaction has accessed shards. */
 const placeLabels = `SELECT create_reference_table(labels) FROM to_regclass('group_labels') AS labels
   WHERE labels IS NOT NULL AND labels NOT IN (${placed})`;
 
-/**
- * Has Citus keep versions and origins of notes as it keeps the notes, those of a note beside it, and what groups are called
- * on all nodes.
- */
+/** Distributes versions and origins like the notes, beside them, and copies labels to all nodes. */
 export async function placeOthers(connection: Connection, distribution: Placement['distribution']): Promise<void> {
   if (distribution === 'local' || distribution === 'other') return;
   await connection.run(placeLabels);

@@ -3,8 +3,8 @@ import { type Change, changesIn, changesText, isMeant, jsonLiteral, recordsOf } 
 import { keepChanged, trimVersions } from '../versions/versions.ts';
 
 /**
- * Statements that keep what writes are about to replace, for the transaction of these writes. Citus takes no INSERT among
- * the parts of a statement, as PostgreSQL does. Notes come before their versions, as in a merge: no two wait for each other.
+ * Statements that keep the versions that writes are about to replace, in the same transaction. Citus supports no INSERT
+ * in a CTE. Locks notes before their versions, as a merge does, to avoid deadlocks.
  */
 export function keepFormer(writes: readonly Write[], max: number): readonly string[] {
   const changes = max > 0 ? writes.filter(changesText) : [];
@@ -13,7 +13,7 @@ export function keepFormer(writes: readonly Write[], max: number): readonly stri
   return [`SELECT 1 FROM notes WHERE id IN (${ids}) FOR UPDATE`, keepLocked(changes), trimVersions(ids, max)];
 }
 
-/** OFFSET has the notes locked before their texts are compared: what others write meanwhile is waited for. */
+/** OFFSET makes the lock precede the comparison of texts, so that concurrent writes are waited for. */
 export function keepLocked(changes: readonly Change[]): string {
   const locked = `(SELECT * FROM notes WHERE id IN (${changes.map(({ id }) => id)}) OFFSET 0 FOR UPDATE) AS notes`;
   return keepChanged(locked, changesIn(jsonLiteral(recordsOf(changes))), isMeant);

@@ -1,28 +1,28 @@
-/** How Citus can keep the notes, when told to: copied to all nodes, or spread over them by id. */
+/** How Citus distributes the notes on request: copied to all nodes, or sharded by id. */
 export type Distribution = 'reference' | 'id';
 
-/** What the server says it is, and where it keeps the table `notes`. */
+/** The kind of server, and where it stores the table `notes`. */
 export interface Placement {
-  /** Whether the table is in PostgreSQL itself, on one machine: transactions have numbers there that can be compared. */
+  /** Whether the table is in PostgreSQL itself, on one machine, so that transaction ids are comparable. */
   readonly isPlain: boolean;
-  /** The version of Citus; undefined without it. */
+  /** Version of Citus; undefined without it. */
   readonly citus: string | undefined;
-  /** `other` is what Citus has beside the two that serve the notes; `local` also where there is no table yet. */
+  /** `other` for a distribution that is not supported; `local` also if there is no table yet. */
   readonly distribution: Distribution | 'local' | 'other';
   readonly shards: number;
-  /** Whether Citus runs here as a worker, whose ids are far above those of the coordinator. */
+  /** Whether this is a Citus worker. Its ids are far above those of the coordinator. */
   readonly isWorker: boolean;
 }
 
-/** Whether Citus spreads or copies the notes: it then passes over nothing that is locked, and locks no rows of a join. */
+/** Whether Citus distributes the notes. It then cannot skip locked rows or lock rows of a join. */
 export const isDistributed = ({ distribution }: Placement) => distribution !== 'local';
 
-/** Whether each note is on one of many shards, so that writes gain nothing by sharing a transaction. */
+/** Whether notes are sharded, so that writes gain nothing from sharing a transaction. */
 export const isSpread = ({ distribution }: Placement) => distribution === 'id';
 
 type Run = <Row>(statement: string) => Promise<Row[]>;
 
-/** Others speak PostgreSQL's protocol, and their transactions have no such numbers. */
+/** Other servers speak PostgreSQL's protocol, but their transaction ids are not comparable. */
 const selectServer = `SELECT version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%'
     AND current_setting('server_version_num')::integer >= 130000 AS is_postgres,
   EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus') AS has_citus`;
@@ -54,8 +54,8 @@ interface CitusRow {
   readonly is_worker: boolean;
 }
 
-/** What Citus does with the table, as the end of a sentence that names the server; undefined without Citus. */
-export function toldOf({ citus, distribution, shards, isWorker }: Placement): string | undefined {
+/** Describes the placement as the end of a sentence about the server; undefined without Citus. */
+export function placementInWords({ citus, distribution, shards, isWorker }: Placement): string | undefined {
   if (citus === undefined) return undefined;
   const tables = {
     local: 'a table of one node',
@@ -63,6 +63,8 @@ export function toldOf({ citus, distribution, shards, isWorker }: Placement): st
     id: `a table distributed by id over ${shards} shards`,
     other: 'neither a reference table nor distributed by id',
   } as const;
-  const told = `Citus ${citus}, where the notes are ${tables[distribution]}`;
-  return isWorker ? `${told}. It is a worker: ids of notes that are created there do not follow the others` : told;
+  const sentence = `Citus ${citus}, where the notes are ${tables[distribution]}`;
+  return isWorker
+    ? `${sentence}. It is a worker: ids of notes that are created there do not follow the others`
+    : sentence;
 }

@@ -8,13 +8,13 @@ import { columns, type NoteRow, noteOf } from '../row.ts';
 import { trimVersions } from '../versions/versions.ts';
 import { keepLocked } from './former.ts';
 
-/** `$1` is the time, as in a batch; what follows are the `draftFields`. */
+/** `$1` is the time, as in a batch; the others are the `draftFields`. */
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ($2, $3, $4, $5, $6, ${clock('$1')}, ${clock('$1')}) RETURNING ${columns}`;
 
 /**
- * `$1` is the time, `$2` the id, `$3` the change; `parts` go along. The time is in a CTE, where the coordinator computes it:
- * all nodes of a cluster then follow one clock.
+ * `$1` is the time, `$2` the id, `$3` the change; `parts` are further CTEs. The coordinator computes the time in a CTE,
+ * so that all nodes use one clock.
  */
 const updateWith = (...parts: readonly string[]) => `WITH
   ${[`clock AS MATERIALIZED (SELECT ${clock('$1')} AS now)`, ...parts].join(', ')}
@@ -26,13 +26,13 @@ const update = updateWith();
 export interface SingleRules {
   /** As in a batch. */
   readonly now: number | null;
-  /** How many versions of a note are kept when it is changed; 0: none. */
+  /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
 }
 
 /**
- * One write in a statement that a cluster sends to one shard, where it is a transaction of that shard alone. A batch
- * takes one of its own on every shard, which are committed in two phases: at 32 shards, 100 times as long.
+ * Runs one write as a statement for one shard, in a transaction of that shard. A batch would need a transaction on
+ * every shard and a two-phase commit: 100 times as long at 32 shards.
  */
 export async function writeSingly(connections: Connections, write: Write, rules: SingleRules): Promise<Outcome> {
   if (write.kind === 'create') {
@@ -49,7 +49,7 @@ export async function writeSingly(connections: Connections, write: Write, rules:
     : new NoteError('conflict', message.noteChanged(write.id));
 }
 
-/** Where a version is kept, in two statements on that shard, as one transaction. */
+/** Uses two statements in one transaction on that shard if it keeps a version. */
 function changedSingly(connections: Connections, change: Change, { now, maxVersions }: SingleRules) {
   const values = [now, change.id, recordsOf([change])];
   if (maxVersions === 0 || !changesText(change)) return connections.rows<NoteRow>(update, values);

@@ -17,7 +17,7 @@ const rows = groups.map((group, index) => `('${group}', $${index + 1}::text)`).j
 const put = `INSERT INTO group_labels ("group", label) VALUES ${rows}
   ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
 
-/** In one statement, which is a transaction of its own. Where Citus commits on other nodes, nothing can be set for it. */
+/** A single statement is a transaction. With Citus, which commits on other nodes, `awaitCommit` has no effect. */
 export async function putLabels(connections: Connections, labels: Labels, isDistributed: boolean): Promise<Labels> {
   const values = groups.map((group) => labels[group]);
   await connections.rows(isDistributed ? put : `${put} RETURNING ${awaitCommit}`, values);

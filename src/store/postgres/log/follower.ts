@@ -2,28 +2,27 @@ import type { Connections } from '../connections.ts';
 import { columns, type NoteRow } from '../row.ts';
 import { epochNow } from '../snapshot.ts';
 
-/** A moment of the database: the transactions that a snapshot of it saw. */
+/** A state of the database: the transactions visible to a snapshot. */
 export interface Moment {
   readonly snapshot: string;
-  /** Of another epoch, snapshots cannot be compared. */
+  /** Snapshots of different epochs cannot be compared. */
   readonly epoch: string;
 }
 
-/** One row for each note that has changed, with the note where it is still there; a single row without one for none. */
+/** A row per changed note, with the note if it still exists; a single row without a note if none changed. */
 export type ChangeRow = Moment & { readonly everything: boolean } & (
     | { readonly changed: null; readonly id: null }
     | ({ readonly changed: string } & (NoteRow | { readonly id: null }))
   );
 
-/** So many changed notes are told one by one; of more, it is only said that everything may have changed. */
+/** With more changed notes than this, everything counts as changed. */
 const maxChanges = 10_000;
 
 export const selectMoment = `SELECT pg_current_snapshot()::text AS snapshot, ${epochNow} AS epoch`;
 
 /**
- * Notes are looked up one by one, by their key, which a join of the tables would leave to the planner's guess.
- * $1 is the snapshot of the moment that is known. What it did not see are the transactions that were running then, and those
- * that began later. $2 is how many bytes of notes are worth reading so.
+ * Looks up notes one by one by primary key, as the planner may choose badly for a join. $1 is the last known snapshot.
+ * It did not see transactions that were running then or began later. $2 is the maximum size of the notes in bytes.
  */
 export const selectChanges = `
   WITH recent AS MATERIALIZED (
@@ -42,42 +41,41 @@ export const selectChanges = `
   FROM extent LEFT JOIN changes ON NOT extent.everything
     LEFT JOIN LATERAL (SELECT ${columns} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
 
-/** Told what has changed: each note as it is now, or `undefined` for what is not known note by note. */
 export interface Listener {
-  /** A note as it is now; undefined where it is gone. */
+  /** The present state of the note; undefined if it was deleted. */
   onChange(id: number, row: NoteRow | undefined): void;
-  /** Something has changed that is not known note by note. */
+  /** Called for changes that are not known note by note. */
   onUnknown(): void;
 }
 
 /**
- * Follows what is written to the database, by whomever: asked, it finds out in one statement what was written by transactions
- * that it has not seen yet. Those who wait for the same moment share the question.
+ * Follows writes by any program. Each query finds the writes of transactions not seen before. Concurrent callers share
+ * a query.
  */
 export class Follower {
   readonly #connections: Connections;
   readonly #listener: Listener;
   readonly #maxBytes: number;
   #moment: Moment | undefined;
-  /** Resolves when the last question was answered or has failed. */
+  /** Resolves when the last query has succeeded or failed. */
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Changed notes of more than `maxBytes` are not read one by one. */
+  /** Changed notes of more than `maxBytes` in all are not read. */
   constructor(connections: Connections, listener: Listener, maxBytes: number) {
     this.#connections = connections;
     this.#listener = listener;
     this.#maxBytes = maxBytes;
   }
 
-  /** Of the database that it follows; undefined before it was asked. */
+  /** Epoch of the database; undefined before the first query. */
   get epoch(): string | undefined {
     return this.#moment?.epoch;
   }
 
   /**
-   * Resolves when the listener knows all that was written before the call. A question that is under way may be of an earlier
-   * moment: those who come meanwhile share the next. Questions are asked one after the other.
+   * Resolves when the listener knows all writes before the call. A running query may have an earlier snapshot, so
+   * callers share the next one. Queries run one after the other.
    */
   caughtUp(): Promise<void> {
     if (this.#next !== undefined) return this.#next;
@@ -87,7 +85,7 @@ export class Follower {
     });
     this.#last = asking.catch(() => {});
     this.#next = this.#connections.inTime(asking).catch((error) => {
-      this.#next = undefined; // it may still wait for the last one: whoever comes now need not fail at once
+      this.#next = undefined; // it may still wait for the last one; later callers start a new one
       throw error;
     });
     return this.#next;

@@ -4,25 +4,25 @@ import { DatabaseError } from '../failure.ts';
 import { noteOf } from '../row.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './follower.ts';
 
-/** How long those who wait for a change wait, in ms: within a second all instances have told it. */
+/** Poll interval in ms. All instances report a change within a second. */
 const pollMs = 250;
 
-/** How old a moment may be, in ms, that is passed off as the present one. */
+/** Maximum age of a cursor that counts as current, in ms. */
 const freshMs = 1_000;
 
-/** Most bytes of notes that are read to tell them. */
+/** Maximum size of the changed notes that are read, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 
 type Stored = Extract<ChangeRow, { id: string }>;
 
-/** What any instance has written, by the log of changes. A cursor is a snapshot of the database: each instance understands those of the others. */
+/** Changes by any instance, from their log. A cursor is a snapshot of the database, valid on every instance. */
 export class LoggedChanges implements ChangeFeed {
   readonly #database: Pick<Connections, 'read'>;
-  /** The last cursor that was made, and when it was asked for by `performance.now()`. */
+  /** The last cursor, and when it was requested, by `performance.now()`. */
   #last: { readonly cursor: string; readonly at: number } | undefined;
   #asking: Promise<string> | undefined;
 
-  /** Of a database whose errors may be shown. */
+  /** `database` throws errors that can be shown. */
   constructor(database: Pick<Connections, 'read'>) {
     this.#database = database;
   }
@@ -46,7 +46,7 @@ export class LoggedChanges implements ChangeFeed {
     if (first.everything || !cursor.startsWith(prefixOf(first))) return undefined;
     const changed = rows.filter((row) => row.changed !== null);
     const stored = changed.filter((row): row is Stored => row.id !== null);
-    if (stored.length < changed.length) return undefined; // another program has deleted some
+    if (stored.length < changed.length) return undefined; // another program has deleted notes
     stored.sort((one, other) => Number(one.updated_at) - Number(other.updated_at));
     return { notes: stored.map((row) => JSON.stringify(noteOf(row))), cursor: next };
   }
@@ -58,7 +58,7 @@ export class LoggedChanges implements ChangeFeed {
   async #ask(): Promise<string> {
     const at = performance.now();
     const [state] = await this.#database.read<Moment>(selectMoment);
-    if (state === undefined) throw new Error('The database told no snapshot');
+    if (state === undefined) throw new Error('The database returned no snapshot');
     return this.#made(state, at);
   }
 
@@ -67,7 +67,7 @@ export class LoggedChanges implements ChangeFeed {
       return await this.#database.read<ChangeRow>(selectChanges, [snapshot, maxBytes]);
     } catch (error) {
       const { cause } = error as Error;
-      if (cause instanceof DatabaseError && cause.sqlState === invalidText) return []; // no cursor of ours
+      if (cause instanceof DatabaseError && cause.sqlState === invalidText) return []; // not one of our cursors
       throw error;
     }
   }
@@ -83,7 +83,7 @@ const invalidText = '22P02';
 
 const prefixOf = ({ epoch }: Moment) => `${Bun.hash.xxHash3(epoch).toString(36)}.`;
 
-/** The snapshot in a cursor, as the database writes it; undefined where it is none. */
+/** Returns the snapshot of a cursor in the syntax of the database, or undefined if the cursor is malformed. */
 function snapshotIn(cursor: string): string | undefined {
   const [, min, max, running] = /^[0-9a-z]+\.(\d{1,19})\.(\d{1,19})\.([\d_]*)$/.exec(cursor) ?? [];
   return min === undefined ? undefined : `${min}:${max}:${running?.replaceAll('_', ',')}`;

@@ -5,7 +5,7 @@ import type { Connection, Connections } from '../connections.ts';
 
 const literal = (text: string) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 
-/** By the keys of the notes' origins, the stored notes that have them. */
+/** Returns the ids of stored notes that have the origins of these notes, by the keys of the origins. */
 export async function ownersAmong(
   connection: Connection,
   notes: readonly PortableNote[],
@@ -18,7 +18,7 @@ export async function ownersAmong(
   return new Map(rows.map(({ id, key }) => [key, Number(id)]));
 }
 
-/** Keeps origins, by the ids of their notes. */
+/** Stores origins by the ids of their notes. */
 export function putOrigins(origins: ReadonlyMap<number, Origin>): string {
   const rows = Array.from(origins, ([note_id, { key, taken }]) => ({ note_id, key, taken }));
   return `INSERT INTO note_origins (note_id, key, taken)

@@ -1,37 +1,36 @@
 import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
 
-/** A note at one moment: two with one hash have the same text. */
+/** A state of a note. Equal hashes mean equal texts. */
 interface State {
   readonly updatedAt: string;
   readonly hash: string;
-  /** Its place among the notes that are merged; undefined for what is stored. */
+  /** Index among the merged notes; undefined for a stored state. */
   readonly place?: number;
 }
 
-/** What is stored of a note. */
+/** The stored states of a note. */
 export interface History {
   current?: State | undefined;
-  /** The newest first. */
+  /** Newest first. */
   versions: readonly State[];
 }
 
-/** A note that is merged, and what becomes of it as long as no version is thought of. */
+/** A note to merge, with its outcome before versions are considered. */
 export interface Judged {
   readonly note: PortableNote & { readonly id: number };
   readonly place: number;
   readonly outcome: MergeOutcome;
 }
 
-/** What is to be kept as versions, and which notes that are older than what is there are among it. */
 export interface KeptVersions {
-  /** Notes whose stored state is kept. */
+  /** Ids of notes whose stored state is kept as a version. */
   readonly stored: readonly number[];
-  /** Of notes that are merged, their places. */
+  /** Indices of merged notes that are kept as versions. */
   readonly places: ReadonlySet<number>;
 }
 
-/** Takes the notes one after the other, as SQLite does, and changes `histories`, by id, on the way. */
+/** Processes the notes in order, as SQLite does. Updates `histories`, by id. */
 export function keptVersions(
   notes: readonly Judged[],
   histories: ReadonlyMap<number, History>,
@@ -57,7 +56,7 @@ function keepCurrent(history: History, max: number): void {
   if (history.current) history.versions = [history.current, ...history.versions].slice(0, max);
 }
 
-/** Where neither its moment is known nor the state that followed it has the same text. */
+/** Adds a version unless its time is taken or the next newer state has the same text. */
 function addOlder(history: History, state: State, max: number): void {
   const newer = history.versions.filter(({ updatedAt }) => updatedAt >= state.updatedAt);
   const next = newer.at(-1) ?? history.current;
@@ -65,7 +64,7 @@ function addOlder(history: History, state: State, max: number): void {
   history.versions = [...newer, state, ...history.versions.slice(newer.length)].slice(0, max);
 }
 
-/** As `hashOfTexts` in versions.ts has the database compute it. */
+/** Must match `hashOfTexts` in versions.ts. */
 function textHash({ title, content, category, group, color }: PortableNote): string {
   const text = `${Buffer.byteLength(title)} ${title}${content} ${category} ${group} ${color}`;
   return Bun.CryptoHasher.hash('sha256', text, 'hex');

@@ -3,20 +3,20 @@ import { maxReadChars, type VersionsRange } from '../../history.ts';
 import type { Connections } from '../connections.ts';
 import { type NoteRow, noteOf } from '../row.ts';
 
-/** What a version keeps of a note besides its times. */
+/** Fields of a note in a version, besides times. */
 const texts = ['title', 'content', 'category', '"group"', 'color'];
 
 const of = (table: string) => texts.map((column) => `${table}.${column}`).join(', ');
 
 const insertInto = `INSERT INTO note_versions (note_id, ${texts}, archived, updated_at)`;
 
-/** The `count`th newest version of a note and what is older. */
+/** Condition for the `count`th newest version of a note and older ones. */
 const from = (count: number, id: string) => `updated_at <= (SELECT newer.updated_at FROM note_versions AS newer
     WHERE newer.note_id = ${id} ORDER BY newer.updated_at DESC LIMIT 1 OFFSET ${count - 1})`;
 
 /**
- * Parts of a statement that keep the rows of `locked` that `changed` replaced, and delete the oldest beyond `max` versions of
- * a note. They see no version that the same statement makes.
+ * CTEs that keep the rows of `locked` that `changed` replaced, and delete the oldest versions beyond `max`. They do not
+ * see versions added by the same statement.
  */
 export const keptVersions = (max: number): readonly string[] => [
   `kept AS (${insertInto}
@@ -26,17 +26,17 @@ export const keptVersions = (max: number): readonly string[] => [
     WHERE note_versions.note_id = kept.note_id AND note_versions.${from(max, 'kept.note_id')})`,
 ];
 
-/** Keeps notes as they are now. */
+/** Keeps the present state of notes as versions. */
 export const keepStored = (ids: readonly number[]): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM notes WHERE id IN (${ids}) ON CONFLICT DO NOTHING`;
 
-/** Keeps each of the notes, a FROM item with the name `notes`, whose text the `changes` are about to alter. */
+/** Keeps, as versions, those of `notes` (a FROM item named `notes`) whose text `changes` will alter. */
 export const keepChanged = (notes: string, changes: string, condition: string): string =>
   `${insertInto} SELECT notes.id, ${of('notes')}, notes.archived, notes.updated_at FROM ${notes}, ${changes}
    WHERE ${condition} AND (${of('notes')}) IS DISTINCT FROM (${texts.map((text) => `coalesce(change.${text}, notes.${text})`)})
    ON CONFLICT DO NOTHING`;
 
-/** Keeps `records`, a FROM item with the name `note`, as versions. */
+/** Stores `records`, a FROM item named `note`, as versions. */
 export const insertVersions = (records: string): string =>
   `${insertInto} SELECT id, ${texts}, archived, updated_at FROM ${records} ON CONFLICT DO NOTHING`;
 
@@ -45,7 +45,7 @@ export const trimVersions = (ids: readonly number[], max: number): string =>
   `DELETE FROM note_versions WHERE note_id IN (${ids})
     AND ${from(max + 1, ids.length === 1 ? `${ids}` : 'note_versions.note_id')}`;
 
-/** As `textHash` in merge-versions.ts computes it. */
+/** Must match `textHash` in merge-versions.ts. */
 const hashOfTexts = `encode(sha256(convert_to(octet_length(title) || ' ' || title || content || ' ' || category || ' ' || "group" || ' ' || color, 'UTF8')), 'hex')`;
 
 /** A version of a note, or the note itself. */
@@ -56,13 +56,13 @@ export interface StateRow {
   readonly hash: string;
 }
 
-/** The notes and their versions, each as a `StateRow`, the newest first. */
+/** Selects notes and their versions as `StateRow`s, newest first. */
 export const selectStates = (ids: readonly number[]): string =>
   `SELECT note_id AS id, true AS is_version, updated_at, ${hashOfTexts} AS hash FROM note_versions WHERE note_id IN (${ids})
    UNION ALL SELECT id, false AS is_version, updated_at, ${hashOfTexts} AS hash FROM notes WHERE id IN (${ids})
    ORDER BY updated_at DESC`;
 
-/** The sizes of versions are looked at before they are read. */
+/** Limits the range by the size of the texts before reading them. */
 const selectRange = (ofOne: string) => `
   WITH first AS MATERIALIZED (
     SELECT note_id, updated_at, octet_length(title) + octet_length(content) AS bytes FROM note_versions
@@ -74,7 +74,7 @@ const selectRange = (ofOne: string) => `
   WHERE ${ofOne} bytes_before < ${maxReadChars} ORDER BY note_id DESC, sized.updated_at DESC`;
 
 export async function readVersions(connections: Connections, { end, lowestId, limit }: VersionsRange): Promise<Note[]> {
-  const ofOne = end.id === lowestId ? 'note_id = $1 AND' : ''; // Citus asks only its shard then
+  const ofOne = end.id === lowestId ? 'note_id = $1 AND' : ''; // lets Citus query a single shard
   const rows = await connections.read<NoteRow>(selectRange(ofOne), [end.id, end.updatedAt, lowestId, limit]);
   return rows.map(noteOf);
 }

@@ -40,7 +40,7 @@ afterEach(() => folder[Symbol.dispose]());
 const names = () => readdirSync(plan.folder).sort();
 const nameAt = (at: number) => automaticName(plan.database, at);
 
-/** Whatever is in the folder and looks like a backup that was begun then. */
+/** Creates a file that looks like a backup begun at that time. */
 function lay(at: number, content = 'old'): string {
   mkdirSync(plan.folder, { recursive: true });
   const path = join(plan.folder, nameAt(at));
@@ -48,7 +48,7 @@ function lay(at: number, content = 'old'): string {
   return path;
 }
 
-test('makes the folder and a backup in it, for their owner alone', async () => {
+test('makes the folder and a backup in it, for their owner only', async () => {
   const { path, notes } = await makeAutomatic(plan, now, signal);
 
   expect([path, notes]).toEqual([join(plan.folder, 'notes-2026-11-22T10-15-00Z.db'), 1]);
@@ -70,7 +70,7 @@ test('removes what has expired, and nothing else', async () => {
   expect(names()).toEqual([...others, ...[0, 1, 9].map((day) => nameAt(now - day * dayMs))].sort());
 });
 
-test('one is due a day after the newest, and what is dated in the future does not count', async () => {
+test('a backup is due a day after the newest one that is not dated in the future', async () => {
   const newest = async () => newestOf(await automaticBackupsIn(plan.folder, plan.database), now);
   expect([await newest(), isDue(await newest(), now)]).toEqual([undefined, true]);
 
@@ -83,7 +83,7 @@ test('one is due a day after the newest, and what is dated in the future does no
   expect(isDue(await newest(), now)).toBe(false);
 });
 
-test('what a killed service has left is removed before the next one', async () => {
+test('removes what a killed service has left', async () => {
   const left = join(plan.folder, '.notes-automatic-notes.db');
   mkdirSync(left, { recursive: true });
   writeFileSync(join(left, 'half.db'), 'half');
@@ -93,7 +93,7 @@ test('what a killed service has left is removed before the next one', async () =
   expect(names()).toEqual([nameAt(now)]);
 });
 
-test('a planted link in the place of the copy leads nowhere', async () => {
+test('does not follow a link planted in place of the copy', async () => {
   const victim = join(folder.path, 'victim');
   mkdirSync(victim);
   writeFileSync(join(victim, 'file'), 'mine');
@@ -107,7 +107,7 @@ test('a planted link in the place of the copy leads nowhere', async () => {
   expect((await automaticBackupsIn(plan.folder, plan.database)).map(({ at }) => at)).toEqual([now]);
 });
 
-test.each<[why: string, reason: string, spoil: () => Partial<AutomaticBackups>]>([
+test.each<[why: string, reason: string, damage: () => Partial<AutomaticBackups>]>([
   [
     'too large',
     'all of them may take 1 MiB. Raise the size in BACKUP_KEEP',
@@ -137,10 +137,10 @@ test.each<[why: string, reason: string, spoil: () => Partial<AutomaticBackups>]>
       return { folder: join(folder.path, 'file') };
     },
   ],
-])('one that is %s fails, and leaves the older ones', async (_, reason, spoil) => {
+])('a backup that is %s fails and keeps the older ones', async (_, reason, damage) => {
   const older = [1, 2, 3].map((day) => lay(now - day * dayMs));
 
-  const failed = makeAutomatic({ ...plan, ...spoil() }, now, signal);
+  const failed = makeAutomatic({ ...plan, ...damage() }, now, signal);
 
   await expect(failed).rejects.toThrow(reason);
   expect(names()).toEqual([3, 2, 1].map((day) => nameAt(now - day * dayMs)));

@@ -8,7 +8,7 @@ import { trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
 import { type Dated, dayMs, expired } from './retention.ts';
 
-/** The backups that a service makes by itself, of the database at its real path. */
+/** Settings of automatic backups. `database` is the real path. */
 export interface AutomaticBackups {
   readonly database: string;
   readonly folder: string;
@@ -19,12 +19,12 @@ export interface AutomaticBackup extends Dated {
   readonly path: string;
 }
 
-/** What stays free on the disk of the backups, in bytes: below it, notes may be refused if they are there too. */
+/** Space to keep free on the disk, in bytes, as notes on the same disk may be refused below it. */
 const reserveBytes = 64 * 2 ** 20;
 
 /**
- * The automatic backups of `database` in a folder, none where it is missing. Links and what a stranger has put there do not
- * count.
+ * Returns the automatic backups of `database` in a folder; none if it is missing. Ignores links and files of untrusted
+ * owners.
  */
 export async function automaticBackupsIn(folder: string, database: string): Promise<readonly AutomaticBackup[]> {
   const owners = trustedOwners(database);
@@ -39,21 +39,21 @@ export async function automaticBackupsIn(folder: string, database: string): Prom
   return found;
 }
 
-/** The newest that is not dated after `now`, in ms. */
+/** Returns the newest backup that is not dated after `now`, in ms. */
 export const newestOf = (backups: readonly AutomaticBackup[], now: number): AutomaticBackup | undefined =>
   backups.filter(({ at }) => at <= now).sort((a, b) => b.at - a.at)[0];
 
-/** Whether another backup is to be made, a day after the newest one. */
+/** Whether the newest backup is at least a day old. */
 export const isDue = (newest: AutomaticBackup | undefined, now: number): boolean =>
   newest === undefined || now - newest.at >= dayMs;
 
-/** Makes a backup, and the folder if that alone is missing. Throws `unavailable`, saying what to do. */
+/** Makes a backup, and the folder if only that is missing. Throws `unavailable` with advice. */
 export async function makeAutomatic(plan: AutomaticBackups, now: number, signal: AbortSignal): Promise<Backup> {
   const { database, folder } = plan;
   const temporary = `.notes-automatic-${basename(database)}`;
   try {
     await mkdirIfMissing(folder);
-    await rm(join(folder, temporary), { recursive: true, force: true }); // of a service that was killed
+    await rm(join(folder, temporary), { recursive: true, force: true }); // left by a killed service
     await refuseSize(plan);
     return await backUp(database, join(folder, automaticName(database, now)), { signal, temporary });
   } catch (error) {
@@ -61,7 +61,7 @@ export async function makeAutomatic(plan: AutomaticBackups, now: number, signal:
   }
 }
 
-/** Removes the backups that need not stay beside the one that was made at `now`, and returns their paths. */
+/** Removes expired backups and returns their paths. `now` is the time of the latest backup. */
 export async function removeExpired({ database, folder, keep }: AutomaticBackups, now: number): Promise<string[]> {
   const removed: string[] = [];
   try {
@@ -93,7 +93,7 @@ async function mkdirIfMissing(folder: string): Promise<void> {
   }
 }
 
-/** A copy is about as large as the database. */
+/** Refuses a backup that would exceed the limits. A copy is about as large as the database. */
 async function refuseSize({ database, folder, keep }: AutomaticBackups): Promise<void> {
   const [{ size }, disk] = await Promise.all([stat(database), statfs(folder)]);
   const takes = `A backup takes about ${mebibytes(size)}`;

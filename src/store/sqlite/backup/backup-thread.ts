@@ -2,29 +2,29 @@ import { refusal } from '../file/database.ts';
 import type { LockState } from '../file/lock.ts';
 import type { Inspection } from './inspection.ts';
 
-/** A request to the thread about the database at `path`. */
+/** A request to the thread for the database at `path`. */
 export type Task =
   | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
   | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
   | { readonly kind: 'look'; readonly path: string };
 
-/** What it found, as the task asks for, or what went wrong. */
+/** The result of a task, or its error. */
 export type Answer =
   | { readonly found: Inspection | LockState }
   | { readonly failure: { readonly message: string; readonly code?: string } };
 
-/** Copies a database, as it is at one moment, into a new file, on disk, and inspects the copy. Fails with `unavailable`. */
+/** Copies a snapshot of a database to a new file, synced, and inspects the copy. Throws `unavailable`. */
 export const copyDatabase = (path: string, copy: string, signal?: AbortSignal) =>
   ask<Inspection>({ kind: 'copy', path, copy }, signal);
 
-/** What a database is found to be; it is not changed. Fails with `unavailable`, saying what to do. */
+/** Inspects a database without changing it. Throws `unavailable` with advice. */
 export const inspectDatabase = (path: string, isThorough: boolean, signal?: AbortSignal) =>
   ask<Inspection>({ kind: 'inspect', path, isThorough }, signal);
 
-/** Whether a service or a command holds the database now, and whether there ever was one. */
+/** Whether the database is in use, and whether a store was ever created there. */
 export const inspectLock = (path: string, signal?: AbortSignal) => ask<LockState>({ kind: 'look', path }, signal);
 
-/** Does a task on another thread, which is given up when the signal says so. */
+/** Runs a task on another thread, which is terminated when the signal aborts. */
 async function ask<Found>(task: Task, signal?: AbortSignal): Promise<Found> {
   signal?.throwIfAborted();
   const answered = Promise.withResolvers<Answer>();
@@ -37,7 +37,7 @@ async function ask<Found>(task: Task, signal?: AbortSignal): Promise<Found> {
   worker.postMessage(task);
   try {
     const answer = await answered.promise;
-    if ('found' in answer) return answer.found as Found; // as the task asks for
+    if ('found' in answer) return answer.found as Found; // the type depends on the task
     throw refusal(Object.assign(new Error(answer.failure.message), answer.failure), task.path);
   } finally {
     signal?.removeEventListener('abort', giveUp);

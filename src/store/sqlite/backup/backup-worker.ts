@@ -1,4 +1,4 @@
-/** Copies or inspects a database on a thread of its own, since either may take seconds: see backup-thread.ts. */
+/** Thread that copies or inspects a database, since either may take seconds. See backup-thread.ts. */
 
 import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync } from 'node:fs';
@@ -26,7 +26,7 @@ function answerTo(task: Task): Answer {
   }
 }
 
-/** The copy is on disk when it returns, and only its owner may read it. */
+/** Syncs the copy and makes it readable by its owner only. */
 function copy(path: string, target: string): void {
   using db = new Database(path, { create: false, readwrite: true });
   db.run('PRAGMA busy_timeout = 5000');

@@ -42,7 +42,7 @@ test('a backup is a database with the same notes, which only its owner may read'
   expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-test('a file that is there is kept, unless it may be replaced', async () => {
+test('an existing file is kept unless it may be replaced', async () => {
   await fill(1);
   const target = join(folder.path, 'copy.db');
   writeFileSync(target, 'mine');
@@ -65,7 +65,7 @@ test('the database itself and its logs are never replaced', async () => {
   }
 });
 
-test('no backup takes the name of a file that the database may need, by whatever path', async () => {
+test('no backup takes the name of a file that the database may need, under any path', async () => {
   await fill(1);
   symlinkSync(folder.path, join(folder.path, 'linked'));
 
@@ -88,7 +88,7 @@ test('a backup of a damaged database fails and leaves nothing', async () => {
   expect(readdirSync(folder.path).toSorted()).toEqual(['notes.db', 'notes.db.lock']);
 });
 
-test('a database of another program is not taken for notes', async () => {
+test('refuses a database of another program', async () => {
   using foreign = new Database(database);
   foreign.run('CREATE TABLE accounts (id INTEGER)');
 
@@ -98,7 +98,7 @@ test('a database of another program is not taken for notes', async () => {
   expect(readdirSync(folder.path)).toEqual(['notes.db']);
 });
 
-test('a backup that is given up leaves nothing', async () => {
+test('a cancelled backup leaves nothing', async () => {
   await fill(5_000);
   const target = join(folder.path, 'copies', 'copy.db');
   mkdirSync(join(folder.path, 'copies'));
@@ -111,7 +111,7 @@ test('a backup that is given up leaves nothing', async () => {
   expect(readdirSync(join(folder.path, 'copies'))).toEqual([]);
 });
 
-test('a folder that is not there is named, and not made', async () => {
+test('reports a missing folder and does not create it', async () => {
   await fill(1);
   const missing = join(folder.path, 'missing', 'copy.db');
 

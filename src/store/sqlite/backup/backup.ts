@@ -9,13 +9,13 @@ import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 
 export interface BackupOptions {
-  /** Gives the backup up; nothing is left of it. */
+  /** Cancels the backup and removes what was written. */
   readonly signal?: AbortSignal;
-  /** Called now and then with the bytes that were copied, and about how many there will be. */
+  /** Called repeatedly with the bytes copied and an estimate of the total. */
   readonly onProgress?: (done: number, all: number) => void;
-  /** Whether a file that is there already may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly replaces?: boolean;
-  /** The folder beside the target that holds the copy until it is whole, and must not be there; else one with a new name. */
+  /** Name of the folder beside the target for the unfinished copy; must not exist. A unique name by default. */
   readonly temporary?: string;
 }
 
@@ -26,8 +26,8 @@ export interface Backup {
 }
 
 /**
- * Copies the database at its real path to `target`, while a service uses it too, and checks the copy. It holds all that was
- * acknowledged before; `target` is either whole and on disk, or as it was. Throws `unavailable`, saying what to do.
+ * Copies the database at its real path to `target`, also while a service uses it, and checks the copy. It contains all
+ * notes acknowledged before. `target` is replaced atomically and synced. Throws `unavailable` with advice.
  */
 export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
   const { signal, onProgress, replaces, temporary } = options;
@@ -53,7 +53,7 @@ const isNoRoom = (error: unknown): boolean =>
 const noRoom = (target: string) =>
   `Cannot write ${target}: its disk is full. Make room, or name a file on another disk`;
 
-/** Throws `unavailable` for what is no sound database of notes that this version can use. */
+/** Throws `unavailable` unless it is a sound database of notes with a supported schema. */
 export function refuseUnsound(path: string, found: Inspection): Inspection {
   const refuse = (reason: string) => new NoteError('unavailable', `Cannot use ${path}: ${reason}`);
   if (found.integrity !== 'ok') throw refuse(`it is damaged (${found.integrity.replaceAll('\n', ' ')})`);
@@ -73,7 +73,7 @@ function refuseTarget(database: string, target: string, replaces = false): void 
   if (!replaces) throw refuse('it is there already. Name another file, or add --force');
 }
 
-/** Only its owner may look into it; it is removed with all that is in it. */
+/** Creates a folder for its owner only. Disposal removes it with its content. */
 export function temporaryFolderBeside(target: string, name?: string): Disposable & { readonly path: string } {
   const beside = dirname(resolve(target));
   const path = name === undefined ? mkdtempSync(join(beside, '.notes-')) : join(beside, name);

@@ -7,23 +7,23 @@ import { lastIdOf } from '../last-id.ts';
 import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
 
-/** What a database file is found to be. */
+/** Properties of a database file. */
 export interface Inspection {
-  /** `ok`, or the first thing that SQLite finds wrong. */
+  /** `ok`, or the first fault that SQLite found. */
   readonly integrity: string;
   readonly isOurs: boolean;
-  /** Whether it is another program's. One without a table may be neither ours nor another one's. */
+  /** Whether another program owns it. A database without tables may belong to neither. */
   readonly isForeign: boolean;
-  /** Steps of the schema that were taken. */
+  /** Number of schema steps taken. */
   readonly schema: number;
   readonly notes: number;
-  /** The latest `updatedAt`; undefined when there are no notes. */
+  /** The latest `updatedAt`; undefined if there are no notes. */
   readonly newest: string | undefined;
-  /** The highest id that was ever given out. */
+  /** The highest id ever assigned. */
   readonly lastId: number;
 }
 
-/** Looks at a database, beside a running service too, and changes nothing. `isThorough` compares the indexes as well. */
+/** Inspects a database without changing it, also while a service uses it. `isThorough` also compares the indexes. */
 export function inspect(path: string, isThorough: boolean): Inspection {
   using db = openUnchanged(path);
   db.run('BEGIN');
@@ -45,8 +45,8 @@ function countsOf(db: Database): Pick<Inspection, 'notes' | 'newest' | 'lastId'>
 }
 
 /**
- * Even a read-only connection makes the log of a database that is at rest, and leaves it there. Without a log, no program
- * writes to the file.
+ * Even a read-only connection would create a log beside a database at rest, and leave it there. Without a log, no
+ * program is writing to the file.
  */
 function openUnchanged(path: string): Database {
   const { size } = statSync(path);

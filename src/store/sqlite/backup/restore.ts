@@ -24,34 +24,34 @@ import { backUp, refuseUnsound, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 
-/** What is there before a restore. */
+/** The state before a restore. */
 export type Present =
   | { readonly kind: 'none' }
   | { readonly kind: 'notes'; readonly found: Inspection }
-  /** The store refuses it; what can be read of it goes on in `lastId`. */
+  /** Refused by the store. `lastId` is what could be read of it. */
   | { readonly kind: 'unusable'; readonly reason: string; readonly lastId: number };
 
-/** One step of a restore. Killed before or after any of them, the store opens with the old notes, or with the new ones. */
+/** A step of a restore. If killed before or after any step, the store opens with either the old or the new notes. */
 interface Step {
   readonly name: string;
-  /** Whether a restore that ends before it has changed nothing. */
+  /** Whether nothing has changed before this step. */
   readonly isFirst?: boolean;
   readonly run: () => void | Promise<void>;
 }
 
-/** A restore that may begin. It keeps other programs from the database until it is disposed of. */
+/** A prepared restore. It locks the database until disposal. */
 export interface Restore extends AsyncDisposable {
   readonly present: Present;
   readonly backup: Inspection;
-  /** Where the present file is saved; undefined when there is nothing to save. */
+  /** Path of the saved copy; undefined if there is nothing to save. */
   readonly saved: string | undefined;
-  /** To be taken in order. */
+  /** Run in this order. */
   readonly steps: readonly Step[];
-  /** Removes what was saved; to be called when nothing was changed. */
+  /** Removes the saved copy. Call only if nothing was changed. */
   readonly forget: () => void;
 }
 
-/** Takes all steps. One that fails, or is interrupted, before anything is changed leaves nothing behind: a disk may be full. */
+/** Runs all steps. If one fails before anything has changed, removes the saved copy, since a disk may be full. */
 export async function takeSteps({ steps, forget }: Restore, signal: AbortSignal): Promise<void> {
   for (const { run, isFirst } of steps) {
     try {
@@ -65,9 +65,8 @@ export async function takeSteps({ steps, forget }: Restore, signal: AbortSignal)
 }
 
 /**
- * Checks a backup unless what it is found to be is given, and takes hold of the database that it is to replace; nothing is
- * changed yet, but what the log of the database holds is copied into it. Throws `busy` while another program uses it, else
- * `unavailable`, saying what to do.
+ * Locks the database to be replaced, and inspects the backup unless `inspected` is given. Changes nothing, except that
+ * the log of the database is checkpointed. Throws `busy` while another program uses it, else `unavailable` with advice.
  */
 export async function prepareRestore(given: string, backup: string, inspected?: Inspection): Promise<Restore> {
   const found = inspected ?? (await inspectBackup(backup));
@@ -89,10 +88,10 @@ export async function prepareRestore(given: string, backup: string, inspected?: 
   };
 }
 
-/** The last one is of earlier versions. */
+/** `-redo` is a file of version 0.1.0. */
 const logs = ['-wal', '-shm', '-journal', '-redo'];
 
-/** None that an earlier copy has. */
+/** Returns a name that no earlier copy has. */
 function freeNameFor(path: string): string {
   const name = `${path}.before-restore-${stampOf(Date.now())}`;
   for (let copies = 1; ; copies++) {
@@ -101,7 +100,7 @@ function freeNameFor(path: string): string {
   }
 }
 
-/** Checks a backup. Throws `unavailable`, saying what to do. */
+/** Inspects a backup. Throws `unavailable` with advice. */
 export async function inspectBackup(backup: string): Promise<Inspection> {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
     throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
@@ -123,7 +122,7 @@ interface Held {
   readonly present: Present;
 }
 
-/** Takes the lock in the end; the store takes it itself meanwhile. */
+/** Takes the lock last, as opening the store takes it meanwhile. */
 async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Held> {
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   if (!['', ...logs].some((suffix) => existsSync(given + suffix))) {
@@ -137,7 +136,7 @@ async function takeHold(given: string, opened: AsyncDisposableStack): Promise<He
   return { path, present: await usable(path, opened) };
 }
 
-/** Copies what the log of a database holds into it, and removes the log; returns why the store refuses it. */
+/** Opens the store once to checkpoint and remove its log. Returns the error if the store refuses the file. */
 function checkpointed(path: string): NoteError | undefined {
   try {
     openDatabase({ path, isChecked: true }).resources[Symbol.dispose]();
@@ -149,7 +148,7 @@ function checkpointed(path: string): NoteError | undefined {
   }
 }
 
-/** No other program can write until it is closed: in the end, the file is another one. */
+/** Keeps other programs from writing until it is closed. By then, the file has been replaced. */
 async function usable(path: string, opened: AsyncDisposableStack): Promise<Present> {
   const db = opened.adopt(new Database(path, { create: false, readwrite: true }), (made) => made.close(true));
   try {
@@ -162,12 +161,12 @@ async function usable(path: string, opened: AsyncDisposableStack): Promise<Prese
   return found.lastId === 0 ? { kind: 'none' } : { kind: 'notes', found };
 }
 
-/** Throws where the file is not damaged but another program's, or there is another obstacle: that is not ours to replace. */
+/** Throws if the file is not damaged but foreign, or there is another obstacle: it is not ours to replace. */
 async function unusable(path: string, refused: NoteError): Promise<Present> {
   const { cause } = refused;
   const isObstacle =
     cause instanceof Error && 'code' in cause && !/^(SQLITE_(CORRUPT|NOTADB)|unavail)/.test(`${cause.code}`);
-  const found = await inspectDatabase(path, false).catch(() => undefined); // that it is damaged is known already
+  const found = await inspectDatabase(path, false).catch(() => undefined); // known to be damaged
   const isForeign = found?.integrity === 'ok' && found.isForeign;
   if (isObstacle || isForeign || statSync(path).nlink > 1) throw refused;
   return { kind: 'unusable', reason: refused.message, lastId: found?.lastId ?? 0 };
@@ -178,14 +177,14 @@ interface Plan {
   readonly backup: string;
   readonly copy: string;
   readonly saved: string | undefined;
-  /** Collects each file that is saved. */
+  /** Collects the saved files. */
   readonly made: string[];
   readonly present: Present;
 }
 
 /**
- * A log beside a database that it does not belong to would be applied to it. So there is none any more when the new file
- * takes the place; and what cannot be opened does not become something that can be, when it loses its logs.
+ * A log would be applied to a database that it does not belong to, so all logs are removed before the new file is put
+ * in place. An unusable file must not become usable when its logs are removed.
  */
 function stepsOf({ path, backup, copy, saved, made, present }: Plan): readonly Step[] {
   const lastId = present.kind === 'none' ? 0 : present.kind === 'notes' ? present.found.lastId : present.lastId;
@@ -207,11 +206,11 @@ async function saveNotes(path: string, saved: string, made: string[]): Promise<v
   keepOwner(path, saved);
 }
 
-/** With its logs, each beside it: together they are what the store refused. */
+/** Saves the file with its logs, since together they are what the store refused. */
 function saveFiles(path: string, saved: string, made: string[]): void {
   for (const suffix of ['', ...logs]) {
     if (!existsSync(path + suffix)) continue;
-    closeSync(openSync(saved + suffix, 'wx', 0o600)); // fails where an earlier copy is
+    closeSync(openSync(saved + suffix, 'wx', 0o600)); // fails if a copy exists
     made.push(saved + suffix);
     copyFileSync(path + suffix, saved + suffix);
     keepOwner(path, saved + suffix);
@@ -220,7 +219,7 @@ function saveFiles(path: string, saved: string, made: string[]): void {
   syncFolder(dirname(saved));
 }
 
-/** New ids go on after the last one that was given out, in the backup or since: none ever names two notes. */
+/** New ids follow the highest one assigned in the backup or since, so that no id ever names two notes. */
 async function copyBackup(backup: string, copy: string, { path, lastId }: { path: string; lastId: number }) {
   try {
     copyFileSync(backup, copy);
@@ -240,7 +239,7 @@ function raiseLastId(copy: string, lastId: number): void {
   db.transaction(() => continueAfter(db, lastId)).immediate();
 }
 
-/** On disk as well: after a power cut, a log that came back would be taken for one of the new file. */
+/** Syncs the removal: a log that reappeared after a power cut would be applied to the new file. */
 function removeLogs(path: string): void {
   remove(logs.map((suffix) => path + suffix));
   syncFolder(dirname(path));
@@ -250,7 +249,7 @@ function remove(files: readonly string[]): void {
   for (const file of files) rmSync(file, { force: true });
 }
 
-/** Over the first bytes, by which SQLite knows a database. */
+/** Overwrites the header by which SQLite recognises a database. */
 const makeUnreadable = (path: string): Step => ({
   name: 'make sure that it is not opened meanwhile',
   run() {

@@ -9,7 +9,7 @@ const keep: BackupKeep = { daily: 7, weekly: 4, maxBytes: Number.POSITIVE_INFINI
 const daily = (days: number, bytes = 1) =>
   Array.from({ length: days }, (_, day) => ({ at: monday + day * dayMs, bytes }));
 
-/** The days that stay, counted from a Monday. */
+/** The days that are kept, counted from a Monday. */
 function daysKept(backups: readonly { at: number; bytes: number }[], rules: BackupKeep, now: number): number[] {
   const gone = new Set(expired(backups, rules, now));
   return backups.filter((backup) => !gone.has(backup)).map(({ at }) => Math.floor((at - monday) / dayMs));
@@ -25,7 +25,7 @@ describe('expired', () => {
     expect(daysKept(daily(31), keep, now)).toEqual([13, 20, 24, 25, 26, 27, 28, 29, 30]);
   });
 
-  test('keeps the same when it runs each day as when it runs once', () => {
+  test('keeps the same backups when it runs daily as when it runs once', () => {
     let kept: { at: number; bytes: number }[] = [];
     for (const backup of daily(200)) {
       kept = [...kept, backup];
@@ -37,20 +37,20 @@ describe('expired', () => {
     expect(kept).toHaveLength(9);
   });
 
-  test('keeps days that lie far apart, however old they are', () => {
+  test('keeps days that are far apart, however old they are', () => {
     const backups = [0, 100, 200].map((day) => ({ at: monday + day * dayMs, bytes: 1 }));
 
     expect(expired(backups, keep, monday + 1000 * dayMs)).toEqual([]);
   });
 
-  test('removes the oldest ones when all take too much space, and never the newest', () => {
+  test('removes the oldest when all take too much space, but never the newest', () => {
     const now = monday + 4 * dayMs;
 
     expect(daysKept(daily(5, 10), { ...keep, maxBytes: 30 }, now)).toEqual([2, 3, 4]);
     expect(daysKept(daily(5, 10), { ...keep, maxBytes: 1 }, now)).toEqual([4]);
   });
 
-  test('takes what is dated in the future for the oldest: new ones are not outdated by a clock that was wrong', () => {
+  test('treats backups dated in the future as the oldest, so that a clock error does not expire new ones', () => {
     const future = Array.from({ length: 20 }, (_, day) => ({ at: monday + (3_000 + day) * dayMs, bytes: 1 }));
     const now = monday + 6 * dayMs;
 
@@ -58,7 +58,7 @@ describe('expired', () => {
     expect(daysKept([...future, ...daily(7)], { ...keep, weekly: 0 }, now)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  test('of any backups and rules leaves the newest, and no more than the rules say', () => {
+  test('keeps the newest of any backups, and no more than any rules allow', () => {
     const backups = fc.uniqueArray(
       fc.record({ at: fc.integer({ min: 0, max: 90 * dayMs }), bytes: fc.integer({ min: 1, max: 100 }) }),
       { selector: ({ at }) => at, maxLength: 60 },

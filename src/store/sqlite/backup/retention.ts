@@ -1,6 +1,6 @@
 import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
 
-/** A backup that was begun at `at`, in ms since 1970. */
+/** A backup begun at `at`, in ms since 1970. */
 export interface Dated {
   readonly at: number;
   readonly bytes: number;
@@ -9,12 +9,12 @@ export interface Dated {
 export const dayMs = 24 * 60 * 60 * 1000;
 
 const dayOf = ({ at }: Dated) => Math.floor(at / dayMs);
-/** From Monday to Sunday: 1970 began on a Thursday. */
+/** Weeks start on Monday; 1970 began on a Thursday. */
 const weekOf = (backup: Dated) => Math.floor((dayOf(backup) + 3) / 7);
 
 /**
- * The backups that may go, in UTC. The newest never does. What is dated after `now` counts as the oldest: a clock that was
- * wrong must not make those that follow look outdated.
+ * Returns the backups to remove, by days and weeks in UTC, never the newest. Backups dated after `now` count as the
+ * oldest: after a clock error, later backups must not look outdated.
  */
 export function expired<Backup extends Dated>(
   backups: readonly Backup[],

@@ -20,12 +20,12 @@ test.each([
   'notes-2026-13-22T10-15-00Z.db',
   'notes-2026-02-31T10-15-00Z.db',
   'notes.db',
-])('%s is none of notes.db', (name) => {
+])('%s is no automatic backup of notes.db', (name) => {
   expect(timeOf('/data/notes.db', name)).toBeUndefined();
 });
 
 describe('restoreAdvice', () => {
-  test('names the newest of those that were asked for and those that were not', () => {
+  test('names the newest of manual and automatic backups', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     expect(restoreAdvice(path)).toBe('Restore a backup with "notes restore"');

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 
-/** Names a moment in a file name: 20260131T120000Z. */
+/** Formats a time for file names: 20260131T120000Z. */
 export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-/** The backups that `notes backup` names itself, by the time; the newest last. */
+/** Default names of `notes backup`. They sort by time. */
 const backupName = /^notes-\d{8}T\d{6}Z\.db$/;
 
-/** The names of the backups in a folder, the newest last. */
+/** Names of the backups in a folder, newest last. */
 export const backupsIn = (folder: string): readonly string[] =>
   readdirSync(folder)
     .filter((name) => backupName.test(name))
@@ -16,23 +16,23 @@ export const backupsIn = (folder: string): readonly string[] =>
 const baseOf = (database: string) => basename(database, extname(database));
 
 /**
- * The name of an automatic backup of `database` that was begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` of
- * `notes.db`. None that `notes backup` gives is like it: what people make stays.
+ * Returns the name of an automatic backup of `database` begun at `at`, in ms: `notes-2026-01-31T12-00-00Z.db` for
+ * `notes.db`. Differs from all names of `notes backup`, so that backups of users are never removed.
  */
 export const automaticName = (database: string, at: number): string =>
   `${baseOf(database)}-${new Date(at).toISOString().replaceAll(':', '-').replace(/\.\d+/, '')}.db`;
 
-/** When the automatic backup of `database` with this name was begun, in ms; undefined where it is none. */
+/** Returns when the automatic backup with this name was begun, in ms; undefined for other names. */
 export function timeOf(database: string, name: string): number | undefined {
   const [, day = '', time = ''] = /(\d{4}-\d{2}-\d{2})T(\d{2}-\d{2}-\d{2})Z\.db$/.exec(name) ?? [];
   const at = Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
   return Number.isNaN(at) || automaticName(database, at) !== name ? undefined : at;
 }
 
-/** The folder for automatic backups beside the default database, as config.ts has it. */
+/** Folder of automatic backups beside the default database, as in config.ts. */
 const automaticFolder = 'backups';
 
-/** What to do about a database that is damaged, with the newest backup beside it, if there is one. */
+/** Advice for a damaged database, with the newest backup beside it, if any. */
 export const restoreAdvice = (path: string): string => `Restore a backup with "notes restore"${newestBeside(path)}`;
 
 function newestBeside(path: string): string {

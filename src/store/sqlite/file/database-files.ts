@@ -5,38 +5,38 @@ import { DatabaseReplaced } from '../failure.ts';
 import { pragma } from '../migrate.ts';
 import { sizeOf } from './own-files.ts';
 
-/** Where things are in a write-ahead log: https://www.sqlite.org/fileformat.html#the_write_ahead_log */
+/** Offsets in a write-ahead log: https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 const saltIn = { header: 16, frame: 8 } as const;
 
 /**
- * How long a checkpoint of another program may be under way, in ms: its log shows it when it is done. And how long the log
- * may look strange, because it was begun anew while we looked.
+ * Timeouts in ms: for the log to show a checkpoint of another program, and for a log to look valid again after it was
+ * restarted during a check.
  */
 const checkpointMs = 5_000;
 const restartMs = 100;
 
-/** The state of the write-ahead log, from SQLite. */
+/** The state of the write-ahead log, as reported by SQLite. */
 export interface LogState {
   readonly pages: number;
-  /** How many of them are in the database file, too. */
+  /** How many of them have been copied into the database file. */
   readonly checkpointed: number;
 }
 
-/** What of the files shows whether SQLite has written to them. */
+/** What reveals whether SQLite wrote to the files. */
 interface Content extends LogState {
-  /** Counts how often the log was begun anew: SQLite raises it by 1. */
+  /** SQLite increments it by 1 for each restart of the log. */
   readonly salt: number;
-  /** Whether the log holds what SQLite has written to it. */
+  /** Whether the log contains what SQLite has written to it. */
   readonly hasLog: boolean;
-  /** Another one after every write to the database file. */
+  /** Changes with every write to the database file. */
   readonly stamp: string;
 }
 
 /**
- * The files of an open database, as they were when it was opened and as SQLite has changed them since. SQLite itself goes on
- * writing into files that are deleted, and does not see that a file is overwritten.
+ * Watches the files of an open database for changes that SQLite did not make. SQLite itself keeps writing to deleted
+ * files, and does not notice when a file is overwritten.
  */
 export class DatabaseFiles implements Disposable {
   readonly #db: Database;
@@ -47,7 +47,7 @@ export class DatabaseFiles implements Disposable {
   #content: Content;
   #replaced: DatabaseReplaced | undefined;
 
-  /** Of the open database at `path`, in WAL mode. */
+  /** `db` is open at `path` in WAL mode. */
   constructor(db: Database, path: string) {
     this.#db = db;
     this.#path = path;
@@ -59,8 +59,8 @@ export class DatabaseFiles implements Disposable {
   }
 
   /**
-   * Throws `DatabaseReplaced` when a file is not the one that was opened, or was changed by what is not SQLite. Waits for
-   * a checkpoint of another program to show in the log.
+   * Throws `DatabaseReplaced` if a file was replaced, or changed by anything but SQLite. Waits for a checkpoint of
+   * another program to show in the log.
    */
   verify(): LogState {
     for (const since = performance.now(); ; Bun.sleepSync(1)) {
@@ -78,7 +78,7 @@ export class DatabaseFiles implements Disposable {
     }
   }
 
-  /** Call it after our own checkpoints. */
+  /** Call after a checkpoint of our own. */
   noteCheckpoint(): LogState {
     this.#content = this.#look(this.#content);
     return this.#content;
@@ -97,14 +97,14 @@ export class DatabaseFiles implements Disposable {
     return replaced && new DatabaseReplaced(replaced[0]);
   }
 
-  /** The log first: it shows a checkpoint after the last write to the database file. */
+  /** Reads the log first, as it shows a checkpoint only after the last write to the database file. */
   #look(known: Content): Content {
     const log = logStateOf(this.#db);
     const salts = this.#saltsOf(log, known);
     return { ...log, ...salts, stamp: stampOf(this.#path) };
   }
 
-  /** The salt of the log must be that of the last page in it that was known, or else is: a hole has none. */
+  /** Compares the salt of the log with that of its last known page, or else its last page. A hole has none. */
   #saltsOf({ pages }: LogState, known: Content): Pick<Content, 'salt' | 'hasLog'> {
     const salt = readSalt(this.#log, saltIn.header);
     if (pages === 0) return { salt: salt ?? known.salt, hasLog: true };
@@ -115,13 +115,13 @@ export class DatabaseFiles implements Disposable {
   }
 }
 
-/** Looks, and changes nothing (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint). */
+/** Does not run a checkpoint (https://www.sqlite.org/pragma.html#pragma_wal_checkpoint). */
 function logStateOf(db: Database): LogState {
   const [row] = db.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)').all();
   return { pages: row?.log ?? 0, checkpointed: row?.checkpointed ?? 0 };
 }
 
-/** Whether SQLite has written to the database file: it does so in checkpoints alone, and its log shows each. */
+/** Whether SQLite wrote to the database file. It does so only in checkpoints, which the log shows. */
 function isCheckpointed(known: Content, found: Content): boolean {
   const restarts = (found.salt - known.salt) >>> 0;
   const goesOn = restarts === 0 && found.pages >= known.pages;

@@ -23,29 +23,29 @@ import { lock, lockStateOf } from './lock.ts';
 import { refuseEarlierLog, sizeOf } from './own-files.ts';
 
 export interface DatabaseOptions {
-  /** The database file, created when missing; `:memory:` for notes that end with the store. */
+  /** The database file, created if missing; `:memory:` for notes that are lost at the end. */
   readonly path: string;
-  /** Reads the whole file, to see whether it is sound. */
+  /** Whether to check the integrity of the whole file. */
   readonly isChecked: boolean;
-  /** Whether a file that is missing or empty is refused, and not made a store. */
+  /** Whether to refuse a missing or empty file instead of creating a store. */
   readonly mustExist?: boolean;
-  /** Other steps than the product's, for tests. */
+  /** Replaces `migrations` in tests. */
   readonly steps?: readonly string[];
 }
 
-/** A database file that is open for writing, durable, at the present schema and locked until `resources` are disposed of. */
+/** A database file that is open for writing, durable, migrated, and locked until `resources` are disposed of. */
 export interface OpenDatabase {
   readonly db: Database;
   readonly path: string;
   readonly knownSteps: number;
-  /** Where the file was copied to before its schema was changed. */
+  /** Path of the copy made before a migration. */
   readonly copy: string | undefined;
   readonly resources: Disposable;
 }
 
 /**
- * Opens a file after checking that it is ours, sound, writable and used by no other service. Throws what `refusal` explains;
- * a file that is refused is left as it is.
+ * Opens a file after checking that it is ours, sound, writable and not in use. `refusal` explains the errors. A refused
+ * file is not changed.
  */
 export function openDatabase({ path: given, isChecked, mustExist, steps = migrations }: DatabaseOptions): OpenDatabase {
   if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
@@ -65,8 +65,8 @@ export function openDatabase({ path: given, isChecked, mustExist, steps = migrat
 }
 
 /**
- * Memory where the system offers it as a folder, else its folder for temporary files; removed in the end. Folders of
- * processes that were killed are removed on the way: they would take memory for ever.
+ * Creates a folder in memory if the system offers that, else a temporary one; removed at disposal. Removes folders of
+ * killed processes, which would occupy memory forever.
  */
 function temporaryFolder(opened: DisposableStack): string {
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -88,8 +88,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Only its owner may read a new file of notes. Symbolic links are followed and hard links refused, so that one file has
- * one name: SQLite's log and our lock go by it, and two services would overwrite each other's notes.
+ * Creates a file readable by its owner only. Follows symbolic links and refuses hard links, so that a file has a single
+ * name: SQLite's log and our lock are named after it, and two services would overwrite each other's notes.
  */
 function createFile(given: string): string {
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ function createFile(given: string): string {
   return path;
 }
 
-/** Bytes that no database has less of. SQLite takes a shorter file for a new one, and removes the log beside it. */
+/** Smallest size of a database in bytes. SQLite treats a shorter file as new, and removes the log beside it. */
 export const leastBytes = 512;
 
 function refuseEmptied(path: string, hadStore: boolean): void {
@@ -110,7 +110,7 @@ function refuseEmptied(path: string, hadStore: boolean): void {
   throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
-/** A process that was killed while it made the schema left a journal, which only a connection that can write plays back. */
+/** Rolls back a first start that was killed. Only a connection that can write replays its journal. */
 function undoUnfinished(path: string): void {
   if (!existsSync(`${path}-journal`)) return;
   using db = new Database(path);
@@ -118,8 +118,8 @@ function undoUnfinished(path: string): void {
 }
 
 /**
- * Refuses a file that is damaged or not ours. On a connection that cannot write: one that can copies the write-ahead log
- * into the file when it is closed.
+ * Refuses a file that is damaged or not ours. Uses a read-only connection, as another one would checkpoint the
+ * write-ahead log when closed.
  */
 function inspect(path: string, steps: readonly string[], isChecked: boolean): void {
   using db = new Database(path, { readonly: true });
@@ -134,7 +134,7 @@ function refuseDamaged(db: Database, path: string): void {
   throw new NoteError('unavailable', `it is damaged (${fault?.replaceAll('\n', ' ')}). ${restoreAdvice(path)}`);
 }
 
-/** A commit is on disk before it is answered. Asserted on the live connection. */
+/** Makes commits durable before they are acknowledged. Verified on the live connection. */
 function makeDurable(db: Database): void {
   const journal = db.prepare<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').all()[0]?.journal_mode;
   db.run('PRAGMA synchronous = FULL');
@@ -142,7 +142,7 @@ function makeDurable(db: Database): void {
   db.run('PRAGMA checkpoint_fullfsync = ON');
   db.run('PRAGMA cache_size = -16384');
   db.run('PRAGMA journal_size_limit = 16777216');
-  db.run('PRAGMA wal_autocheckpoint = 0'); // the writer does it between batches
+  db.run('PRAGMA wal_autocheckpoint = 0'); // the writer checkpoints between batches
   if (journal !== 'wal') throw new NoteError('unavailable', 'its file system does not support a write-ahead log');
   if (pragma(db, 'synchronous') !== 2) throw new NoteError('unavailable', 'it cannot be written durably');
 }
@@ -150,7 +150,7 @@ function makeDurable(db: Database): void {
 const probeWrite = (db: Database): void =>
   db.transaction(() => void db.run(`PRAGMA user_version = ${pragma(db, 'user_version')}`)).immediate();
 
-/** While a disk is full, the notes on it can be read all the same. */
+/** Tolerates a full disk, on which notes can still be read. */
 function unlessFull(write: () => void): void {
   try {
     write();
@@ -159,7 +159,7 @@ function unlessFull(write: () => void): void {
   }
 }
 
-/** Why a database file cannot be used, and what to do. */
+/** Why a database file cannot be used, and a remedy. */
 type Advice = readonly [reason: string, remedy?: string];
 
 const permissions = 'Check the permissions of the file and its folder';
@@ -182,7 +182,7 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
   EEXIST: ['a part of its path is not a folder'],
 };
 
-/** Whether notes were kept in this file, as its lock remembers. */
+/** Whether the lock records that the file was a store. */
 function wasStore(path: string): boolean {
   try {
     return lockStateOf(path).hasStore;
@@ -191,14 +191,14 @@ function wasStore(path: string): boolean {
   }
 }
 
-/** Why the file `path` cannot be used and what to do, by the code of an error of SQLite or of the system. */
+/** Returns advice by the code of an error of SQLite or the file system. */
 export function adviceOn(error: unknown, path: string): Advice | undefined {
   const code = codeOf(error);
   const advice = Object.entries(adviceFor).find(([prefix]) => code.startsWith(prefix))?.[1];
   return typeof advice === 'function' ? advice(path) : advice;
 }
 
-/** Why the file `given` cannot be used, as a sentence. */
+/** Explains why the file `given` cannot be used. */
 export function refusal(error: unknown, given: string): NoteError {
   const isSentence =
     error instanceof Error && [given, `Cannot use ${given}`].some((start) => error.message.startsWith(start));

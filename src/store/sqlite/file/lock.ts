@@ -6,18 +6,18 @@ import { failureOf } from '../failure.ts';
 import { pragma } from '../migrate.ts';
 import { keepOwner, refusePlanted } from './own-files.ts';
 
-/** Being the only service on a database, until it is disposed of or the process ends in any way. */
+/** Exclusive use of a database, until disposal or the end of the process. */
 export interface Lock extends Disposable {
-  /** Whether a store was made at this path, now or earlier. */
+  /** Whether a store was ever created at this path. */
   readonly hasStore: boolean;
-  /** Records on disk that a store was made here. */
+  /** Records on disk that a store was created here. */
   rememberStore(): void;
 }
 
 /**
- * Locks the database at `path`: an exclusive lock of SQLite on a file beside it, which also remembers that a store was made.
- * The handle must stay referenced: a collected `Database` gives its lock up. Throws `busy` while another service holds
- * it, `unavailable` when the file cannot be written to.
+ * Locks the database at `path` with an exclusive SQLite lock on a file beside it, which also records that a store was
+ * created. Keep a reference: a collected `Database` releases its lock. Throws `busy` while another service holds it,
+ * `unavailable` if the file is not writable.
  */
 export function lock(path: string): Lock {
   refusePlanted(path);
@@ -30,7 +30,7 @@ export function lock(path: string): Lock {
     db.run('PRAGMA journal_mode = MEMORY');
     db.run('BEGIN EXCLUSIVE');
     const marked = pragma(db, 'user_version');
-    db.run(`PRAGMA user_version = ${marked}`); // fails where the lock would not hold
+    db.run(`PRAGMA user_version = ${marked}`); // fails if the lock would not hold
     db.run('ROLLBACK');
     const resources = opened.move();
     return {
@@ -62,11 +62,11 @@ function create(file: string, path: string): void {
 
 export interface LockState {
   readonly isHeld: boolean;
-  /** Whether a store was made at this path; not known while it is held. */
+  /** Whether a store was ever created at this path; unknown while it is held. */
   readonly hasStore: boolean;
 }
 
-/** Looks at the lock on the database at `path`; nothing is created. */
+/** Inspects the lock of the database at `path`. Creates nothing. */
 export function lockStateOf(path: string): LockState {
   refusePlanted(path);
   if (!existsSync(`${path}.lock`)) return { isHeld: false, hasStore: false };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../../test/support/service.ts';
 import { realPathOf } from './own-files.ts';
 
-test('a path has one real path, whatever links lead to it, also before its file is there', () => {
+test('resolves links to one real path, also before the file exists', () => {
   using folder = temporaryFolder();
   const root = realpathSync(folder.path);
   const file = join(root, 'folder', 'notes.db');

@@ -13,16 +13,16 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 
-/** What stands behind the name of a database in the names of its files: SQLite's own, our lock, the address of a service. */
+/** Suffixes of the files of a database: SQLite's own, our lock, the address of a service. */
 const suffixes = ['', '-wal', '-shm', '-journal', '.lock', '.url'];
 
-/** Whether `target` is a file of the database, or stands where one will: it need not be there. */
+/** Whether `target` is, or would become, a file of the database. It need not exist. */
 export function belongsTo(database: string, target: string): boolean {
   const [real, wanted] = [realPathOf(database), realPathOf(target)];
   return suffixes.some((suffix) => wanted === real + suffix || isSameFile(target, real + suffix));
 }
 
-/** As `belongsTo`, of whichever SQLite database is there: the one that a service uses is known to that service alone. */
+/** Like `belongsTo`, for any SQLite database, since only a service knows which one it uses. */
 export function belongsToAny(target: string): boolean {
   const wanted = realPathOf(target);
   return suffixes.some((suffix) => wanted.endsWith(suffix) && isSqlite(wanted.slice(0, wanted.length - suffix.length)));
@@ -33,10 +33,10 @@ export function isSameFile(one: string, other: string): boolean {
   return a !== undefined && a.dev === b?.dev && a.ino === b.ino;
 }
 
-/** In bytes; 0 of what is not there. */
+/** Size in bytes; 0 if the file is missing. */
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Whatever links lead to `path`. Of what is not there yet: in the real path of its folder. */
+/** Resolves links. For a missing file, resolves its folder. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync(path);
@@ -46,18 +46,18 @@ export function realPathOf(path: string): string {
   }
 }
 
-/** Gives `file` to the owner of the database, whom a command that root runs would lock out otherwise. */
+/** Gives `file` to the owner of the database, who would be locked out if root created it. */
 export function keepOwner(path: string, file: string): void {
   const { uid, gid } = statSync(existsSync(path) ? path : dirname(path));
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }
 
-/** What is opened with the database, and written to. */
+/** Files that are opened and written with the database. */
 const openedWith = ['-wal', '-shm', '-journal', '.lock'];
 
 /**
- * Throws `unavailable` for what is not a plain file of a trusted owner. Others may have put it into a folder that they can
- * write to: a link leads to another file, and what a stranger owns may change at any time.
+ * Throws `unavailable` for a file beside the database that is not a plain file of a trusted owner. Others may have
+ * planted it in a shared folder: a link leads to another file, and a stranger may change theirs at any time.
  */
 export function refusePlanted(path: string): void {
   const owners = trustedOwners(path);
@@ -68,13 +68,13 @@ export function refusePlanted(path: string): void {
   }
 }
 
-/** The numbers of the users whose files beside a database are believed: our own, its owner's and root's. */
+/** Ids of users whose files beside a database are trusted: the current user, its owner and root. */
 export function trustedOwners(path: string): readonly number[] {
   const owner = statSync(path, { throwIfNoEntry: false })?.uid ?? 0;
   return [process.getuid?.() ?? owner, owner, 0];
 }
 
-/** Why a file is not believed, and what to do with it. */
+/** Explains why a file is not trusted, with a remedy. */
 export function plantedFault(stat: Stats, owners: readonly number[]): string | undefined {
   if (stat.isSymbolicLink()) return 'is a symbolic link. Put the file itself there';
   if (!stat.isFile()) return 'is not a file. Put the file itself there';
@@ -83,12 +83,12 @@ export function plantedFault(stat: Stats, owners: readonly number[]): string | u
   return undefined;
 }
 
-/** The log of earlier versions (0.1.0), which held notes that SQLite did not have yet. */
+/** The log of version 0.1.0, which contained notes that SQLite did not have yet. */
 const earlierLog = '-redo';
-/** Bytes in front of the notes in it; all of them are zero when it holds none. */
+/** Size of its header in bytes; all zero if it contains no notes. */
 const earlierHeadBytes = 4;
 
-/** What to say of the log of an earlier version that holds notes; undefined where there is none that does. */
+/** Error text for a log of version 0.1.0 that contains notes; undefined if there is none. */
 export function earlierLogFault(path: string): string | undefined {
   const file = path + earlierLog;
   if (!existsSync(file) || readHead(file, earlierHeadBytes).every((byte) => byte === 0)) return undefined;
@@ -96,14 +96,14 @@ export function earlierLogFault(path: string): string | undefined {
   return `the log beside it (${earlierLog}) holds notes of an earlier version: ${remedy}`;
 }
 
-/** Removes the log that an earlier version left when it ended; throws `unavailable` where it holds notes. */
+/** Removes an empty log of version 0.1.0. Throws `unavailable` if it contains notes. */
 export function refuseEarlierLog(path: string): void {
   const fault = earlierLogFault(path);
   if (fault !== undefined) throw new NoteError('unavailable', fault);
   rmSync(path + earlierLog, { force: true });
 }
 
-/** By which SQLite itself knows its files: https://www.sqlite.org/fileformat.html#the_database_header */
+/** Header of SQLite files: https://www.sqlite.org/fileformat.html#the_database_header */
 const magic = 'SQLite format 3\0';
 
 function isSqlite(path: string): boolean {

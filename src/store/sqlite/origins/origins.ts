@@ -2,11 +2,11 @@ import type { Database } from 'bun:sqlite';
 import type { Origin } from '../../../domain/note.ts';
 import { maxOrigins, type NoteOrigin } from '../../../domain/store.ts';
 
-/** The statements on where notes come from. */
+/** Statements on origins of notes. */
 export interface PreparedOrigins {
-  /** The note that has the key; undefined where none has, or none that is still there. */
+  /** Returns the note with this key; undefined if there is none, or it was deleted. */
   ownerOf(key: string): number | undefined;
-  /** Does nothing where there is no note, or no origin. */
+  /** Does nothing if either is undefined. */
   put(noteId: number | undefined, origin: Origin | undefined): void;
   read(after: number): NoteOrigin[];
 }

@@ -2,7 +2,7 @@ import { type DatabaseOptions, type OpenDatabase, openDatabase, refusal } from '
 import { type Message, type Reply, sentError } from './messages.ts';
 import { Writer } from './writer.ts';
 
-/** The methods of a writer, by whose names it is asked: its database is opened first, and closed last. */
+/** Requests to a writer, by name: methods of `Writer`, after `open` and until `close`. */
 export interface Operations
   extends Pick<Writer, 'check' | 'commit' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'originsAfter'>,
     Pick<Writer, 'setLabels' | 'stats' | 'versions'> {
@@ -10,12 +10,12 @@ export interface Operations
   close(): void;
 }
 
-/** An operation, and what it is given: each is done, and answered, after the one before. */
+/** An operation and its arguments. Requests are executed and answered in order. */
 export type WriterRequest = {
   [Name in keyof Operations]: { readonly name: Name; readonly args: Parameters<Operations[Name]> };
 }[keyof Operations];
 
-/** Carries out requests on the database that the first one opens, and sends a reply to each before the next. */
+/** Executes requests on the database that the first one opens, and replies to each before the next. */
 export class Executor {
   readonly #send: (message: Message) => void;
   #writer: Writer | undefined;
@@ -51,7 +51,7 @@ export class Executor {
     }
   }
 
-  /** True also when it cannot be found out. */
+  /** Also true if the check fails. */
   #hasForeignCommits(): boolean {
     try {
       return this.#writer?.noticeForeignCommits() ?? false;
@@ -81,4 +81,4 @@ export class Executor {
 }
 
 const isWrite = ({ name, args }: WriterRequest) =>
-  name === 'commit' || name === 'setLabels' || (name === 'merge' && !args[1]); // no dry run
+  name === 'commit' || name === 'setLabels' || (name === 'merge' && !args[1]); // not a dry run

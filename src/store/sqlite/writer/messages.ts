@@ -3,25 +3,25 @@ import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
 import type { Effect } from '../writes.ts';
 
-/** The answer to a request. With `isForeign`, another program has committed since the answer before. */
+/** Reply to a request. `isForeign`: another program has committed since the last reply. */
 export type Reply =
   | { readonly isForeign: boolean; readonly result: unknown }
   | { readonly isForeign: boolean; readonly failure: SentError };
 
-/** What the thread sends: answers, and once, without being asked, that what is on disk is no longer certain. */
+/** A reply, or once, unrequested, that the state on disk has become uncertain. */
 export type Message = Reply | { readonly lost: SentError };
 
-/** An error, as a message between threads can hold it. */
+/** An error in a form that can be sent between threads. */
 export interface SentError {
   readonly message: string;
-  /** Of a `NoteError`, else undefined. */
+  /** Properties of a `NoteError`. */
   readonly shown: { readonly code: Code; readonly outcome: WriteOutcome; readonly retry: boolean } | undefined;
-  /** What is on disk is no longer certain. */
+  /** Whether the state on disk has become uncertain. */
   readonly isLost: boolean;
   readonly cause: { readonly message: string; readonly code: string } | undefined;
 }
 
-/** What became of a write, as a message can hold it. */
+/** The outcome of a write in a form that can be sent. */
 export type SentEffect = Exclude<Effect, { error: NoteError }> | { readonly error: SentError };
 
 export const sentEffect = (effect: Effect): SentEffect =>

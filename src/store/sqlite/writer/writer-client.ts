@@ -2,44 +2,43 @@ import * as message from '../../../domain/message.ts';
 import { Executor, type Operations, type WriterRequest } from './executor.ts';
 import { type Message, type Reply, receivedError, type SentError } from './messages.ts';
 
-/** The events of the writer. */
 export interface WriterEvents {
-  /** Another program has committed to the database. Called before the result that was read or written after it is passed on. */
+  /** Another program has committed to the database. Called before results that may depend on it are passed on. */
   readonly onForeignCommit: () => void;
-  /** What is on disk is no longer certain, or the writer's thread has ended. */
+  /** The state on disk has become uncertain, or the thread has ended. */
   readonly onLost: (error: Error) => void;
 }
 
-/** Takes requests to where they are carried out, one after the other. */
+/** Sends requests for execution in order. */
 interface Channel extends Disposable {
   send(request: WriterRequest): void;
 }
 
-/** Asks the writer. Requests are carried out one after the other, and their results come in the same order. */
+/** Sends requests to the writer, which executes them and replies in order. */
 export class WriterClient implements Disposable {
   readonly #channel: Channel;
   #events: WriterEvents = { onForeignCommit() {}, onLost() {} };
-  /** The requests that wait for a reply, in order. */
+  /** Pending requests, in order. */
   readonly #waiting: ((reply: Reply) => void)[] = [];
   #isDisposed = false;
 
-  /** `onThread`: on a thread of its own, so that this one never waits for the disk; it takes about 30 ms to start. */
+  /** `onThread` uses a separate thread, so that this one never waits for the disk. It takes about 30 ms to start. */
   constructor(onThread: boolean) {
     const receive = (sent: Message) => this.#receive(sent);
     this.#channel = onThread ? toThread(receive, (reason) => this.#ended(reason)) : toThisThread(receive);
   }
 
-  /** Calls these on events from now on. */
+  /** Replaces the event handlers. */
   follow(events: WriterEvents): void {
     this.#events = events;
   }
 
-  /** Whether the writer has something to do. */
+  /** Whether requests are pending. */
   get isBusy(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Resolves with what `take` makes of the result, at the moment when it comes: before any later result. */
+  /** Resolves with `take(result)`, which is called as soon as the result arrives, before any later one. */
   ask<Name extends keyof Operations, Taken = ReturnType<Operations[Name]>>(
     name: Name,
     args: Parameters<Operations[Name]>,
@@ -48,7 +47,7 @@ export class WriterClient implements Disposable {
     const { promise, resolve, reject } = Promise.withResolvers<Taken>();
     this.#waiting.push((reply) => {
       if ('failure' in reply) return reject(this.#failed(reply.failure));
-      const result = reply.result as ReturnType<Operations[Name]>; // replies come in the order of the requests
+      const result = reply.result as ReturnType<Operations[Name]>; // replies are in the order of requests
       resolve(take ? take(result) : (result as Taken));
     });
     this.#channel.send({ name, args } as WriterRequest);
@@ -86,7 +85,7 @@ export class WriterClient implements Disposable {
   }
 }
 
-/** Messages are JSON: it takes half the time of a structured clone of so many objects. */
+/** Messages are JSON, which takes half the time of a structured clone for so many objects. */
 function toThread(receive: (sent: Message) => void, ended: (reason: string) => void): Channel {
   const worker = new Worker(new URL('./writer-worker.ts', import.meta.url));
   worker.onmessage = ({ data }: MessageEvent<string>) => receive(JSON.parse(data)); // ours

@@ -1,4 +1,4 @@
-/** Writes to the database on a thread of its own: see writer-client.ts. */
+/** Thread that writes to the database. See writer-client.ts. */
 import { Executor } from './executor.ts';
 
 declare const self: Worker;
@@ -7,5 +7,5 @@ const executor = new Executor((message) => self.postMessage(JSON.stringify(messa
 
 self.onmessage = ({ data }: MessageEvent<string>) => executor.execute(JSON.parse(data)); // ours
 
-/** Also while there are no writes: a deleted lock admits a second service. */
+/** Checks even without writes, as a second service could start if the lock file was deleted. */
 setInterval(() => executor.checkFiles(), 1_000);

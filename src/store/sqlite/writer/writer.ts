@@ -6,7 +6,7 @@ import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
-import { CheckpointFailed, failureOf } from '../failure.ts';
+import { CheckpointFailed, failureOf, noteErrorOf } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { continueAfter, lastIdOf } from '../last-id.ts';
@@ -18,15 +18,15 @@ import { type PreparedVersions, prepareVersions } from '../versions.ts';
 import { prepareWrites } from '../writes.ts';
 import { type SentEffect, sentEffect } from './messages.ts';
 
-/** For how long a trial counts that it has passed, in ms. */
+/** For how long a successful trial counts, in ms. */
 const freshMs = 700;
 
-/** Pages in the write-ahead log after which it is copied into the database, between two batches. */
+/** Length of the write-ahead log, in pages, that triggers a checkpoint between two batches. */
 const checkpointPages = 3_000;
 
 /**
- * The only connection that writes. Each batch is one durable transaction; while another program holds the write lock,
- * it throws. Every method returns when what it did is on disk.
+ * The only connection that writes. Each batch is one durable transaction, which fails while another program holds the
+ * write lock. Methods return after their changes have been synced.
  */
 export class Writer implements Disposable {
   readonly #db: Database;
@@ -40,7 +40,7 @@ export class Writer implements Disposable {
   #log: LogState;
   #triedAt = Number.NEGATIVE_INFINITY;
 
-  /** `maxVersions` of a note are kept when it is changed; 0: none. */
+  /** `maxVersions` is the maximum number of versions kept per note; 0 keeps none. */
   constructor({ db, path, knownSteps, resources }: OpenDatabase, maxVersions: number) {
     this.#db = db;
     this.#knownSteps = knownSteps;
@@ -53,7 +53,7 @@ export class Writer implements Disposable {
     this.#log = this.#files.verify();
   }
 
-  /** Makes the writes at a time, in ms since 1970, in order. When it throws what is no `stop`, none was made. */
+  /** Executes writes in order; `at` is in ms since 1970. Unless it throws a `stop` error, a failure changes nothing. */
   commit(writes: readonly Write[], at: number): readonly SentEffect[] {
     return this.#inTransaction(() => {
       const effects = writes.map((write) => sentEffect(this.#write(write, at)));
@@ -98,8 +98,8 @@ export class Writer implements Disposable {
   }
 
   /**
-   * Throws `unavailable` where a table or index is gone, the schema another one, or a file replaced, and what keeps a note from
-   * being written: one is made, changed and rolled back, at most once a second while that goes well.
+   * Throws `unavailable` if a table or index is missing, the schema has changed or a file was replaced, and errors of a
+   * trial: creates and changes a note and rolls back, at most once per `freshMs` while that succeeds.
    */
   check(): void {
     this.#files.verify();
@@ -110,7 +110,11 @@ export class Writer implements Disposable {
     this.labels();
     this.#origins.ownerOf('');
     if (performance.now() - this.#triedAt < freshMs) return;
-    this.#tryWrites();
+    try {
+      this.#tryWrites();
+    } catch (error) {
+      throw failureOf(error) === 'stop' ? error : noteErrorOf(error, 'trial');
+    }
     this.#triedAt = performance.now();
   }
 
@@ -123,10 +127,10 @@ export class Writer implements Disposable {
     return lastIdOf(this.#db);
   }
 
-  /** Does nothing: each reply tells whether another program has committed. */
+  /** Does nothing, since each reply reports commits of other programs. */
   look(): void {}
 
-  /** Whether another program has committed since this was last asked. Our own commits do not count. */
+  /** Whether another program has committed since the last call. */
   noticeForeignCommits(): boolean {
     const version = this.#currentDataVersion();
     if (version === this.#dataVersion) return false;
@@ -136,8 +140,8 @@ export class Writer implements Disposable {
   }
 
   /**
-   * Copies the write-ahead log into the database when it has become long, as far as no reader needs the older pages; once all
-   * of it is copied, the next write begins the log anew. Throws what is a `stop`: SQLite's own checkpoints report no error.
+   * Checkpoints a long write-ahead log, as far as readers permit; once all is copied, the next write restarts the log.
+   * Throws only `stop` errors, which SQLite's automatic checkpoints would hide.
    */
   checkpoint(): void {
     if (this.#log.pages - this.#log.checkpointed < checkpointPages) return;
@@ -146,11 +150,11 @@ export class Writer implements Disposable {
     } catch (error) {
       if (failureOf(error) === 'stop') throw new CheckpointFailed(error);
     } finally {
-      this.#log = this.#files.noteCheckpoint(); // also of one that failed half way: a disk may be full
+      this.#log = this.#files.noteCheckpoint(); // also after a partial failure, such as a full disk
     }
   }
 
-  /** Throws what is a `stop` where a file was replaced, or the lock is no longer ours. */
+  /** Throws a `stop` error if a file was replaced or the lock is no longer ours. */
   checkFiles(): void {
     this.#log = this.#files.verify();
   }
@@ -170,7 +174,7 @@ export class Writer implements Disposable {
     this.#inTransaction(() => {
       const made = this.#write({ kind: 'create', draft }, 0);
       const effects = 'id' in made ? [this.#write({ kind: 'change', id: made.id, change: { title: '+' } }, 0)] : [made];
-      for (const effect of effects) if ('error' in effect) throw effect.error;
+      for (const effect of effects) if ('error' in effect) throw effect.error.cause ?? effect.error;
       return { result: undefined, isStored: false };
     });
   }

@@ -1,13 +1,16 @@
 export const maxLevels = 64;
 
-/** Fewer characters do no harm, whatever they hold. */
+/** Limit of strings, commas and opening brackets in the JSON of a note, unknown fields included. */
+export const maxPartsOfNote = 10_000;
+
+/** Shorter JSON is harmless, whatever it contains. */
 const harmlessLength = 4 * 1024;
 
 /**
- * What makes JSON too costly to parse: levels beyond `maxLevels`, or more than `maxParts` texts, commas and opening
- * brackets. Ignores short JSON.
+ * Finds what makes JSON too costly to parse: nesting beyond `levelsAllowed`, or more than `maxParts` strings, commas and
+ * opening brackets. Ignores short JSON.
  */
-export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | undefined {
+export function excessIn(json: string, maxParts: number, levelsAllowed = maxLevels): 'levels' | 'parts' | undefined {
   if (json.length <= harmlessLength) return undefined;
   let levels = 0;
   let parts = 0;
@@ -15,10 +18,10 @@ export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | u
     const code = json.charCodeAt(at);
     if (code === quote) {
       at = endOfString(json, at);
-      if (at < 0) return undefined; // it is no JSON
+      if (at < 0) return undefined; // malformed: left to the parser
       parts++;
     } else if (code === openBracket || code === openBrace) {
-      if (++levels > maxLevels) return 'levels';
+      if (++levels > levelsAllowed) return 'levels';
       parts++;
     } else if (code === closeBracket || code === closeBrace) levels--;
     else if (code === comma) parts++;
@@ -30,7 +33,7 @@ export function excessIn(json: string, maxParts: number): 'levels' | 'parts' | u
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Where the string that begins at `start` ends: at the next quote that no backslash escapes; -1 where none is. */
+/** The closing quote of the string that begins at `start`; -1 if there is none. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -1,4 +1,4 @@
-/** Longer elements are refused: one is in memory as a whole. */
+/** Longer elements are rejected, as each is buffered whole. */
 const maxBytes = 64 * 1024 * 1024;
 
 const code = (character: string) => character.charCodeAt(0);
@@ -7,18 +7,18 @@ const backslash = code('\\');
 const comma = code(',');
 const openers = [code('['), code('{')];
 const closers = [code(']'), code('}')];
-/** JSON's own, and the bytes of a mark that some programs write in front. */
+/** JSON whitespace, and the bytes of a byte order mark. */
 const blanks = [0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf];
 
 export const notAnArray = 'Must be one JSON array';
 const arrayIncomplete = 'The JSON array ended before it was complete';
 
-/** Makes the error that is thrown for JSON that cannot be read. */
+/** Creates the error thrown for malformed JSON. */
 type Refuse = (reason: string) => Error;
 
 /**
- * The texts of the elements of a JSON array that comes in chunks of UTF-8, those that end in a chunk at a time. The
- * caller parses each element. Throws what `refuse` makes when the whole is no array or ends early.
+ * Splits a JSON array that arrives in chunks of UTF-8 into the texts of its elements; yields those completed by each
+ * chunk. The caller parses them. Throws the error from `refuse` if the input is no array or ends early.
  */
 export async function* elementsIn(
   chunks: AsyncIterable<Uint8Array>,
@@ -29,12 +29,12 @@ export async function* elementsIn(
   if (!cutter.isOver) throw refuse(arrayIncomplete);
 }
 
-/** Cuts where commas stand that are in no text and in nothing within the array. */
+/** Cuts at the top-level commas of the array. */
 class Cutter {
   isOver = false;
   readonly #refuse: Refuse;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  /** What was read from the start of the present element on, and how far it was looked at. */
+  /** The bytes since the start of the current element, and how far they were scanned. */
   #buffer = new Uint8Array(0);
   #length = 0;
   #at = 0;
@@ -74,7 +74,7 @@ class Cutter {
     return elements;
   }
 
-  /** A buffer that has to grow becomes twice as long: a long element is not copied for each chunk. */
+  /** Doubles the buffer when it must grow, so that a long element is not copied for each chunk. */
   #append(chunk: Uint8Array): Uint8Array {
     const length = this.#length + chunk.length;
     if (length > this.#buffer.length) {
@@ -105,7 +105,7 @@ class Cutter {
     if (this.isOver && byte !== closers[0]) throw this.#refuse(notAnArray);
   }
 
-  /** Where the text ends that `at` is in; the last place when it does not. */
+  /** The closing quote of the string around `at`; `bytes.length` if it has not arrived. */
   #endOfText(bytes: Uint8Array, at: number): number {
     const end = bytes.indexOf(quote, at);
     if (end < 0) return bytes.length;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { invalid, NoteError } from '../domain/error.ts';
-import { elementsIn } from './json-elements.ts';
+import { invalid, NoteError } from '../../domain/error.ts';
+import { elementsIn } from './elements.ts';
 
 const encoder = new TextEncoder();
 
@@ -49,7 +49,7 @@ describe('elementsIn', () => {
     expect(await bytewise(text)).toEqual(expected);
   });
 
-  test('gives elements as soon as they end', async () => {
+  test('yields elements as soon as they are complete', async () => {
     const seen: (readonly string[])[] = [];
 
     for await (const some of elementsIn(chunksOf(encoder.encode('[1,22,333]'), [3, 5, 6]), invalid)) seen.push(some);
@@ -57,7 +57,7 @@ describe('elementsIn', () => {
     expect(seen).toEqual([['1'], [], ['22'], ['333']]);
   });
 
-  test('cuts any array as JSON.parse reads it, wherever chunks end', async () => {
+  test('splits any array as JSON.parse does, wherever chunks end', async () => {
     const arrays = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 });
     const spaces = fc.constantFrom(0, 1, '\t');
     await fc.assert(
@@ -75,7 +75,7 @@ describe('elementsIn', () => {
     );
   });
 
-  test('knows a whole array from every beginning of it', async () => {
+  test('rejects every proper prefix of an array', async () => {
     const text = '[{"a":"]"},[1,"é\\""],2]';
     const bytes = encoder.encode(text);
 
@@ -90,7 +90,7 @@ describe('elementsIn', () => {
     expect(await errorOf(bytewise(text))).toEqual(['invalid', 'Must be one JSON array']);
   });
 
-  test('leaves it to the reader whether an element is JSON', async () => {
+  test('does not check that an element is JSON', async () => {
     expect(await bytewise('[nope,1 2,,]')).toEqual(['nope', '1 2', '', '']);
   });
 
@@ -100,7 +100,7 @@ describe('elementsIn', () => {
     expect(await errorOf(elementsOf(bytes))).toEqual(['invalid', 'Element 2 of the JSON array is not valid UTF-8']);
   });
 
-  test('refuses an element that does not fit into memory', async () => {
+  test('refuses an element above the limit', async () => {
     const bytes = new Uint8Array(65 * 1024 * 1024).fill(0x20);
     bytes.set(encoder.encode('[1,"'));
 
