@@ -1,4 +1,4 @@
-/** Runs before the first paint: a chosen theme does not flash, and the list is on its way, or that of the last visit. */
+/** Runs before the first paint: applies the theme, and starts to load the list or that of the last visit. */
 import { openKept } from './state/kept/database.ts';
 import { isListKept } from './state/kept/is-kept.ts';
 import { chosenTheme, showTheme } from './state/themes.ts';

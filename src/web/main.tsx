@@ -1,4 +1,4 @@
-/** The entry of the page: draws it, listens to keys and keeps the notes in sync. */
+/** The entry point of the page: renders it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { formatQuery } from '../domain/query.ts';
@@ -21,10 +21,10 @@ import { flushSync } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
-/** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
+/** Focuses the search, unless that opens an on-screen keyboard, and takes over what was typed so far. */
 function startInSearch(): void {
   const early = document.querySelector<HTMLInputElement>('#early');
-  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that leads to the search elsewhere
+  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that focuses the search
   if (typed !== '') flushSync(() => navigate({ query: typed }, 'typing'));
   const box = document.querySelector<HTMLInputElement>('#search');
   if (matchMedia('(pointer: fine)').matches) {
@@ -34,11 +34,11 @@ function startInSearch(): void {
   early?.remove();
 }
 
-/** Before a note of Markdown is shown: by then the service may be away, or of another version. */
-const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // told when it is missed
+/** Early, as the service may be unreachable or of another version when a Markdown note is shown. */
+const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // reported on first use
 
 const openWithoutService = () =>
-  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
+  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // optional
 
 const root = document.querySelector('#app');
 if (root) {
@@ -48,8 +48,8 @@ if (root) {
 }
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
-listenToFiles(); // at once: a dropped file would replace the page
-window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
+listenToFiles(); // early: a dropped file would replace the page
+window.addEventListener('popstate', closeDialog); // it belongs to the previous state
 
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
@@ -59,7 +59,7 @@ void loaded.then(() => {
   setTimeout(openWithoutService, 1_000);
 });
 
-/** A key waits for a search of more notes. */
+/** Searching more notes than this delays the next key. */
 const maxHere = 20_000;
 let isLong = false;
 

@@ -1,4 +1,4 @@
-/** System calls of a running process that fail on purpose: strace stands between it and the kernel. */
+/** Makes system calls of a running process fail, by strace. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { obstacleTo, run } from '../support/disk.ts';
@@ -7,18 +7,18 @@ import { readLines, temporaryFolder } from '../support/service.ts';
 export interface Fault {
   /** Names of system calls, separated by commas. */
   readonly calls: string;
-  /** What becomes of them, as in `strace -e inject=<calls>:<effect>`. */
+  /** The effect, as in `strace -e inject=<calls>:<effect>`. */
   readonly effect: string;
-  /** Only calls that concern these files; all when empty. */
+  /** Affects only calls on these files; all if empty. */
   readonly files?: readonly string[];
 }
 
 export interface Injection extends AsyncDisposable {
-  /** Ends it; the process goes on without. When each fault struck, in ms since 1970. */
+  /** Ends the injection. Resolves to the times of the faults, in ms since 1970. */
   stop(): Promise<number[]>;
 }
 
-/** Injects a fault into a process, from when this resolves until it is disposed of. */
+/** Injects a fault into a process until the disposal of the result. */
 export async function inject(pid: number, { calls, effect, files = [] }: Fault): Promise<Injection> {
   const rules = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...files.flatMap((file) => ['-P', file])];
   const { stop, ...tracing } = await trace(pid, rules);
@@ -55,11 +55,11 @@ async function trace(pid: number, rules: readonly string[]): Promise<Tracing> {
   });
   await attached(child.stderr);
   const watch = setInterval(() => {
-    if (hasExited(pid)) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and then holds the process
+    if (hasExited(pid)) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and keeps the process
   }, 5);
 
   async function end(): Promise<void> {
-    child.kill('SIGINT'); // strace lets go of the process
+    child.kill('SIGINT'); // strace detaches from the process
     await child.exited;
     clearInterval(watch);
   }
@@ -76,7 +76,7 @@ async function trace(pid: number, rules: readonly string[]): Promise<Tracing> {
   };
 }
 
-/** Whether nothing of it is left but its exit code. */
+/** Whether a process has exited, including zombies. */
 function hasExited(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -85,13 +85,13 @@ function hasExited(pid: number): boolean {
   }
 }
 
-/** A line of the trace: thread, time in s, call. */
+/** The times of faults. A line of the trace has thread, time in s, call. */
 function strikesIn(trace: string): number[] {
   const strikes = trace.matchAll(/^\d+ +([\d.]+) .*\(INJECTED\)$/gm);
   return [...strikes].map(([, seconds]) => Number(seconds) * 1000);
 }
 
-/** Resolves when strace says that it holds the process; rejects with what it says instead. */
+/** Resolves when strace has attached; rejects with its output otherwise. */
 async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
   const holds = Promise.withResolvers<void>();
   const said: string[] = [];
@@ -102,5 +102,5 @@ async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
   await holds.promise;
 }
 
-/** Why nothing can be injected here, or undefined. */
+/** Why injection is impossible here; undefined if possible. */
 export const obstacleToInjection = () => obstacleTo(() => run('strace', '-o', '/dev/null', 'true'));

@@ -76,7 +76,7 @@ async function askService(): Promise<ServiceAnswer> {
   return { text: `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
 }
 
-/** Stand first on a phone, which has no keys. */
+/** Shown first on phones, which have no keys. */
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
     <Toggle on={characterKeys}>Letters, digits and signs are commands (keys with Ctrl always are)</Toggle>

@@ -1,4 +1,4 @@
-/** The one list of keys: the listener, tooltips, the help and a test are made from it. */
+/** All keys. The listener, tooltips, the help and a test are derived from this list. */
 import { categories, colors, groups } from '../../domain/enums.ts';
 
 export const keymap = {
@@ -52,7 +52,7 @@ export const tooltip = (command: Command, label: string = keymap[command].label)
 /** All commands, in the order of the help. */
 export const commands = Object.keys(keymap).filter(isCommand);
 
-/** The command that each key stands for, by its name in the keymap. */
+/** The command of each key, by the key's name in the keymap. */
 export const commandOf: ReadonlyMap<string, Command> = new Map(
   commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
@@ -65,7 +65,7 @@ const keyNames: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 };
 
-/** A pressed key as the keymap names it. */
+/** The name of a pressed key in the keymap. */
 export function keyName(event: KeyboardEvent): string {
   const key = characterOfKey(event);
   const shift = event.shiftKey ? 'Shift+' : '';
@@ -77,8 +77,8 @@ export function keyName(event: KeyboardEvent): string {
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
 
 /**
- * What a key writes, regardless of Caps Lock. On keyboards that write another script, or no digits without Shift, the
- * position of the key counts.
+ * The character of a key, regardless of Caps Lock. For keyboard layouts of other scripts, or with digits on Shift, uses
+ * the position of the key.
  */
 function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];

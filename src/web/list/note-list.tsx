@@ -17,7 +17,7 @@ import { VirtualList } from './virtual-list.tsx';
 const emptyListPart = lazy(() => import('./empty-list.tsx'));
 const printedListPart = lazy(() => import('./printed-list.tsx'));
 
-/** Loads what is shown where nothing is found, and on paper: both leave no time to load it then. */
+/** Preloads the views of an empty list and of print, which cannot wait when they are needed. */
 export function prepareList(): void {
   emptyListPart();
   printedListPart();
@@ -33,14 +33,14 @@ function PrintedList() {
   return part ? <part.PrintedList /> : null;
 }
 
-/** Whether the first notes of the last visit are the top of the list that is asked for. */
+/** Whether the first notes of the last visit are the top of the requested list. */
 const showsFirst = computed(() => {
   const { value: target } = scrollTarget;
   const isAtTop = target.kind === 'offsets' ? (target.offsets['list']?.top ?? 0) === 0 : cursor.value === undefined;
   return notes.value.length > 0 && isAtTop && formatUrlState({ ...urlState.value, note: undefined }) === '';
 });
 
-/** The notes that were found, as rows or as a board. */
+/** The results, as rows or as a board. */
 export function NoteList() {
   const state = loading.value;
   const isShown = state.kind === 'ready' || (state.kind === 'loading' && showsFirst.value);

@@ -12,10 +12,10 @@ import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
 import { moveCursorBy } from './commands.ts';
 
-/** A longer query would make an address that servers refuse. */
+/** In characters. Servers refuse the URLs of longer queries. */
 const maxQuery = 1_000;
 
-/** Searches while typing. Its keys move through the list, copy and open notes. */
+/** Searches while typing. Keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
     <search>
@@ -47,13 +47,13 @@ export function SearchBox() {
   );
 }
 
-/** The sign that opens the palette is no part of what is searched for. */
+/** Removes the character that opens the palette from the search. */
 function openPalette(box: HTMLInputElement): void {
   box.value = urlState.value.query;
   keyboardCommands.palette();
 }
 
-/** Whether no key was pressed in the box yet: a `/` before the words is meant for the page, which is in the search already. */
+/** Whether no key was pressed in the box yet: a first `/` is the key that focuses the search, and not text. */
 let isFirst = true;
 
 /** Whether what is typed is still to be found. */
@@ -98,19 +98,19 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   return () => void copyNote(note, shiftKey ? 'raw' : 'usual');
 }
 
-/** Whether an arrow to the right has nowhere to go in the text. */
+/** Whether the caret is at the end of the text. */
 const isAtEnd = ({ target, repeat, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   !(repeat || shiftKey || ctrlKey || metaKey) &&
   target instanceof HTMLInputElement &&
   target.selectionStart === target.value.length;
 
-/** How many rows a page is: those that are seen whole, but one. */
+/** Rows per page: the fully visible ones, less one. */
 function rowsPerPage(): number {
   const [box, row] = ['.scroller', '.row'].map((part) => document.querySelector(part)?.clientHeight ?? 0);
   return Math.max(1, Math.floor((box ?? 0) / (row || 1)) - 1);
 }
 
-/** Moves the cursor and has its row read out, as the focus stays in the box. */
+/** Moves the cursor and announces its row, as the focus stays in the box. */
 function moveAndAnnounce(by: number): void {
   moveCursorBy(by);
   announce(noteAtCursor.value?.title ?? '');

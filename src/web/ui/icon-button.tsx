@@ -7,7 +7,7 @@ interface IconButtonProps extends IconProps {
   readonly onClick: () => void;
 }
 
-/** A button that shows an icon alone; its label is for screen readers. */
+/** A button with only an icon; the label is for screen readers. */
 export const IconButton = ({ label, title, class: more = '', onClick, ...icon }: IconButtonProps) => (
   <button
     type="button"
