@@ -1,4 +1,4 @@
-/** The program at an earlier commit, to be measured beside that of today. */
+/** The program at an earlier commit, for comparison with the current one. */
 import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.ts';
@@ -30,7 +30,7 @@ export async function checkOut(host: Host, commit: string, target: string): Prom
   return { root: target, name: await git('rev-parse', '--short', hash) };
 }
 
-/** Links the packages that are installed here when they are the same, else installs its own. */
+/** Links the packages installed here if they are the same, else installs its own. */
 async function installPackages(host: Host, target: string): Promise<void> {
   const lock = (folder: string) => Bun.file(join(folder, 'package-lock.json')).text();
   if ((await lock(root)) === (await lock(target))) {

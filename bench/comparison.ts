@@ -1,4 +1,4 @@
-/** Measures the service beside an earlier commit of it, on the disk as it is and on slow ones: the same loads, in turns. */
+/** Compares the service with an earlier commit, on the disk as it is and on slow ones, in turns. */
 import { join } from 'node:path';
 import { checkOut, describeWorkingTree } from './checkout.ts';
 import { type Contender, type Delay, startContenders, type Version } from './contenders.ts';
@@ -19,10 +19,10 @@ export interface ComparisonOptions {
 }
 
 export interface Comparison {
-  /** Which commits they are. */
+  /** The commits by version. */
   readonly names: Readonly<Record<Version, string>>;
   readonly series: readonly Series[];
-  /** Why there is nothing about slow disks. */
+  /** Why slow disks were not measured. */
   readonly unmeasured?: string;
 }
 
@@ -34,9 +34,9 @@ export interface Series
 }
 
 export interface ComparedRound {
-  /** What the figures are about. */
+  /** The measured load. */
   readonly result: LoadResult;
-  /** What was created at the same time. */
+  /** The concurrent creates. */
   readonly creates?: LoadResult;
   /** Processor time of the service, all of its threads, for each request of `result`. */
   readonly cpuMicroseconds: number;
@@ -54,7 +54,7 @@ interface ComparedLoad {
   run(server: Server, seconds: number): Promise<Omit<ComparedRound, 'cpuMicroseconds'>>;
 }
 
-/** All services run at the same time; one of them at a time is measured. */
+/** All services run concurrently; one at a time is measured. */
 export async function measureComparison(
   bench: Bench,
   { commit, rounds }: ComparisonOptions,

@@ -11,7 +11,7 @@ import { type SlowSync, slowSyncEnvironment } from './slow-sync.ts';
 
 export type Version = 'now' | 'before';
 
-/** By how many milliseconds each sync takes longer; 0 is the disk as it is. */
+/** The added duration of each sync, in ms; 0 for the disk as it is. */
 export type Delay = 0 | 3 | 20;
 
 export interface Contender {
@@ -62,7 +62,7 @@ function startContender(
   });
 }
 
-/** Throws when a write takes less time than a sync should: then no sync is delayed. */
+/** Throws if a write is faster than a sync should be: syncs are then not delayed. */
 async function checkDelay({ server, version, delay }: Contender): Promise<void> {
   const began = performance.now();
   await send(server.url, updateTitle(1, 'A title that takes as long as the disk'));

@@ -6,14 +6,14 @@ import { type Row, table } from './table.ts';
 
 export interface Contest extends Circumstances {
   readonly standings: readonly Standing[];
-  /** Who could not be started, and why. */
+  /** The peers that could not be started, and why. */
   readonly absent: readonly string[];
 }
 
-/** The first line of the section, which is the last of the results. */
+/** The first line of the section, the last one of the results. */
 export const contestHeading = '\n## Beside other programs\n';
 
-/** In the order of the table. W6 stands beside the reads, because no peer keeps lists ready. */
+/** In the order of the table. W6 is next to the reads, because no peer caches lists. */
 export const contestLoads = {
   W1: 'list of 20 by three filters',
   W2: 'whole list of 10,000',
@@ -24,14 +24,14 @@ export const contestLoads = {
 } as const;
 export const loadNames = Object.keys(contestLoads);
 
-/** What makes the run fail: the service, not a peer. */
+/** The failures of a run: those of the service, not of peers. */
 export const failuresInContest = ({ standings }: Contest): string[] =>
   standings.filter(({ isService }) => isService).flatMap((standing) => unmeasuredOf(standing));
 
-/** What goes to the terminal. */
+/** The output for the terminal. */
 export const contestTable = (contest: Contest): string => `${table(rows(contest.standings))}\n`;
 
-/** What is kept. */
+/** The section of RESULTS.md. */
 export function contestMarkdown(contest: Contest): string {
   const missing = [...contest.absent, ...contest.standings.flatMap(unmeasuredOf)];
   return `${contestHeading}

@@ -30,7 +30,7 @@ interface Entrant extends Omit<Standing, 'rates'>, Subject {
 
 type Tell = (text: string) => void;
 
-/** All of them run at the same time; one of them at a time is measured. */
+/** All programs run concurrently; one at a time is measured. */
 export async function measureContest(bench: Bench, tell: Tell): Promise<{ standings: Standing[]; absent: string[] }> {
   await using servers = new AsyncDisposableStack();
   const drafts = makeDrafts(10_000);
@@ -81,10 +81,10 @@ const peerEntrant = async (peer: Peer, server: Server, drafts: readonly NoteDraf
   drafts,
 });
 
-/** How long one measurement takes of who does not answer each connection once in the warm-up: it answers in bursts. */
+/** The duration for programs that respond in bursts: not to every connection during the warm-up. */
 const burstSeconds = 10;
 
-/** Who answers wrongly is not measured. */
+/** Does not measure programs with wrong responses. */
 async function measureLoad(bench: Bench, entrants: readonly Entrant[], scenario: Scenario): Promise<void> {
   const measured: { entrant: Entrant; seconds: number; results: Result[] }[] = [];
   for (const entrant of entrants) {
@@ -125,6 +125,6 @@ async function run(
   const tape = join(folder, 'contest.tape');
   await writeTape(tape, calls.map(entrant.translate));
   const result = await generator.run({ url: entrant.url, tape, connections, seconds });
-  await send(entrant.url, entrant.translate(get(smallListPath))); // what it still works on is not the next one's burden
+  await send(entrant.url, entrant.translate(get(smallListPath))); // wait for its pending work
   return { requests: result.requests, rate: rateOf(result), failures: failuresIn(result, 'under load') };
 }

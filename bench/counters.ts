@@ -1,4 +1,4 @@
-/** What the service counts about itself: the proof of what the load generator cannot see. */
+/** The service's own counters, which show what the load generator cannot see. */
 
 export interface Counters {
   readonly commits: number;
@@ -11,7 +11,7 @@ export interface Counters {
   readonly refused: number;
 }
 
-/** Reads `/metrics`. Throws when a figure is missing: a renamed one must not count as 0. */
+/** Reads `/metrics`. Throws if a metric is missing: a renamed one must not count as 0. */
 export async function readCounters(url: string): Promise<Counters> {
   const response = await fetch(`${url}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics was answered with ${response.status}`);

@@ -1,4 +1,4 @@
-/** Processor time of processes, as Linux tells it under /proc. */
+/** Processor time of processes, from /proc on Linux. */
 import { readdirSync } from 'node:fs';
 import { readIfThere } from './machine.ts';
 

@@ -4,11 +4,11 @@ import { jsonBody, notesIn } from '../test/support/service.ts';
 export interface Heard {
   readonly events: number;
   readonly bytes: number;
-  /** Of the delay from the write to the listener, in ms. */
+  /** The delay from the write to the listener, in ms. */
   readonly p50: number;
   readonly p99: number;
   readonly resets: number;
-  /** Listeners that were not told the last state of every note that was written. */
+  /** Listeners that did not receive the last state of every written note. */
   readonly lacking: number;
 }
 
@@ -49,7 +49,7 @@ async function write(perSecond: number, forSeconds: number): Promise<Written> {
   return { writes: latencies.length, seconds: (performance.now() - began) / 1000, p99: quantile(latencies, 0.99) };
 }
 
-/** Each chunk that arrives is counted; the time of its last note is looked at in one of ten, as parsing all would be the load. */
+/** Counts the events of all chunks, but measures the delay of one in ten, as parsing all would distort the load. */
 async function listen(listeners: number): Promise<void> {
   const { hostname, port } = new URL(url);
   let [events, bytes, resets, chunks] = [0, 0, 0, 0];

@@ -1,5 +1,5 @@
 /**
- * Listeners beside writes: 1,000 streams of events while 1,000 titles are changed in a second, and the same writes alone.
+ * Listeners during writes: 1,000 event streams while 1,000 titles are changed per second, and the same writes alone.
  * Prints a table, and exits with 1 when a listener lacks a note. `bun bench/events.ts [listeners] [writes/s] [seconds]`
  */
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { fill } from './fill.ts';
 const [listeners = 1_000, perSecond = 1_000, seconds = 10] = process.argv.slice(2).map(Number);
 const program = join(import.meta.dir, 'events-load.ts');
 
-/** Runs a part of the load in a process of its own; `begun` resolves when it works. */
+/** Runs a part of the load in a separate process; `begun` resolves when it has started. */
 function load<Result>(role: 'listen' | 'write', url: string, count: number) {
   const child = Bun.spawn([process.execPath, program, role, url, String(count), String(seconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -45,7 +45,7 @@ const sampling = setInterval(() => {
 }, 100);
 const cpuBefore = cpuSecondsOf(pid);
 const beside = await load<Written>('write', service.url, perSecond).ended;
-await Bun.sleep(2_000); // what was told last arrives
+await Bun.sleep(2_000); // the last events arrive
 const besideCpu = cpuSecondsOf(pid) - cpuBefore;
 clearInterval(sampling);
 hearing.stop();

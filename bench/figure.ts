@@ -1,4 +1,4 @@
-/** Figures as they are shown. None is ever made up. */
+/** Formats figures; unmeasured ones stay unmeasured. */
 
 /** A value, or why there is none. */
 export type Figure = number | { readonly unmeasured: string };
@@ -24,7 +24,7 @@ export function medianFigure(figures: readonly Figure[]): Figure {
 
 export const verdict = (met: boolean) => (met ? 'met' : 'NOT MET');
 
-/** Nothing when it was not measured. */
+/** Empty if unmeasured. */
 export const below = (figure: Figure, bar: number) => (typeof figure === 'number' ? verdict(figure < bar) : '');
 
 /** A rate per second. */

@@ -1,4 +1,4 @@
-/** Counts how often a process tells the disk to keep what it wrote: durability seen from outside. */
+/** Counts the syncs of a process, as external evidence of durability. */
 import type { Figure } from './figure.ts';
 import type { Host } from './processes.ts';
 
@@ -9,7 +9,7 @@ export async function countFsyncs({ signal }: Host, pid: number, during: () => P
   const child = Bun.spawn([strace, '-f', '-c', '-e', 'trace=fsync,fdatasync', '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
-    killSignal: 'SIGINT', // strace lets go of the process and prints its summary
+    killSignal: 'SIGINT', // strace detaches from the process and prints its summary
   });
   const output = collect(child.stderr);
   try {

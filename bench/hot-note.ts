@@ -9,7 +9,7 @@ import { draft, jsonBody, noteIn, startService } from '../test/support/service.t
 const writers = 48;
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
 
-/** How long each write took, in ms, rising. Throws when one was refused. */
+/** The durations of the writes, in ms, ascending. Throws if one was refused. */
 async function latencies(instances: number): Promise<readonly number[]> {
   await using database = await createDatabase();
   await using services = new AsyncDisposableStack();

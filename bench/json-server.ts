@@ -1,4 +1,4 @@
-/** How json-server is spoken to: its REST has no archiving, and it starts with a file of all notes. */
+/** The API of json-server: it has no archiving, and starts with a file of all notes. */
 import type { NoteDraft } from '../src/domain/note.ts';
 import type { Call } from './scenarios.ts';
 

@@ -10,18 +10,18 @@ export interface Load {
   /** A file from `writeTape`. */
   readonly tape: string;
   readonly connections: number;
-  /** How long, in whole seconds. */
+  /** The duration in whole seconds. */
   readonly seconds: number;
 }
 
-/** What a generator prints. */
+/** The output of a generator. */
 const Printed = z.object({
   requests: z.number(),
   seconds: z.number(),
   /** Latency in ms. */
   p50: z.number(),
   p99: z.number(),
-  /** Answers whose status tells of an error. */
+  /** Responses with an error status. */
   refused: z.number(),
   socketErrors: z.number(),
 });
@@ -50,7 +50,7 @@ export function chooseGenerator(host: Host): Generator {
   };
 }
 
-/** Writes the calls as both generators read them: method, path and body with a space between, a line each. */
+/** Writes the calls in the format of both generators: method, path and body, separated by spaces, a line each. */
 export const writeTape = (file: string, calls: readonly Call[]) =>
   Bun.write(file, calls.map(({ method, path, body }) => `${method} ${path} ${body}\n`).join(''));
 

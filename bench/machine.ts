@@ -27,7 +27,7 @@ export function createDiskFolder(): Disposable & { readonly path: string; readon
   return { path, fileSystem: home.fileSystem, [Symbol.dispose]: remove };
 }
 
-/** Its type, as the mount that is nearest above the path says. Only Linux tells mounts as a file. */
+/** The type of the nearest mount above a path. Only on Linux, which lists mounts in a file. */
 export function fileSystemOf(path: string): string {
   const mounts = readIfThere('/proc/self/mounts') ?? '';
   const above = mounts

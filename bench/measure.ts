@@ -7,7 +7,6 @@ import { type Generator, type LoadResult, writeTape } from './load.ts';
 import { type Host, type Server, startRaw } from './processes.ts';
 import type { Scenario, Scenarios } from './scenarios.ts';
 
-/** What a run measures with. */
 export interface Bench extends Host {
   readonly generator: Generator;
   /** How long one measurement takes. */
@@ -24,7 +23,7 @@ export interface Round {
 export interface Measured {
   readonly scenario: Scenario;
   readonly rounds: readonly Round[];
-  /** What the service counted meanwhile, the warm-up included. */
+  /** The counters of the service meanwhile, including the warm-up. */
   readonly counters: Counters;
 }
 
@@ -60,7 +59,7 @@ export async function writeTapes(folder: string, { reads, writes, archives }: Sc
 
 export const rateOf = ({ requests, seconds }: LoadResult) => requests / seconds;
 
-/** The service's rate as a share of the raw server's. Of each round by itself: what slows both down cancels out. */
+/** The service's rate as a share of the raw server's, per round: what slows both down cancels out. */
 export const ratiosOf = ({ rounds }: Measured) => rounds.map(({ service, raw }) => rateOf(service) / rateOf(raw));
 
 /** Whether the bar is reached; undefined for a scenario without one. */
@@ -70,7 +69,7 @@ export const isMet = (measured: Measured): boolean | undefined =>
 /** The median rate of the service. */
 export const rateOfService = ({ rounds }: Measured) => median(rounds.map(({ service }) => rateOf(service)));
 
-/** Answers and connections that failed, on either side, a sentence each. */
+/** Failed responses and connections on either side, a sentence each. */
 export function failuresOf({ scenario: { name }, rounds, counters }: Measured): string[] {
   const sides = rounds.flatMap(({ service, raw }) => [
     { side: 'service', ...service },

@@ -1,4 +1,4 @@
-/** Makes sure that a server does what is measured, before it is measured. */
+/** Verifies a server before it is measured. */
 import * as z from 'zod/mini';
 import { categories, colors, groups, type NoteDraft } from '../src/domain/note.ts';
 import { send } from './answers.ts';
@@ -16,15 +16,15 @@ const Kept = z.object({
 });
 type Kept = z.infer<typeof Kept>;
 
-/** What stands behind an address. */
+/** A server to verify. */
 export interface Subject {
   readonly url: string;
   readonly translate: (call: Call) => Call;
-  /** What was stored to begin with. */
+  /** The notes stored at the start. */
   readonly drafts: readonly NoteDraft[];
 }
 
-/** Sends the first call of each method. Throws unless each answer is what the scenario is about. */
+/** Sends the first call of each method. Throws unless each response is as expected. */
 export async function checkAnswers(subject: Subject, { calls }: Scenario): Promise<void> {
   const firsts = new Map(calls.toReversed().map((call) => [call.method, call]));
   for (const call of firsts.values()) {
@@ -47,7 +47,7 @@ function faultOf(drafts: readonly NoteDraft[], { method, path, body }: Call, ans
   return note.title === title && isStored(drafts, note) ? undefined : 'another note than was written';
 }
 
-/** Whether all but the title is as it was stored. */
+/** Whether all fields except the title are unchanged. */
 const isStored = (drafts: readonly NoteDraft[], { content, category, group, color }: Kept) =>
   drafts.some(
     (draft) =>

@@ -12,7 +12,7 @@ export interface Peer {
   /** In `peers`. */
   readonly folder: string;
   readonly runtime: 'bun' | 'node';
-  /** What SQLite does at a commit; left out, what the driver does by itself. */
+  /** SQLite's `synchronous` mode; by default, that of the driver. */
   readonly synchronous?: 'FULL' | 'NORMAL';
 }
 
@@ -26,7 +26,7 @@ export const peers: readonly Peer[] = [
   { name: 'Elysia, durable', folder: 'elysia', runtime: 'bun', synchronous: 'FULL' },
 ];
 
-/** The call of a scenario as the peer understands it. */
+/** A call of a scenario in the API of the peer. */
 export const translate = ({ folder }: Peer, call: Call): Call => (folder === 'json-server' ? asJsonServer(call) : call);
 
 const folderOf = ({ folder }: Peer) => join(import.meta.dir, 'peers', folder);
@@ -54,7 +54,7 @@ export async function startPeer(
   }
 }
 
-/** What the peer is made of, with versions. */
+/** The packages of the peer with versions. */
 export async function describePeer(peer: Peer): Promise<string> {
   const { dependencies } = await Bun.file(join(folderOf(peer), 'package.json')).json();
   return Object.entries(dependencies)
@@ -62,7 +62,7 @@ export async function describePeer(peer: Peer): Promise<string> {
     .join(', ');
 }
 
-/** Installs what the lock file says, unless that was done since it was changed. */
+/** Installs the packages of the lock file, unless installed since its last change. */
 async function install({ signal }: Host, folder: string): Promise<void> {
   if (changedAt(join(folder, 'node_modules/.package-lock.json')) >= changedAt(join(folder, 'package-lock.json')))
     return;

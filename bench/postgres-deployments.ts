@@ -1,26 +1,26 @@
-/** What is measured on PostgreSQL: the service, once or several times, on a database of one server. */
+/** Deployments for the benchmark on PostgreSQL: one or several instances on a database of one server. */
 import type { NoteDraft } from '../src/domain/note.ts';
 import { runOn } from '../test/support/postgres/databases.ts';
 import type { PostgresServer } from '../test/support/postgres/server.ts';
 import { fill, idsAt } from './fill.ts';
 import { type Host, type Server, startServiceOn } from './processes.ts';
 
-/** Instances of the service on a database of their own. They end with their scope. */
+/** Instances of the service on a database; they end on disposal. */
 export interface Deployment extends AsyncDisposable {
   readonly name: string;
-  /** The address of the database. */
+  /** The URL of the database. */
   readonly database: string;
   readonly first: Server;
   readonly instances: readonly Server[];
-  /** The process that all others of PostgreSQL come from. */
+  /** The process id of the postmaster. */
   readonly postgres: number;
 }
 
-/** How many instances each deployment has, by its name. */
+/** The number of instances by deployment. */
 export const deployments = { 'one instance': 1, 'two instances': 2 } as const;
-export const mostInstances = Math.max(...Object.values(deployments));
+export const maxInstances = Math.max(...Object.values(deployments));
 
-/** Starts so many instances on a new database of the server. */
+/** Starts the instances on a new database of the server. */
 export async function deploy(host: Host, server: PostgresServer, name: keyof typeof deployments): Promise<Deployment> {
   const database = server.url(`notes_${deployments[name]}`);
   await runOn(server.url(), `CREATE DATABASE notes_${deployments[name]}`);
@@ -36,7 +36,7 @@ export async function deploy(host: Host, server: PostgresServer, name: keyof typ
 }
 
 /**
- * Stores the drafts, and has PostgreSQL do at once what it would do of itself within the next minutes. Throws unless all
+ * Stores the drafts, and runs the maintenance that PostgreSQL would do within the next minutes. Throws unless all
  * instances list them.
  */
 export async function fillDeployment(deployment: Deployment, drafts: readonly NoteDraft[]): Promise<void> {
@@ -50,7 +50,6 @@ export async function fillDeployment(deployment: Deployment, drafts: readonly No
   await runOn(database, 'CHECKPOINT');
 }
 
-/** How many notes its database holds. */
 export async function countNotes({ database }: Deployment): Promise<number> {
   const [row] = await runOn<{ notes: string }>(database, 'SELECT count(*) AS notes FROM notes');
   return Number(row?.notes);
@@ -58,7 +57,7 @@ export async function countNotes({ database }: Deployment): Promise<number> {
 
 const settings = ['fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'shared_buffers'] as const;
 
-/** The version of a server, and those of its settings that decide about durability and speed. */
+/** The version of a server, and its settings that affect durability and speed. */
 export async function describePostgres(server: PostgresServer): Promise<{ version: string; settings: string }> {
   const known = ['server_version', ...settings];
   const select = `SELECT ${known.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`;
@@ -67,7 +66,7 @@ export async function describePostgres(server: PostgresServer): Promise<{ versio
   return { version: `PostgreSQL ${row['server_version']}`, settings: shown };
 }
 
-/** How often the server has told the disk to keep its log since it was started, as it counts itself. */
+/** The number of WAL syncs since the start of the server, by its own statistics. */
 export async function countLogSyncs(server: PostgresServer): Promise<number> {
   const [row] = await runOn<{ syncs: string }>(
     server.url(),

@@ -1,18 +1,17 @@
-/** Measures the scenarios on deployments that take turns. */
+/** Measures the scenarios on deployments, in turns. */
 import type { NoteDraft } from '../src/domain/note.ts';
 import { type Counters, difference, readCounters } from './counters.ts';
 import { cpuSecondsOf, idleSeconds } from './cpu.ts';
 import { type LoadResult, writeTape } from './load.ts';
 import { type Bench, failuresIn, rounds, tapeOf, warmUpSeconds } from './measure.ts';
 import { checkAnswers } from './peer-answers.ts';
-import { countNotes, type Deployment, mostInstances } from './postgres-deployments.ts';
+import { countNotes, type Deployment, maxInstances } from './postgres-deployments.ts';
 import type { Scenario } from './scenarios.ts';
 import { inTurns } from './turns.ts';
 
-/** What a deployment is measured with. */
 export interface Contender {
   readonly deployment: Deployment;
-  /** What was stored to begin with. */
+  /** The notes stored at the start. */
   readonly drafts: readonly NoteDraft[];
 }
 
@@ -25,7 +24,7 @@ export interface Round extends LoadResult {
 export interface CpuTime {
   readonly service: number;
   readonly postgres: number;
-  /** What no process of this machine wanted. */
+  /** Time unused by all processes of this machine. */
   readonly idle: number;
 }
 
@@ -34,9 +33,9 @@ export interface Measured {
   readonly deployment: Deployment;
   readonly rounds: readonly Round[];
   readonly warmUp: LoadResult;
-  /** What all instances counted meanwhile, the warm-up included. */
+  /** The counters of all instances meanwhile, including the warm-up. */
   readonly counters: Counters;
-  /** By how many notes the database grew meanwhile. */
+  /** The number of notes added to the database meanwhile. */
   readonly grown: number;
 }
 
@@ -66,7 +65,7 @@ export async function measureLoad(
   return measured;
 }
 
-/** The warm-up. Meanwhile all instances are asked again and again; throws unless each answer is whole and right. */
+/** The warm-up. Meanwhile sends requests to all instances; throws unless each response is complete and correct. */
 async function checkUnderLoad(
   bench: Bench,
   { deployment, drafts }: Contender,
@@ -112,7 +111,7 @@ interface Load {
   readonly seconds: number;
 }
 
-/** Loads all instances at the same time, each by a generator of its own with its share of connections and calls. */
+/** Loads all instances concurrently, each by its own generator with its share of connections and calls. */
 export async function runLoad(
   { generator, folder }: Bench,
   { instances }: Deployment,
@@ -126,7 +125,7 @@ export async function runLoad(
   return together(await Promise.all(running));
 }
 
-/** Latencies cannot be added: they are those of the slower one. */
+/** Sums the results; latencies are those of the slowest. */
 const together = (results: readonly LoadResult[]): LoadResult => ({
   requests: sum(results.map(({ requests }) => requests)),
   seconds: Math.max(...results.map(({ seconds }) => seconds)),
@@ -143,12 +142,12 @@ interface Share {
   readonly count: number;
 }
 
-/** The file with the calls of a scenario that the instance `n` of `count` is sent. */
+/** The file with the calls of a scenario for instance `n` of `count`. */
 export const shareOf = (folder: string, { name, n, count }: Share) => tapeOf(folder, `${name}-${n}-of-${count}`);
 
-/** Deals the calls out to as many instances as there may be: one after the other, so that no two send the same. */
+/** Deals the calls round-robin to each possible number of instances, so that no two get the same call. */
 export async function writeShares(folder: string, { name, calls }: Scenario): Promise<void> {
-  for (let count = 1; count <= mostInstances; count++) {
+  for (let count = 1; count <= maxInstances; count++) {
     for (let n = 0; n < count; n++) {
       const dealt = calls.length === 1 ? calls : calls.filter((_, index) => index % count === n);
       await writeTape(shareOf(folder, { name, n, count }), dealt);
@@ -156,7 +155,6 @@ export async function writeShares(folder: string, { name, calls }: Scenario): Pr
   }
 }
 
-/** What was done so far. */
 interface Tally {
   readonly counters: Counters;
   readonly notes: number;
@@ -167,7 +165,7 @@ const tallyOf = async (deployment: Deployment): Promise<Tally> => ({
   notes: await countNotes(deployment),
 });
 
-/** The sums over all instances. Each tells how many notes are stored in all: that one is not summed. */
+/** The sums over all instances, except `stored`, which each instance reports for the whole database. */
 export async function readAllCounters({ instances }: Deployment): Promise<Counters> {
   const counters = await Promise.all(instances.map(({ url }) => readCounters(url)));
   return {
@@ -179,7 +177,7 @@ export async function readAllCounters({ instances }: Deployment): Promise<Counte
   };
 }
 
-/** What went wrong, a sentence each: failed answers, and writes that were answered and are not there. */
+/** Failures, a sentence each: failed responses, and acknowledged writes that are missing. */
 export function failuresOf({ scenario, deployment, rounds, warmUp, counters, grown }: Measured): string[] {
   const name = `${scenario.name}, ${deployment.name}`;
   const failures = [warmUp, ...rounds].flatMap((result) => failuresIn(result, name));

@@ -16,7 +16,7 @@ export interface PostgresReport extends Circumstances {
   readonly listUnderUpdates: readonly ListUnderUpdates[];
   /** Of each instance after all, in MB. */
   readonly memory: readonly { readonly deployment: string; readonly instances: readonly Figure[] }[];
-  /** How often PostgreSQL told the disk to keep its log while it was measured. */
+  /** The number of WAL syncs during the measurement. */
   readonly logSyncs: number;
 }
 

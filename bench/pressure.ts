@@ -11,11 +11,11 @@ export interface ListRound {
   readonly alone: LoadResult;
   readonly during: LoadResult;
   readonly paced: Paced;
-  /** What the service committed while W2 was measured. */
+  /** Commits of the service while W2 was measured. */
   readonly writesPerSecond: number;
 }
 
-/** One round of W1 while a second generator creates notes as fast as it can. */
+/** One round of W1 while a second generator creates notes at full speed. */
 export interface RushRound {
   readonly reads: LoadResult;
   readonly creates: LoadResult;
@@ -24,7 +24,7 @@ export interface RushRound {
 export const pacedWrites = 1_000;
 const headStartMs = 500;
 
-/** Updates, not creates: the list keeps its length, and every one of them spoils what the service keeps of it. */
+/** Uses updates instead of creates: the list keeps its length, and each update invalidates the cached list. */
 export async function measureListUnderWrites(bench: Bench, { url }: Server): Promise<ListRound[]> {
   const { folder, generator, seconds } = bench;
   const whole = () => generator.run({ url, tape: tapeOf(folder, 'W2'), connections: 4, seconds });
@@ -62,11 +62,11 @@ export async function runRush({ folder, generator }: Bench, { url }: Server, sec
   return { reads, creates: await writing };
 }
 
-/** The rate of the list under writes as a share of the rate alone, of each round by itself. */
+/** The rate of the list under writes as a share of the rate alone, per round. */
 export const sharesOf = (rounds: readonly ListRound[]) =>
   rounds.map(({ alone, during }) => rateOf(during) / rateOf(alone));
 
-/** Of the rounds in a rush, the medians. */
+/** The medians of the rounds in a rush. */
 export const rushOf = (rounds: readonly RushRound[]) => ({
   perSecond: median(rounds.map(({ reads }) => rateOf(reads))),
   p50: median(rounds.map(({ reads }) => reads.p50)),

@@ -1,10 +1,10 @@
-/** Starts servers, the service as users do, and ends them. */
+/** Starts and ends servers; starts the service as users do. */
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 import * as z from 'zod/mini';
 import { readLines } from '../test/support/service.ts';
 
-/** What a server tells when it listens; what it runs on and how it commits is told by peers. */
+/** What a server prints when it listens; peers add their runtime and how they commit. */
 const Announcement = z.object({
   url: z.url(),
   runtime: z.optional(z.string()),
@@ -13,12 +13,12 @@ const Announcement = z.object({
 });
 type Announcement = z.infer<typeof Announcement>;
 
-/** A server in a process of its own, on a free port of this machine. It is ended with its scope. */
+/** A server in a separate process on a free local port; ends on disposal. */
 export interface Server extends AsyncDisposable, Announcement {
   readonly pid: number;
 }
 
-/** What runs the child processes; `signal` kills them all. */
+/** `signal` kills all child processes. */
 export interface Host {
   readonly signal: AbortSignal;
 }
@@ -34,14 +34,13 @@ const root = join(import.meta.dir, '..');
 const startMs = 15_000;
 const stopMs = 15_000;
 
-/** The service, with its notes in the file `database`. */
 export const startService = (host: Host, database: string) => startServiceOn(host, `sqlite:${database}`);
 
-/** The service, with its notes wherever `address` says: a `DATABASE_URL`. */
+/** Starts the service; `address` is a `DATABASE_URL`. */
 export const startServiceOn = (host: Host, address: string, settings: Program['env'] = {}) =>
   start(host, bun(['src/main.ts', 'serve'], { PORT: '0', DATABASE_URL: address, ...settings }));
 
-/** The raw server, with the answers in the file `answers`. */
+/** Starts the raw server with the responses in the file `answers`. */
 export const startRaw = (host: Host, answers: string) => start(host, bun(['bench/raw.ts', answers], {}));
 
 const bun = (argv: string[], env: Program['env']): Program => ({
@@ -67,7 +66,7 @@ export async function start({ signal }: Host, { argv, folder, env }: Program): P
   }
 }
 
-/** Every server tells its address as a line of JSON on standard output, which is read to its end. */
+/** Reads standard output to its end; every server prints its address as a line of JSON. */
 function announcement(
   { stdout, exited }: Subprocess<'ignore', 'pipe', 'inherit'>,
   name: string,
@@ -82,7 +81,7 @@ function announcement(
   return promise.finally(() => clearTimeout(late));
 }
 
-/** Asks it to stop, and does not wait for ever. */
+/** Stops a process; kills it after a timeout. */
 async function end(child: Subprocess): Promise<void> {
   const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
   child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 /**
- * What the service is compared with: the same runtime answers the same bytes and does nothing else. A process of its
- * own; its argument is a file of `Answers`.
+ * The baseline of the service: the same runtime sends the same bytes and does nothing else. A separate process; its
+ * argument is a file of `Answers`.
  */
 import { Answers } from './answers.ts';
 
@@ -8,7 +8,7 @@ const answers = Answers.parse(await Bun.file(process.argv[2] ?? '').json());
 const ready = new Map(
   Object.entries(answers).map(([method, { status, headers, body }]) => [
     method,
-    { bytes: Buffer.from(body), init: { status, headers: new Headers(headers) } }, // the quickest that Bun.serve takes
+    { bytes: Buffer.from(body), init: { status, headers: new Headers(headers) } }, // the fastest form for Bun.serve
   ]),
 );
 

@@ -1,4 +1,4 @@
-/** Shows what a run measured: aligned tables, which are Markdown as well. */
+/** The results of a run as aligned tables, which are valid Markdown. */
 import { checkRows } from './checks.ts';
 import { decimal, type Figure, median, rate, show, verdict } from './figure.ts';
 import { failuresOf, isMet, type Measured, rateOf, rateOfService, ratiosOf } from './measure.ts';
@@ -31,18 +31,18 @@ export interface Report extends Circumstances {
   readonly scale: readonly ScalePoint[];
 }
 
-/** Everything that makes the run fail. A bar that is not met does not. */
+/** The failures of a run. A missed bar is not one. */
 export function failuresInRun({ measured, fsyncs, listUnderWrites, readsInRush, scale }: Report): string[] {
   const lost = fsyncs === 0 ? ['Notes were created without a single fsync'] : [];
   const pressed = failuresUnderWrites(listUnderWrites, readsInRush);
   return [...measured.flatMap(failuresOf), ...pressed, ...failuresAtScale(scale), ...lost];
 }
 
-/** What goes to the terminal. */
+/** The output for the terminal. */
 export const tables = (report: Report): string =>
   [rateRows(report), checkRows(report), sizeRows(report)].map((rows) => `${table(rows)}\n`).join('\n');
 
-/** What is kept. */
+/** The text of RESULTS.md. */
 export function markdown(report: Report): string {
   const [rates, checks, sizes] = [rateRows(report), checkRows(report), sizeRows(report)].map(table);
   const failures = failuresInRun(report).map((failure) => `- **Failed:** ${failure}\n`);
@@ -108,8 +108,13 @@ function shownBar({ bar, aim }: Scenario): string {
 const sizeRows = ({ scale }: Report): Row[] => [
   ['Notes', 'W1/s', 'p99 ms', 'with updates of its notes/s', 'p99 ms', 'Resident memory'],
   ...scale.map((point) => {
-    const [reads, spoiled] = [scaleFigures(point, 'reads'), scaleFigures(point, 'spoiled')];
-    const figures = [rate(reads.perSecond), decimal(reads.p99, 1), rate(spoiled.perSecond), decimal(spoiled.p99, 1)];
+    const [reads, invalidated] = [scaleFigures(point, 'reads'), scaleFigures(point, 'invalidated')];
+    const figures = [
+      rate(reads.perSecond),
+      decimal(reads.p99, 1),
+      rate(invalidated.perSecond),
+      decimal(invalidated.p99, 1),
+    ];
     return [decimal(point.notes), ...figures, show(point.memory, 'MB', 1)];
   }),
 ];

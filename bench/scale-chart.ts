@@ -41,11 +41,11 @@ function seriesOf(points: readonly ScalePoint[], figure: 'perSecond' | 'p99'): S
     points.map((point): Point => [point.notes, scaleFigures(point, which)[figure]]);
   return [
     { name: 'list of 20', colour: 'first', values: of('reads') },
-    { name: 'with updates of its notes', colour: 'second', values: of('spoiled') },
+    { name: 'with updates of its notes', colour: 'second', values: of('invalidated') },
   ];
 }
 
-/** Nothing for what was not measured. */
+/** Omits unmeasured points. */
 const memoryOf = (points: readonly ScalePoint[]): Point[] =>
   points.flatMap(({ notes, memory }): Point[] => (typeof memory === 'number' ? [[notes, memory]] : []));
 

@@ -16,8 +16,8 @@ type Size = (typeof sizes)[number];
 export interface ScaleRound {
   /** W1. */
   readonly reads: LoadResult;
-  /** Each request for that list with an update of one of its notes, so that no list can be kept for long. */
-  readonly spoiled: LoadResult;
+  /** W1 with an update of a listed note per request, which invalidates the cached list. */
+  readonly invalidated: LoadResult;
 }
 
 export interface ScalePoint {
@@ -31,13 +31,13 @@ interface Contender {
   readonly notes: Size;
   readonly server: Server;
   readonly reads: string;
-  readonly spoiled: string;
+  readonly invalidated: string;
   readonly rounds: ScaleRound[];
 }
 
-const spoiledSeconds = 1;
+const invalidatedSeconds = 1;
 
-/** All services run at the same time; one of them at a time is measured. */
+/** All services run concurrently; one at a time is measured. */
 export async function measureScale(bench: Bench, tell: (text: string) => void): Promise<ScalePoint[]> {
   await using servers = new AsyncDisposableStack();
   const contenders: Contender[] = [];
@@ -57,27 +57,30 @@ export async function measureScale(bench: Bench, tell: (text: string) => void): 
 
 async function prepare(bench: Bench, notes: Size): Promise<Contender> {
   const inFolder = (name: string) => join(bench.folder, `${notes}-${name}`);
-  const [path, reads, spoiled] = [inFolder('notes.db'), inFolder('reads.tape'), inFolder('spoiled.tape')];
+  const [path, reads, invalidated] = [inFolder('notes.db'), inFolder('reads.tape'), inFolder('invalidated.tape')];
   const ids = await createStore(path, notes);
   const list = get(smallListPath);
   await writeTape(reads, [list]);
   await writeTape(
-    spoiled,
+    invalidated,
     ids.flatMap((id) => [updateTitle(id, `A title of note ${id}`), list]),
   );
   const server = await startService(bench, path);
   const found = await idsAt(server.url, smallListPath);
   if (found.length !== smallListLength) throw new Error(`${smallListPath} has ${found.length} notes of ${notes}`);
-  return { notes, server, reads, spoiled, rounds: [] };
+  return { notes, server, reads, invalidated, rounds: [] };
 }
 
 async function runRound({ generator }: Bench, contender: Contender, seconds: number): Promise<ScaleRound> {
   const load = { url: contender.server.url, connections: 64 };
   const reads = await generator.run({ ...load, tape: contender.reads, seconds });
-  return { reads, spoiled: await generator.run({ ...load, tape: contender.spoiled, seconds: spoiledSeconds }) };
+  return {
+    reads,
+    invalidated: await generator.run({ ...load, tape: contender.invalidated, seconds: invalidatedSeconds }),
+  };
 }
 
-/** The rate at `notes` as a share of that at `base`, of each round by itself. */
+/** The rate at `notes` as a share of that at `base`, per round. */
 export function sharesOfScale(
   points: readonly ScalePoint[],
   which: keyof ScaleRound,
@@ -97,8 +100,8 @@ export const scaleFigures = ({ rounds }: ScalePoint, which: keyof ScaleRound) =>
 
 export const failuresAtScale = (points: readonly ScalePoint[]): string[] =>
   points.flatMap(({ notes, rounds }) =>
-    rounds.flatMap(({ reads, spoiled }) => [
+    rounds.flatMap(({ reads, invalidated }) => [
       ...failuresIn(reads, `W1 at ${notes} notes`),
-      ...failuresIn(spoiled, `W1 with updates at ${notes} notes`),
+      ...failuresIn(invalidated, `W1 with updates at ${notes} notes`),
     ]),
   );

@@ -20,9 +20,9 @@ export interface Scenario {
   readonly title: string;
   readonly connections: number;
   readonly calls: readonly Call[];
-  /** The least rate, as a share of the raw server's. None: the rate is judged by something else than the raw server. */
+  /** The minimal rate as a share of the raw server's; undefined if not compared with it. */
   readonly bar?: number;
-  /** What it should come to, told beside the bar for information. */
+  /** The target, shown next to the bar for information. */
   readonly aim?: number;
 }
 
@@ -36,9 +36,9 @@ export interface Scenarios {
   readonly archives: readonly Scenario[];
 }
 
-const changes = 50_000; // each note about five times, so that an update finds another title than it brings
+const changes = 50_000; // about five per note, so that each update changes the title
 
-/** The drafts are stored already, under the ids from 1. */
+/** Requires the drafts to be stored with ids from 1. */
 export function createScenarios(drafts: readonly NoteDraft[]): Scenarios {
   const { small, whole, creates, updates, archives, mixed } = callsFor(drafts);
   return {

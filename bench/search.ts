@@ -132,7 +132,7 @@ async function repeated(work: () => Promise<void>, prepare = async (_: number) =
   return times;
 }
 
-/** So many who search one after the other, until `ms` have passed. */
+/** Concurrent clients that search sequentially for `ms`. */
 async function searchesOf(service: Service, clients: number, ms: number): Promise<void> {
   const end = performance.now() + ms;
   const one = async () => {
@@ -141,7 +141,7 @@ async function searchesOf(service: Service, clients: number, ms: number): Promis
   await Promise.all(Array.from({ length: clients }, one));
 }
 
-/** How long requests take, one after the other, until `work` has ended; in ms. */
+/** The response times of sequential requests until `work` has ended, in ms. */
 async function probe({ url }: Service, path: string, work: Promise<void>): Promise<number[]> {
   let isOver = false;
   const ended = work.finally(() => {

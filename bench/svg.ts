@@ -54,7 +54,7 @@ export const line = (points: readonly Point[], colour: Colour, width = 1): strin
 export const dot = ([x, y]: Point, colour: Colour, hollow = false): string =>
   `<circle cx="${round(x)}" cy="${round(y)}" r="4.5" fill="var(--${hollow ? 'page' : colour})" stroke="var(--${colour})" stroke-width="2"/>`;
 
-/** Where a value stands between two places, on a logarithmic scale. */
+/** Maps a value to a position between two places, on a logarithmic scale. */
 export const logarithmic =
   ([least, most]: readonly [number, number], [from, to]: readonly [number, number]) =>
   (value: number): number =>

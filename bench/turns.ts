@@ -1,4 +1,4 @@
-/** Measures several subjects in turns, so that what slows the machine down for a while meets all of them. */
+/** Measures several subjects in turns, so that temporary slowness of the machine affects all of them. */
 
 /** What one subject did in its rounds. */
 export interface Turns<Subject, Result> {

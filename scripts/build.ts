@@ -1,6 +1,6 @@
 /**
- * Makes `dist/notes`: the program, its page and the runtime in one file that needs nothing beside it.
- * `npm run build -- --target bun-linux-arm64 --outfile dist/notes-linux-arm64` makes it for another system.
+ * Builds `dist/notes`: the program, its page and the runtime in one self-contained file.
+ * `npm run build -- --target bun-linux-arm64 --outfile dist/notes-linux-arm64` builds for another system.
  */
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ type Target = (typeof targets)[number];
 
 interface Order {
   readonly outfile: string;
-  /** This system's when left out. */
+  /** By default, this system. */
   readonly target?: Target;
 }
 
@@ -33,7 +33,7 @@ function readOrder(): Order {
   return { outfile, target };
 }
 
-/** Compiled ahead it starts in half the time; minified no faster, and a source map costs none: docs/decisions/06-command-line.md. */
+/** Bytecode halves the start time; minification and source map do not change it: docs/decisions/06-command-line.md. */
 async function compile({ outfile, target }: Order, folder: string): Promise<string> {
   const { outputs } = await Bun.build({
     ...(await bundleOf(folder)),
@@ -58,7 +58,7 @@ const folder = mkdtempSync(join(home, '.build-'));
 try {
   const made = await compile(order, folder);
   const place = join(home, basename(made));
-  renameSync(made, place); // at once: the old one may be running
+  renameSync(made, place); // atomic: the old one may be running
   console.log(`${place} (${(Bun.file(place).size / 1e6).toFixed(0)} MB)`);
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** What the one file and the package have in common: the modules of the program, its page made ahead, and its origin. */
+/** Shared by the one file and the package: the modules of the program, the prebuilt page, and the commit. */
 import { join } from 'node:path';
 import { $, Glob } from 'bun';
 import { type BuiltFile, buildPage } from '../src/web/build/build.ts';
@@ -6,7 +6,7 @@ import { type BuiltFile, buildPage } from '../src/web/build/build.ts';
 export const root = join(import.meta.dir, '..');
 const source = join(root, 'src');
 
-/** The module that takes the place of src/server/load-page.ts: the page is made already, and laid in `folder`. */
+/** The module that replaces src/server/load-page.ts: the page is prebuilt, in `folder`. */
 async function pageModule(files: readonly BuiltFile[], folder: string): Promise<string> {
   const laid = files.map((file, index) => ({ ...file, name: `file${index}`, place: join(folder, `${index}.page`) }));
   await Promise.all(laid.map(({ place, bytes }) => Bun.write(place, bytes)));
@@ -22,7 +22,7 @@ export const loadPage = () =>
 `;
 }
 
-/** The commit of the sources and its date; outside of a repository what NOTES_COMMIT says, and today. */
+/** The commit of the sources and its date; outside of a repository, NOTES_COMMIT and today. */
 async function origin() {
   const { exitCode, stdout } = await $`git show --no-patch --abbrev=12 --format=%h/%cs HEAD`
     .cwd(root)
@@ -37,8 +37,8 @@ async function origin() {
 }
 
 /**
- * How Bun bundles the program; the files of the page are laid in `folder`. Threads are programs of their own. All modules lie
- * in one folder, so their names must differ.
+ * How Bun bundles the program; the files of the page are written to `folder`. Workers are separate entry points. All
+ * modules are in one folder, so their names must be unique.
  */
 export async function bundleOf(folder: string) {
   const workers = [...new Glob('{formats,search,store}/**/*-worker.ts').scanSync({ cwd: source, absolute: true })];

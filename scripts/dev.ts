@@ -1,6 +1,6 @@
 /**
- * Runs the service, and starts it again when a file below src changes. `bun --watch` does not do: it sees no file of the
- * page, which is bundled at its first request. Keeps its notes in dist/dev unless DATABASE_URL says otherwise.
+ * Runs the service, and restarts it when a file below src changes. `bun --watch` does not notice the files of the page,
+ * which is bundled at its first request. Stores notes in dist/dev unless DATABASE_URL is set.
  */
 import { mkdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -38,4 +38,4 @@ process.on('SIGTERM', async () => {
   service.kill('SIGTERM');
   process.exit(await service.exited);
 });
-process.on('SIGINT', async () => process.exit(await service.exited)); // Ctrl+C reaches the service, too
+process.on('SIGINT', async () => process.exit(await service.exited)); // Ctrl+C reaches the service too

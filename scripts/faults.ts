@@ -1,6 +1,6 @@
 /**
- * Runs all faults at full scale and writes what came out to standard output and bench/FAULTS.md. With `TEST_SCALE` set to
- * anything but `all` a quick run, which leaves the page as it is.
+ * Runs all faults at full scale and writes the results to standard output and bench/FAULTS.md. With any `TEST_SCALE` but
+ * `all`, runs briefly and does not write the file.
  */
 import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
@@ -20,14 +20,13 @@ const heading = `# Faults
 const Line = z.object({ fault: z.number(), figures: z.optional(z.string()), skipped: z.optional(z.string()) });
 type Line = z.infer<typeof Line>;
 
-/** The sums of one suite in a JUnit report. */
+/** The totals of a suite in a JUnit report. */
 interface Sums {
   readonly tests: number;
   readonly failures: number;
   readonly skipped: number;
 }
 
-/** What the suites of faults left when they ended. */
 interface Run {
   readonly succeeded: boolean;
   readonly lines: readonly Line[];
@@ -53,7 +52,7 @@ async function runSuites(folder: string, scale: string): Promise<Run> {
   };
 }
 
-/** By the names of suites. Suites within a file count for it as well; their elements have the same name. */
+/** By suite name. Nested suites of a file count for it too, as their elements have the same name. */
 function sumsIn(junit: string): Map<string, Sums> {
   const heads = junit.matchAll(/^ {2}<testsuite name="test\/faults\/([\w-]+)\.test\.ts"([^>]*)>/gm);
   const sum = (head: string, name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? Number.NaN);

@@ -28,7 +28,7 @@ interface State {
   readonly after?: (page: Page) => Promise<unknown>;
 }
 
-const hang = (page: Page) => page.route('**/api/notes', () => {});
+const hang = (page: Page) => page.route(/\/api\/(notes|search\?.*)$/, () => {});
 const pass = (ms: number) => async (page: Page) => {
   await page.locator('.list-pane').waitFor();
   await page.clock.runFor(ms);

@@ -1,4 +1,4 @@
-/** Takes the pictures that README and docs/page.md show, and draws the icon for phones: `npm run pictures` writes docs/pictures. */
+/** Takes the screenshots of README and docs/page.md, and draws the icon for phones, into docs/pictures. */
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -20,7 +20,7 @@ interface Picture {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** Opens a note that is in view. */
+/** Opens a visible note. */
 const open = (title: string) => async (page: Page) => {
   await page.locator('[data-row]', { hasText: title }).click();
   await page.locator('#detail h2').waitFor();
@@ -52,7 +52,7 @@ const pictures: readonly Picture[] = [
   },
 ];
 
-/** Notes that are read in the pictures, the newest one last. */
+/** The legible notes of the pictures, newest last. */
 const read: readonly NoteDraft[] = [
   {
     title: 'Why is my index not used?',
@@ -125,7 +125,7 @@ $ git switch -c rescued 3f1c2ab
   },
 ];
 
-/** Machines that take pictures seldom have fonts for all scripts. */
+/** Not every machine has fonts for all scripts. */
 const undrawable = /[^\p{Script=Latin}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]|\p{Emoji_Presentation}/u;
 const isDrawable = ({ title, content }: NoteDraft) => !undrawable.test(title + content);
 
@@ -142,7 +142,7 @@ try {
   await browser.close();
 }
 
-/** Notes as they come together in a quarter of a year, the last ones today. */
+/** Stores notes of the last three months, the last ones of today. */
 async function fill(path: string, count: number): Promise<void> {
   const quarter = 90 * 86_400_000;
   let left = count + read.length;
@@ -163,12 +163,12 @@ async function take(browser: Browser, { name, query = '', prepare, ...options }:
   await page.goto(`${service.url}/${query}`);
   await page.locator('[data-row]').first().waitFor();
   await prepare?.(page);
-  await page.waitForTimeout(500); // code is coloured once its part of the page has arrived
+  await page.waitForTimeout(500); // code is highlighted after its script has loaded
   await page.screenshot({ path: join(folder, `${name}.png`) });
   console.log(`docs/pictures/${name}.png`);
 }
 
-/** A word is typed, the first hit is copied, and the next one: a picture that moves. */
+/** An animation: types a word, copies the first hit and the next one. */
 async function record(browser: Browser): Promise<void> {
   await using context = await browser.newContext({ viewport: { width: 1000, height: 600 }, locale: 'en-GB' });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -178,7 +178,7 @@ async function record(browser: Browser): Promise<void> {
   const frames: Buffer[] = [];
   const delay: number[] = [];
   const show = async (ms: number) => {
-    await page.waitForTimeout(400); // what moves has come to rest
+    await page.waitForTimeout(400); // animations have ended
     frames.push(await page.screenshot());
     delay.push(ms);
   };
@@ -196,7 +196,7 @@ async function record(browser: Browser): Promise<void> {
   console.log('docs/pictures/search.webp');
 }
 
-/** Phones want an icon in pixels, without round corners. */
+/** Phones need a PNG icon without rounded corners. */
 async function drawIcon(browser: Browser): Promise<void> {
   const web = join(import.meta.dir, '..', 'src', 'web');
   const svg = await Bun.file(join(web, 'icon.svg')).text();

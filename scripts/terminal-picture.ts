@@ -1,4 +1,4 @@
-/** Draws the program at work in a terminal, as it shows itself there: `bun scripts/terminal-picture.ts` writes docs/pictures/terminal.svg. */
+/** Records the program in a terminal: `bun scripts/terminal-picture.ts` writes docs/pictures/terminal.svg. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NoteDraft, PortableNote } from '../src/domain/note.ts';
@@ -12,7 +12,7 @@ const rows = 9;
 
 const hour = 3_600_000;
 
-/** How many hours ago each was changed, its title, its content, and what it belongs to. */
+/** The hours since the last change, title, content, category and color of each note. */
 const notes: readonly (readonly [number, string, string, NoteDraft['category'], NoteDraft['color']])[] = [
   [2, 'Undo the last commit', 'git reset --soft HEAD~1', 'bash-commands', 'warning'],
   [5, 'Git: the way back', 'Look before you reset: git reflog', 'notes', 'success'],
@@ -33,7 +33,7 @@ interface Frame {
   readonly seconds: number;
 }
 
-/** A list, the list to pick from, what is typed there, and the command that was picked. */
+/** Frames: a list, the picker, the typed query, and the picked command. */
 async function record(home: string): Promise<Frame[]> {
   const env = await settle(home);
   await using terminal = new Terminal(['bash', '--rcfile', join(home, 'bashrc'), '-i'], {
@@ -58,7 +58,7 @@ async function record(home: string): Promise<Frame[]> {
   return [list, picking, typed, drawn(screen, 4)];
 }
 
-/** A home with the program, its notes, and a shell that knows Ctrl+G. Returns its environment. */
+/** Creates a home with the program, notes, and a shell with Ctrl+G. Returns its environment. */
 async function settle(home: string): Promise<Record<string, string>> {
   const path = join(home, 'notes.db');
   await using store = await openSqlite({ path });
@@ -94,7 +94,7 @@ interface Run {
   readonly width: number;
 }
 
-/** Cells that follow each other and look the same, without the blanks at the end of the row. */
+/** Runs of adjacent cells with the same style, without trailing blanks. */
 function runsIn(row: readonly Cell[]): Run[] {
   const runs: Run[] = [];
   for (const [column, { text, style }] of row.entries()) {
@@ -148,7 +148,7 @@ function rulesFor(scheme: keyof typeof colors): string {
   return `text,.cursor{fill:${text}}.ground{fill:${ground}}${rest.join('')}`;
 }
 
-/** The frames one after the other, again and again; only the last one for those who want no motion. */
+/** An endless animation of the frames; only the last frame with `prefers-reduced-motion`. */
 function picture(frames: readonly Frame[]): string {
   const total = frames.reduce((sum, { seconds }) => sum + seconds, 0);
   const timings = frames.map(({ seconds }, index) => {

@@ -1,7 +1,7 @@
 /**
- * All that a change can break: types, style, and every suite on the one file that is shipped, several at a time. With `all` the
- * rest: random properties at length, the npm package, and each fault briefly. The verdict stands in
- * exit codes and in the reports of the test runner; what failed is named again in the end.
+ * Everything that a change can break: types, style, and every suite on the shipped file, several in parallel. With
+ * `all`, the rest: long runs of random properties, the npm package, and each fault briefly. The verdict comes from exit
+ * codes and JUnit reports; failures are listed again at the end.
  */
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ import { seed } from '../test/support/random.ts';
 const root = join(import.meta.dir, '..');
 /** The reports of the test runner, and everything that tests and browsers leave behind. */
 const folder = mkdtempSync(join(tmpdir(), 'notes-test-'));
-chmodSync(folder, 0o1777); // tests run programs as other users, too
+chmodSync(folder, 0o1777); // tests also run programs as other users
 const begun = performance.now();
 
-/** What came out of a check or of some suites. */
+/** The outcome of a check or of suites. */
 interface Outcome {
   readonly passed: number;
   readonly skipped: number;
-  /** What failed, by name. */
+  /** The names of failures. */
   readonly failures: readonly string[];
 }
 
@@ -36,7 +36,7 @@ interface Suites {
 const seconds = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
 const announce = (what: string) => console.log(`\n[${seconds()}] ${what}`);
 
-/** Says nothing unless it fails. */
+/** Prints output only on failure. */
 async function check(name: string, ...command: readonly string[]): Promise<Outcome> {
   const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const said = await Promise.all([child.stdout.text(), child.stderr.text()]);
@@ -78,9 +78,9 @@ function read(report: string): Outcome {
   };
 }
 
-/** So many test files at a time, which share one database server; each process has one browser. */
+/** Runs this many test files in parallel; they share a database server, and each process has one browser. */
 const sideBySide = (files: number) => [`--parallel=${files}`, '--no-isolate'];
-/** A browser keeps a core busy; what has none waits for disk and database. */
+/** A browser keeps a core busy; other suites wait for disk and database. */
 const [withBrowser, withoutBrowser] = [sideBySide(2), sideBySide(3)];
 
 /** The longest suites, and those of the page that few changes touch. */
@@ -90,10 +90,10 @@ const longSuites = [
   ...['themes', 'windowing', 'write'],
 ].map((name) => `test/page/${name}.test.ts`);
 
-/** More rounds, queries or readers where `TEST_SCALE` asks for them. */
+/** Suites with more rounds, queries or readers at `TEST_SCALE=all`. */
 const scaledSuites = ['merge-model', 'round-trip'].map((name) => `test/integration/${name}.test.ts`);
 
-/** These run there alone. */
+/** Suites that run only there. */
 const scaledAlone = [
   ...['model', 'migrate', 'lists', 'search-recall'].map((name) => `test/integration/${name}.test.ts`),
   'test/postgres/lists.test.ts',
@@ -135,7 +135,7 @@ const server = given === undefined ? await startPostgres({ settings: { max_conne
 const env = {
   NOTES_PROGRAM: 'dist/notes',
   TEST_DATABASE_URL: given ?? server?.url() ?? '',
-  CHROME_PATH: await browserPath(), // it is unpacked by whoever asks first
+  CHROME_PATH: await browserPath(), // unpacked on the first call
 };
 const outcomes: Outcome[] = [];
 for await (const outcome of process.argv[2] === 'all' ? rest(env) : usual(env)) outcomes.push(outcome);

@@ -1,4 +1,4 @@
-/** The types of a note, spelled out for the package: its types then need no zod. */
+/** The types of a note without zod, for the package. */
 import type * as domain from '../../src/domain/note.ts';
 
 const plain = <Type>() => ({}) as { [Key in keyof Type]: Type[Key] };

@@ -1,6 +1,6 @@
 /**
- * Makes the npm package: `dist/notes-<version>.tgz`, and its files in `dist/package`. It has the program as modules for
- * Bun, which npm installs for the system at hand, and the client with its types.
+ * Builds the npm package: `dist/notes-<version>.tgz`, and its files in `dist/package`. It contains the program as
+ * modules for Bun, which npm installs for the system, and the client with its types.
  */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { bundleOf, root } from '../bundle.ts';
 const folder = join(root, 'dist', 'package');
 const modules = join(root, 'node_modules');
 
-/** Those for which there is the one file, too. */
+/** The systems supported by the one file too. */
 const systems = /^@oven\/bun-(?:darwin|linux|windows)-(?:x64|aarch64)(?:-musl)?$/;
 
 const { name, version, description, license, type, engines } = packageJson;
@@ -32,7 +32,7 @@ const manifest = {
   ),
 };
 
-/** Threads are started by the names of their sources, and modules of others hold the folder that they were bundled in. */
+/** Replaces the source names of workers, and the build folder in bundled packages. */
 const portable = (script: string) =>
   script.replaceAll('-worker.ts"', '-worker.js"').replaceAll(modules, 'node_modules');
 
@@ -62,7 +62,7 @@ async function writeClient(): Promise<void> {
   await Bun.write(join(folder, 'client.js'), client);
 }
 
-/** They name files as the packages of others do, and what they need of the library beyond ES2022. */
+/** Writes the types with `.js` imports, and with references to the libraries needed beyond ES2022. */
 async function writeTypes(): Promise<void> {
   const emitted = mkdtempSync(join(root, 'dist', '.types-'));
   try {

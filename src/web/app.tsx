@@ -7,7 +7,7 @@ import { NotificationList } from './notification-list.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
-import { loading, offline, outOfDate, refresh, signedOut, toldAt } from './state/notes.ts';
+import { loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
 import { formatDateTime } from './ui/format.ts';
 import { lazyView } from './ui/lazy.ts';
@@ -37,7 +37,7 @@ export function App() {
   );
 }
 
-/** Comes beside the list, which is painted first. */
+/** Lazy, so that the list is painted first. */
 const NotePane = lazyView(
   () => import('./note/note-pane.tsx').then((part) => part.NotePane),
   () => {
@@ -48,7 +48,7 @@ const NotePane = lazyView(
 const PaneDivider = lazyView(() => import('./pane-divider.tsx').then((part) => part.PaneDivider));
 const SignIn = lazyView(() => import('./session/sign-in.tsx').then((part) => part.SignIn));
 
-/** The warning above a list that is out of date. Without a list, its pane shows the error. */
+/** The warning above a stale list. Without a list, its pane shows the error. */
 const trouble = computed(() => {
   if (loading.value.kind !== 'ready') return undefined;
   return offline.value ? away : outOfDate.value && `The list may be out of date: ${outOfDate.value}`;
@@ -61,7 +61,7 @@ const Banner = () => (
     {trouble.value && (
       <p class="notice">
         <span class="flex-1">{trouble.value}</span>
-        {toldAt.value && <span>As of {formatDateTime(new Date(toldAt.value).toJSON())}</span>}
+        {snapshotAt.value && <span>As of {formatDateTime(new Date(snapshotAt.value).toJSON())}</span>}
         <button type="button" class="btn btn-sm touch" onClick={() => void refresh()}>
           Try again
         </button>
@@ -87,7 +87,7 @@ const ChangeDialog = lazyView(
   closeDialog,
 );
 
-/** Those that take what is typed next take it before they are there. */
+/** Dialogs with a text field capture typing while they load. */
 function OpenDialog() {
   const open = dialog.value;
   switch (open?.kind) {

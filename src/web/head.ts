@@ -1,13 +1,16 @@
-/** Runs before the first paint: a chosen theme does not flash, and the list is on its way, or that of the last visit. */
+/** Runs before the first paint: applies the theme, and starts to load the list or that of the last visit. */
 import { openKept } from './state/kept/database.ts';
+import { askForFirst } from './state/kept/first-notes.ts';
 import { isListKept } from './state/kept/is-kept.ts';
 import { chosenTheme, showTheme } from './state/themes.ts';
 
 showTheme(chosenTheme());
 if (isListKept()) {
   window.keptList = openKept();
-  window.keptList.catch(() => {}); // who shows the list learns of it
+  window.firstNotes = window.keptList.then(({ head }) => head?.first ?? []);
 } else {
+  if (location.search === '') window.firstNotes = askForFirst();
   const list = { rel: 'preload', as: 'fetch', crossOrigin: '', href: 'api/notes' };
   document.head.append(Object.assign(document.createElement('link'), list));
 }
+window.firstNotes?.catch(() => {}); // who shows them learns of it

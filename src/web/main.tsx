@@ -1,4 +1,4 @@
-/** The entry of the page: draws it, listens to keys and keeps the notes in sync. */
+/** The entry point of the page: renders it, listens to keys and keeps the notes in sync. */
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { formatQuery } from '../domain/query.ts';
@@ -15,16 +15,16 @@ import { closeDialog } from './state/dialog.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
-import { foundThere, prepareWhenIdle } from './state/results.ts';
-import { startSync } from './state/sync.ts';
+import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
+import { firstTold, startSync } from './state/sync.ts';
 import { flushSync } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
 
-/** Focuses the search, where no keyboard on the screen comes with it, and goes on with what was typed before. */
+/** Focuses the search, unless that opens an on-screen keyboard, and takes over what was typed so far. */
 function startInSearch(): void {
   const early = document.querySelector<HTMLInputElement>('#early');
-  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that leads to the search elsewhere
+  const typed = early?.value.replace(/^\//, '') ?? ''; // the key that focuses the search
   if (typed !== '') flushSync(() => navigate({ query: typed }, 'typing'));
   const box = document.querySelector<HTMLInputElement>('#search');
   if (matchMedia('(pointer: fine)').matches) {
@@ -34,22 +34,26 @@ function startInSearch(): void {
   early?.remove();
 }
 
-/** Before a note of Markdown is shown: by then the service may be away, or of another version. */
-const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // told when it is missed
+/** Early, as the service may be unreachable or of another version when a Markdown note is shown. */
+const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // reported on first use
 
 const openWithoutService = () =>
-  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // the page goes on without
+  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // optional
 
-const root = document.querySelector('#app');
-if (root) {
-  render(<App />, root);
-  requestAnimationFrame(startInSearch); // the focus takes a layout, which the first notes may still come into
-  highlightHits(root);
+function draw(): void {
+  const root = document.querySelector('#app');
+  if (root) {
+    render(<App />, root);
+    requestAnimationFrame(startInSearch); // the focus takes a layout, which the first notes may still come into
+    highlightHits(root);
+  }
 }
+
+void firstTold.then(draw);
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
-listenToFiles(); // at once: a dropped file would replace the page
-window.addEventListener('popstate', closeDialog); // the dialog belongs to the previous state
+listenToFiles(); // early: a dropped file would replace the page
+window.addEventListener('popstate', closeDialog); // it belongs to the previous state
 
 void loaded.then(() => {
   requestAnimationFrame(() => setTimeout(prepareEditor));
@@ -59,7 +63,7 @@ void loaded.then(() => {
   setTimeout(openWithoutService, 1_000);
 });
 
-/** A key waits for a search of more notes. */
+/** Searching more notes than this delays the next key. */
 const maxHere = 20_000;
 let isLong = false;
 
@@ -72,7 +76,7 @@ effect(() => {
   if (length > 0 && length <= maxHere && !isLong) prepareWhenIdle();
   if (isLong || length <= maxHere) return;
   isLong = true;
-  foundThere.value = { query: '', words: '' };
+  searchThere();
   import('./search/on-thread.ts').then((part) => part.searchOnThread()).catch(searchHere);
 });
 

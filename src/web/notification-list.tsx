@@ -13,7 +13,7 @@ import {
 } from './state/notifications.ts';
 import { IconButton } from './ui/icon-button.tsx';
 
-/** Notifications at the lower edge. They stay while hovered or focused, or while a dialog covers their action. */
+/** Notifications at the bottom. They stay while hovered or focused, or while a dialog covers their action. */
 export const NotificationList = () => (
   <>
     <div class="messages no-print" role="log" aria-live="polite" aria-label="Messages">
@@ -40,12 +40,12 @@ function Shown({ message }: { message: Notification }) {
     const lifetime = lifetimeMs[kind];
     if (isHeld.value || isBehind) wasHeld.current = true;
     if (lifetime === undefined || isHeld.value || isBehind) return;
-    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have waited to be shown
+    const left = wasHeld.current ? lifetime : at + lifetime - Date.now(); // it may have been queued
     const timer = setTimeout(() => dismiss(id), left);
     return () => clearTimeout(timer);
   }, [isHeld.value, isBehind]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what waits for the pointer to leave is no control
+    // biome-ignore lint/a11y/noStaticElementInteractions: only holds the notification while hovered
     <div
       ref={ref}
       class={`message message-${kind}`}

@@ -2,18 +2,18 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { listWidth } from './state/layout.ts';
 
-/** What an arrow key moves the divider by, in px. */
+/** The step of the arrow keys, in px. */
 const step = 24;
 const least = 272;
 
-/** The edge between the list and the note, which the pointer and the arrow keys move. A double click moves it back. */
+/** The divider between list and note, moved by pointer or arrow keys. A double click resets it. */
 export function PaneDivider() {
   const ref = useRef<HTMLHRElement>(null);
   const shown = useSignal(0);
   const list = () => ref.current?.parentElement?.querySelector('.list-pane')?.getBoundingClientRect();
   const most = () => window.innerWidth;
 
-  /** The style bounds the width by the window. What it made of it is kept. */
+  /** CSS limits the width to the window; the resulting width is stored. */
   function resize(width: number | undefined): void {
     listWidth.value = width;
     shown.value = Math.round(list()?.width ?? 0);
@@ -40,7 +40,7 @@ export function PaneDivider() {
         event.preventDefault();
         resize(shown.value + by);
       }}
-      onMouseDown={(event) => event.preventDefault()} // or the row below it is dragged
+      onMouseDown={(event) => event.preventDefault()} // else the row below is dragged
       onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
       onPointerMove={({ currentTarget, pointerId, clientX }) => {
         if (currentTarget.hasPointerCapture(pointerId)) resize(clientX - (list()?.left ?? 0));

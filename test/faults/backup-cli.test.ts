@@ -1,4 +1,4 @@
-/** `notes backup` under a full load many times over, and `notes restore` that is killed at any moment. */
+/** Repeated `notes backup` under full load, and `notes restore` killed at random moments. */
 import { expect, test } from 'bun:test';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ test('each backup of a service under load holds all that was answered before it'
   expect(missing).toBe(0);
 }, 300_000);
 
-/** The notes of a store, as one number. */
+/** The number of notes in a store. */
 async function countIn(path: string): Promise<number> {
   await using store = await openSqlite({ path });
   return (await store.list()).length;
@@ -74,7 +74,7 @@ test('a restore that is killed leaves the old notes or the new ones', async () =
     if (isNow !== isPlaced) await Bun.sleep(random.below(15));
     child.kill('SIGKILL');
     await child.exited;
-    if (child.exitCode === 0) continue; // it was faster
+    if (child.exitCode === 0) continue; // it ended before the kill
     const left = isPlaced() ? 'restored' : 'old';
     expect(child.signalCode).toBe('SIGKILL');
     expect(await countIn(database.path)).toBe(left === 'old' ? before.notes : 1_000);

@@ -1,4 +1,4 @@
-/** Another program that copies a database: its arguments are the file and the copy. */
+/** Copies a database as another program; its arguments are the file and the copy. */
 import { Database } from 'bun:sqlite';
 
 const [, , file = '', copy = ''] = process.argv;

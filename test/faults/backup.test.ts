@@ -1,4 +1,4 @@
-/** A backup by another program while clients write, as docs/operations.md and README tell to make it. */
+/** A backup by another program while clients write, as documented for operators. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -12,9 +12,9 @@ import { report } from './report.ts';
 
 const stored = scaled(20_000, 4_000);
 const rounds = scaled(5, 1);
-const mostMs = 50;
+const maxMs = 50;
 
-/** How long it takes at most until other programs see what was acknowledged. */
+/** The maximal delay until other programs see acknowledged writes. */
 const lateMs = 200;
 
 /** Runs a program of this folder to its end. */
@@ -23,7 +23,7 @@ async function runProgram(name: string, ...args: string[]): Promise<void> {
   expect(await child.exited).toBe(0);
 }
 
-/** Asks a service from a process of its own, until it is over; how long answers took then, in ms. */
+/** Probes a service from another process until `over`, which returns the response times in ms. */
 function startProbe(url: string): { over(): Promise<number[]> } {
   const program = join(import.meta.dir, 'probe-program.ts');
   const child = Bun.spawn([process.execPath, program, url], { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' });
@@ -65,7 +65,7 @@ test('a backup that is made while clients write has all that was acknowledged 0.
     11,
     `${rounds} backups of ${(sizeOf(database.path) / 2 ** 20).toFixed(0)} MB: all restored, integrity ok; probe p99 ${p99(latencies).toFixed(1)} ms, most ${max.toFixed(1)} ms of ${latencies.length}`,
   );
-  expect(p99(latencies)).toBeLessThanOrEqual(mostMs);
+  expect(p99(latencies)).toBeLessThanOrEqual(maxMs);
   await load.verify(service);
 }, 60_000);
 

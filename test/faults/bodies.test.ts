@@ -1,4 +1,4 @@
-/** Bodies about as large as is allowed, and far larger: kept byte for byte or refused, in bounded memory. */
+/** Bodies around the size limit and far above it: stored byte for byte or refused, in bounded memory. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import * as message from '../../src/domain/message.ts';
@@ -9,7 +9,7 @@ import { draft, noteIn, type Service, startService } from '../support/service.ts
 import { report } from './report.ts';
 
 const limits = [1_000, 8 * 1024 * 1024];
-/** What one body of the limit may take besides itself: its text, its copies on the way to the disk and into a list. */
+/** Copies of a maximal body that memory may hold: its text, on the way to disk, and in lists. */
 const copies = 16;
 const rounds = scaled(5, 1);
 const framings = ['length', 'chunks'] as const;
@@ -17,14 +17,14 @@ type Framing = (typeof framings)[number];
 
 const [start = '', end = ''] = JSON.stringify(draft({ content: '…' })).split('…');
 
-/** The content of a note whose JSON takes so many bytes, in characters of one to four bytes. */
+/** The content of a note whose JSON has this many bytes, in characters of one to four bytes. */
 function contentFor(bodyBytes: number): string {
   const bytes = bodyBytes - start.length - end.length;
   const characters = 'aé€🐎'; // 10 bytes
   return 'x'.repeat(bytes % 10) + characters.repeat(bytes / 10);
 }
 
-/** A body of any size, in pieces; larger ones than can be kept are never made as a whole. */
+/** A body in pieces; bodies above the limit are never in memory as a whole. */
 function* piecesOf(size: number, content: string | undefined): Generator<Uint8Array, void, void> {
   const most = 64 * 1024;
   const whole = content === undefined ? undefined : Buffer.from(start + content + end);
@@ -37,11 +37,11 @@ function* piecesOf(size: number, content: string | undefined): Generator<Uint8Ar
 interface Upload {
   readonly framing: Framing;
   readonly size: number;
-  /** Of the note; without one, the body is spaces. */
+  /** The content of the note; undefined for a body of spaces. */
   readonly content: string | undefined;
 }
 
-/** Sends all of a create as fast as it is taken, without a look at the answer before the end. */
+/** Sends a create as fast as it is read, then reads the response. */
 async function send(connection: Connection, { framing, size, content }: Upload): Promise<Answer | NoAnswer> {
   const { socket, closed } = connection;
   const isChunked = framing === 'chunks';
@@ -73,7 +73,7 @@ describe.each(limits)('where %d bytes are allowed', (limit) => {
     await service.stop();
   });
 
-  /** Does it once to warm up, then `rounds` times; fails when that takes more memory than some bodies would. */
+  /** Runs `work` once to warm up, then `rounds` times; fails if memory grows by more than a few bodies. */
   async function inBoundedMemory(work: () => Promise<void>): Promise<void> {
     await work();
     if (!isLinux) return;

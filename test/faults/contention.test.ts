@@ -1,4 +1,4 @@
-/** Many clients read and write the same few notes at once: there is an order that explains what all of them saw. */
+/** Many clients read and write the same few notes concurrently: the history is linearizable. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
@@ -16,16 +16,16 @@ import { report } from './report.ts';
 const rounds = scaled(20, 2);
 const operations = scaled(30_000, 10_000);
 
-/** By turns: few are answered soon and see what shows late, of many the requests come together. */
+/** In turns: few clients get quick responses and detect late visibility; the requests of many form batches. */
 const clients = [3, 32];
 
-/** When a commit of another program shows at the latest, in ms: 10, or with our batch under way, which takes longer on a busy machine. */
+/** The maximal delay until a commit of another program is visible, in ms: 10, plus a batch on a busy machine. */
 const noticeMs = 50;
 
-/** Services on one store, and what is special about it. */
+/** Services on one store, and its peculiarities. */
 interface Setting extends AsyncDisposable {
   readonly urls: readonly string[];
-  /** Who else writes to it. */
+  /** Another program that writes to it. */
   readonly other?: OtherProgram;
   /** A group with notes of 18 MB. */
   readonly longGroup?: Note['group'];
@@ -59,7 +59,7 @@ async function onPostgres(): Promise<Setting> {
   return { urls, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Changes up to three notes at one moment. */
+/** Changes up to three notes in one transaction. */
 async function writeElsewhere(other: OtherProgram, random: Random, contention: Contention): Promise<void> {
   const ids = [1, 2, 3].flatMap(() => contention.pickId(random) ?? []);
   const fields = { content: contention.nextText(), archived: random.below(4) === 0 };
@@ -72,7 +72,7 @@ async function writeElsewhere(other: OtherProgram, random: Random, contention: C
   contention.record({ kind: 'write', by: 'another program', from, to, changes, notes });
 }
 
-/** Stores notes that nobody writes to, too many for their lists to be kept. */
+/** Stores notes that no client writes to, too many for their lists to be cached. */
 async function fill(url: string, group: Note['group'], contention: Contention): Promise<void> {
   for (let count = 0; count < 3; count++) {
     const fields = draft({ group, content: 'x'.repeat(6_000_000) });
@@ -84,12 +84,12 @@ async function fill(url: string, group: Note['group'], contention: Contention): 
   }
 }
 
-/** Lets clients, and the other program, go on until the history is long enough. */
+/** Runs clients and the other program until the history is long enough. */
 async function contend({ urls, other, longGroup }: Setting, random: Random, clients: number): Promise<Contention> {
   const contention = new Contention();
   if (longGroup) await fill(urls[0] ?? '', longGroup, contention);
   const isOver = () => contention.history.length >= (longGroup ? operations / 8 : operations);
-  const writes = other ? 1 : 5; // of 20 requests: a write of our own refreshes what another program's should
+  const writes = other ? 1 : 5; // of 20 requests: own writes refresh what those of another program should
   const ask = async (index: number) => {
     const own = seeded(random.below(2 ** 32));
     const client = new Client(`client ${index}`, { urls, contention, random: own, writes, rareGroup: longGroup });

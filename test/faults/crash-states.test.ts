@@ -1,6 +1,6 @@
 /**
- * The power fails at every moment of a recorded run: each file that a disk may then show is opened, and has all that was
- * promised by then.
+ * Power cuts at every moment of a recorded run: opens each possible state of the files on disk and checks that it keeps
+ * everything promised by then.
  */
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ if (reason !== undefined) reportSkipped(29, reason);
 
 const images = scaled(8_000, 60);
 
-/** How the files differ from what the records make of them. */
+/** The differences between the files and the replayed records. */
 function differences(operations: readonly Operation[], folder: string): string[] {
   const files = new FragileFiles(() => false);
   for (const operation of operations) files.apply(operation);

@@ -1,4 +1,4 @@
-/** What a disk may show after a power cut at any moment of a recording, and whether that keeps what was promised by then. */
+/** Checks the possible states of a disk after a power cut, at every moment of a recording, against its promises. */
 import {
   closeSync,
   constants,
@@ -23,25 +23,25 @@ export interface Examination {
   readonly operations: readonly Operation[];
   /** By the numbers of the marks. */
   readonly promised: readonly Promised[];
-  /** How many images are looked at, at most. */
+  /** The maximum of images to check. */
   readonly images: number;
   readonly random: Random;
-  /** Whether syncs have an effect; true unless given. */
+  /** Whether syncs have an effect; true by default. */
   readonly syncs?: boolean;
 }
 
 export interface Findings {
-  /** How many different images were looked at, and at how many moments the power was cut. */
+  /** The numbers of different images and of moments of power cuts. */
   images: number;
   moments: number;
-  /** What was broken, and when. */
+  /** Broken promises, with their moments. */
   readonly broken: string[];
 }
 
-/** SQLite makes its index of the log (-shm) anew; the others hold no notes. */
+/** SQLite recreates its index of the log (-shm); the others contain no notes. */
 const isIgnored = (path: string) => /-shm$|\.lock\b|\.url\b/.test(path);
 
-/** Cuts the power before each operation and after the last one, as often at changes of names as at all others. */
+/** Cuts the power before each operation and after the last one; half of the images are for renames and deletions. */
 export async function examine(examination: Examination): Promise<Findings> {
   using examiner = new Examiner(examination);
   for (const operation of examination.operations) await examiner.follow(operation);
@@ -89,7 +89,7 @@ class Examiner implements Disposable {
     for (const cut of someCuts(this.#files.pending(), count, random)) await this.#check(cut);
   }
 
-  /** An image that was checked for the same promises is not checked again. */
+  /** Skips images already checked against the same promises. */
   async #check({ name, fates }: Cut): Promise<void> {
     const image = this.#files.image(fates);
     const key = `${this.#marks} ${hashOf(image)}`;
@@ -111,10 +111,10 @@ class Examiner implements Disposable {
   }
 }
 
-/** Changes of names are, beside writes and syncs. */
+/** Changes of names are rare compared to writes and syncs. */
 const isRare = ({ kind, path }: Operation) => !['mark', 'write', 'sync', 'resize'].includes(kind) && !isIgnored(path);
 
-/** Also that the files cannot be read. */
+/** The breaches of a check; a failure to read the files counts as one. */
 async function breachesOf(check: Check, folder: string): Promise<readonly string[]> {
   try {
     return await check(folder);
@@ -123,7 +123,7 @@ async function breachesOf(check: Check, folder: string): Promise<readonly string
   }
 }
 
-/** In memory, where the system offers it as a folder. */
+/** In memory if the system has such a folder. */
 function imageFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'notes-test-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -132,7 +132,7 @@ function imageFolder(): Disposable & { readonly path: string } {
 const hashOf = (image: ReadonlyMap<string, Uint8Array>) =>
   [...image].map(([path, bytes]) => `${path} ${bytes.length} ${Bun.hash(bytes)}`).join();
 
-/** Writes over the files of the image before: new ones would take the longest of all. */
+/** Overwrites the files of the previous image, as creating files would take most of the time. */
 function lay(image: ReadonlyMap<string, Uint8Array>, folder: string): void {
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!image.has(path) && statSync(join(folder, path)).isFile()) rmSync(join(folder, path));

@@ -1,4 +1,4 @@
-/** The service is killed while 64 clients write; the moment of the blow is never quite the same. */
+/** The service is killed at random moments while 64 clients write. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
@@ -15,7 +15,7 @@ function versionsAt(path: string) {
 }
 
 const rounds = scaled(20, 3);
-/** How many writes are acknowledged before each blow, at least. */
+/** The minimum of acknowledged writes before each kill. */
 const least = scaled(2_500, 500);
 
 test(

@@ -1,17 +1,16 @@
-/** Many connections that do next to nothing. */
+/** Many almost idle connections. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Connections that were opened for one thing. */
 export interface Crowd extends Disposable {
   readonly size: number;
-  /** How many of them the service has hung up on. */
+  /** The number of connections closed by the service. */
   readonly gone: number;
-  /** Resolves when all are gone, with the time from the opening of the first one to the end of the last one, in s. */
+  /** Resolves when all are gone, to the time from the first opening to the last end, in s. */
   readonly allGone: Promise<number>;
 }
 
-/** So many connections, each of which sends these bytes and then nothing. */
+/** Opens `size` connections, each of which sends these bytes and then nothing. */
 export async function openCrowd(port: number, size: number, bytes: string): Promise<Crowd> {
   const started = performance.now();
   const sockets: Socket[] = [];

@@ -1,4 +1,4 @@
-/** The ways in which a power cut may end what was not synced. */
+/** The possible fates of unsynced changes after a power cut. */
 import type { Random } from '../support/random.ts';
 import { allKept, type Change, type Fate, type Fates } from './fragile-files.ts';
 
@@ -7,7 +7,7 @@ export interface Cut {
   readonly fates: Fates;
 }
 
-/** All cuts where there are no more than `count`; else some of them, a third of which concern all changes. */
+/** All cuts if there are at most `count`; else some of them, a third of which apply to all changes. */
 export function someCuts(changes: readonly Change[], count: number, random: Random): Cut[] {
   const cuts = changes.length === 0 ? simple.slice(0, 1) : cutsOf(changes, random);
   const pick = () => random.below(random.below(3) === 0 ? Math.min(simple.length, cuts.length) : cuts.length);
@@ -57,7 +57,7 @@ function nameOf(change: Change): string {
   return `${at} (operation ${change.at})`;
 }
 
-/** The beginning, the end or any sectors of a write. */
+/** The start, the end or random sectors of a write. */
 function torn(sector: 512 | 4_096, random: Random): Fate {
   const from = 1 + random.below(8);
   const mixed = random.below(2 ** 32);

@@ -1,13 +1,13 @@
-/** The files of a service's notes, seen from outside. */
+/** Inspects the database files of a service. */
 import { Database } from 'bun:sqlite';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
 
-/** A place for one test's notes, removed in the end. */
+/** A database path for one test, removed on disposal. */
 export interface TemporaryDatabase extends Disposable {
   readonly path: string;
-  /** Settings of a service that keeps its notes here. */
+  /** Settings of a service with this database. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -19,14 +19,14 @@ export function temporaryDatabase(): TemporaryDatabase {
 
 export const settingsOf = (path: string) => ({ DATABASE_URL: `sqlite:${path}` });
 
-/** What SQLite finds wrong with a database; `ok` when nothing is. */
+/** The result of SQLite's integrity check; `ok` if there are no errors. */
 export function integrityOf(path: string): string {
   using db = new Database(path, { readonly: true });
   const rows = db.prepare<{ integrity_check: string }, []>('PRAGMA integrity_check').all();
   return rows.map((row) => row.integrity_check).join('; ');
 }
 
-/** The logs beside a database: every file that holds notes, other than the database itself. */
+/** The logs next to a database: all files with notes except the database itself. */
 export function logsOf(path: string): string[] {
   const others = ['', '-shm', '.lock', '.url'].map((suffix) => `${basename(path)}${suffix}`);
   const folder = dirname(path);
@@ -35,5 +35,5 @@ export function logsOf(path: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** 0 for a file that is gone. */
+/** In bytes; 0 for a missing file. */
 export const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,4 +1,4 @@
-/** What the service does when its disk is full, and when there is room again: on a small disk that is mounted for it. */
+/** The service on a full disk and after space is freed, on a small disk mounted for the test. */
 import { afterAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,14 +24,14 @@ afterAll(unmountAll);
 
 const databaseOn = (disk: Disk) => join(disk.path, 'notes.db');
 
-/** Takes up so many MB of a disk until it is removed. */
+/** Occupies space of a disk until it is removed. */
 function layBallast(disk: Disk, megabytes: number): { remove(): void } {
   const ballast = join(disk.path, 'ballast');
   writeFileSync(ballast, new Uint8Array(megabytes * 1024 * 1024));
   return { remove: () => rmSync(ballast) };
 }
 
-/** Takes up what is left of a disk, as far as it goes. */
+/** Occupies the remaining space of a disk. */
 function fillDisk(disk: Disk): { remove(): void } {
   const ballast = join(disk.path, 'ballast');
   expect(() => writeFileSync(ballast, new Uint8Array(64 * 1024 * 1024))).toThrow('ENOSPC');
@@ -42,10 +42,10 @@ const api = (service: { readonly url: string }) => `${service.url}/api/notes`;
 const listOf = async (url: string) => z.array(Note).parse(await (await fetch(url)).json());
 const large = (title: string) => jsonBody(draft({ title, content: 'x'.repeat(4_000) }));
 
-/** After so long, in ms, what a reader has not taken of a list goes to a file: `maxHeldMs` in store/sqlite/cached-lists.ts. */
+/** In ms. After it, the unread rest of a list is spooled: `maxHeldMs` in store/sqlite/cached-lists.ts. */
 const slowMs = 2_000;
 
-/** Creates notes until the last 20 were refused; returns those that were acknowledged. */
+/** Creates notes until 20 in a row are refused; returns the acknowledged ones. */
 async function fill(url: string): Promise<Note[]> {
   const acknowledged: Note[] = [];
   for (let refused = 0; refused < 20; ) {
@@ -76,7 +76,7 @@ test.skipIf(reason !== undefined)(
   },
 );
 
-/** 24 MB are full before the log is first folded into the database, 48 MB long after that. */
+/** 24 MB are full before the first checkpoint, 48 MB long after it. */
 test.skipIf(reason !== undefined).each([24, 48])(
   'on a full disk of %d MB writes are refused and reads answered, and with room again all goes on',
   async (size) => {
@@ -176,7 +176,7 @@ test.skipIf(reason !== undefined)(
 
 const rounds = scaled(20, 3);
 
-/** Lets the clients find a full disk, and room again. How long the next acknowledgement took then, in ms. */
+/** Fills the disk under load, then frees it. Returns the time until the next acknowledgement, in ms. */
 async function fillAndFree(disk: Disk, service: Service, load: Load): Promise<number> {
   await load.reach(load.acknowledged + 200);
   const refused = load.answers.get(500) ?? 0;
@@ -193,7 +193,7 @@ test.skipIf(reason !== undefined)(
   `${rounds} times full and freed under load, the disk has every write that was acknowledged and none that was refused`,
   async () => {
     using disk = mountMemory(63);
-    const load = new Load(seeded(seed), 'unknown', { lengths: [0, 100, 400] }); // more would fill the disk by itself
+    const load = new Load(seeded(seed), 'unknown', { lengths: [0, 100, 400] }); // larger notes would fill the disk
     await using service = await startService(settingsOf(databaseOn(disk)));
     let slowest = 0;
 

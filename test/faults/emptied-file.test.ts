@@ -1,4 +1,4 @@
-/** A database that is empty or gone while nobody served it, although notes were kept in it: no empty list stands for them. */
+/** A database with notes is emptied or removed while no service runs: the service must not show an empty list. */
 import { expect, test } from 'bun:test';
 import { rmSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { serveInVain } from '../support/refusal.ts';
 import { draft, run } from '../support/service.ts';
 import { type TemporaryDatabase, temporaryDatabase } from './database.ts';
 
-/** Notes are kept below this folder by default. */
+/** The environment that makes this folder the default location of notes. */
 const homeOf = ({ path }: TemporaryDatabase) => ({ HOME: dirname(path), XDG_DATA_HOME: dirname(path) });
 
 /** Three notes, and a backup of them; returns its path. */
@@ -25,11 +25,11 @@ const vanished: [string, (path: string) => void][] = [
 
 test.each(vanished)(
   'a database that is %s is refused by service, commands and doctor, which name the newest backup',
-  async (_, spoil) => {
+  async (_, damage) => {
     using database = temporaryDatabase();
     const { path, settings } = database;
     const backup = await keepNotes(database);
-    spoil(path);
+    damage(path);
 
     const doctor = await run(['doctor'], settings);
     const refusals = [
@@ -52,10 +52,10 @@ test.each(vanished)(
   60_000,
 );
 
-test.each(vanished)('a restore heals a database that is %s', async (_, spoil) => {
+test.each(vanished)('a restore heals a database that is %s', async (_, damage) => {
   using database = temporaryDatabase();
   const backup = await keepNotes(database);
-  spoil(database.path);
+  damage(database.path);
 
   const { code } = await run(['restore', backup, '--yes'], database.settings);
 
@@ -64,16 +64,19 @@ test.each(vanished)('a restore heals a database that is %s', async (_, spoil) =>
   expect(await store.list()).toHaveLength(3);
 });
 
-test.each(vanished)('where it is %s, whoever wants no notes removes what the sentence names', async (_, spoil) => {
-  using database = temporaryDatabase();
-  await keepNotes(database);
-  spoil(database.path);
-  rmSync(`${database.path}.lock`);
+test.each(vanished)(
+  'where it is %s, removing the lock named by the message starts an empty store',
+  async (_, damage) => {
+    using database = temporaryDatabase();
+    await keepNotes(database);
+    damage(database.path);
+    rmSync(`${database.path}.lock`);
 
-  await using store = await openSqlite({ path: database.path });
+    await using store = await openSqlite({ path: database.path });
 
-  expect(await store.list()).toEqual([]);
-});
+    expect(await store.list()).toEqual([]);
+  },
+);
 
 test('a list of the default place is not empty because its file is gone', async () => {
   using database = temporaryDatabase();

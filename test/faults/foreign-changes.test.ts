@@ -1,4 +1,4 @@
-/** What other programs of SQLite may do to the schema and the rows of a running service, and what it answers then. */
+/** Other programs change the schema and the rows of a running service through SQLite. */
 import { expect, test } from 'bun:test';
 import * as message from '../../src/domain/message.ts';
 import { migrations } from '../../src/store/sqlite/schema.ts';
@@ -90,8 +90,8 @@ test('after a note with an id that no number can hold, no create answers a wrong
 
   const refused = await Promise.all(Array.from({ length: 50 }, () => fetch(setting.url, jsonBody(draft()))));
 
-  const told = refused.map(({ status, headers }) => [status, headers.get('notes-outcome')]);
-  expect(told).toEqual(Array(50).fill([500, 'none']));
+  const outcomes = refused.map(({ status, headers }) => [status, headers.get('notes-outcome')]);
+  expect(outcomes).toEqual(Array(50).fill([500, 'none']));
   expect(await refused[0]?.json()).toEqual({
     error: 'The store has no more ids. Nothing was changed. Look for a note whose id is above 2^53',
   });

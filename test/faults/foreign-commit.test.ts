@@ -1,6 +1,6 @@
 /**
- * Another program that commits to the database: what the service answers from then on shows it, cached or not, and
- * also to those who ask only for what has changed.
+ * Another program commits to the database: all responses of the service show it, cached or not, and also to
+ * conditional requests.
  */
 import { expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
@@ -17,10 +17,10 @@ const programs = scaled(20, 5);
 const commitsOfEach = scaled(50, 20);
 const commits = programs * commitsOfEach;
 
-/** What another program commits is shown after so many ms at the latest. */
+/** The maximal delay until a commit of another program is visible, in ms. */
 const noticeMs = 10;
 
-/** Everything that is stored, as it must be answered, by id. */
+/** All stored notes by id. */
 type Stored = Map<number, Note>;
 
 const random = seeded(seed);
@@ -32,7 +32,7 @@ const randomFields = ({ pick, below }: Random) => ({
   color: pick(colors),
 });
 
-/** One row that the other program inserts or changes; the service may write another one at the same moment. */
+/** Inserts or changes one row by the other program, possibly during a write of the service. */
 async function commitElsewhere(other: OtherProgram, stored: Stored, id: number): Promise<void> {
   const before = stored.get(id);
   const ms = before === undefined ? Date.now() : Date.parse(before.updatedAt) + 1;
@@ -52,10 +52,10 @@ async function commitHere(url: string, stored: Stored, id: number): Promise<void
   stored.set(id, await noteIn(fetch(`${url}/${id}`, jsonBody(change, 'PUT'))));
 }
 
-/** A client that keeps what it was answered, and asks whether that is still so. */
+/** A client that caches responses and revalidates them. */
 class CachingClient {
   readonly #url: string;
-  /** How often it was told that nothing had changed. */
+  /** The number of 304 responses. */
   confirmed = 0;
   readonly #kept = new Map<string, { readonly tag: string; readonly text: string }>();
 
@@ -63,7 +63,7 @@ class CachingClient {
     this.#url = url;
   }
 
-  /** What the client shows for a path now. */
+  /** The current content of a path, from the cache if revalidated. */
   async show(path: string): Promise<unknown> {
     const kept = this.#kept.get(path);
     const answer = await fetch(`${this.#url}${path}`, { headers: kept ? { 'If-None-Match': kept.tag } : {} });
@@ -84,7 +84,7 @@ const filters: readonly ((note: Note) => Partial<Note>)[] = [
   ({ category, group, archived }) => ({ category, group, archived }),
 ];
 
-/** The lists that show a note, and the note itself: each with what it must be. */
+/** The paths of the lists that contain a note and of the note itself, with the expected content. */
 function viewsOf(note: Note, stored: Stored): [path: string, expected: unknown][] {
   const all = [...stored.values()].toSorted((a, b) => a.id - b.id);
   const lists = filters.map((filterOf): [string, unknown] => {
@@ -99,14 +99,14 @@ function viewsOf(note: Note, stored: Stored): [path: string, expected: unknown][
   return [...lists, [`/${note.id}`, note]];
 }
 
-/** A service, what it must answer, and a client who asks it. */
+/** A service, the notes that it must return, and a client. */
 interface Setting {
   readonly url: string;
   readonly stored: Stored;
   readonly client: CachingClient;
 }
 
-/** Lets the other program commit once, often beside a write of ours. Gives the paths whose answers may be other ones now. */
+/** Commits once by the other program, often during a write of ours. Returns the paths whose content may change. */
 async function commitOnce(other: OtherProgram, { url, stored }: Setting): Promise<Map<string, unknown>> {
   const id = 1 + random.below(stored.size + 1);
   const before = stored.get(id);
@@ -119,7 +119,7 @@ async function commitOnce(other: OtherProgram, { url, stored }: Setting): Promis
   return new Map(changed.flatMap((note) => viewsOf(note, stored)));
 }
 
-/** Which paths, of those that a program changed by its commits, were not shown as they are. */
+/** The changed paths whose content was stale after commits. */
 async function staleAfter(path: string, count: number, setting: Setting): Promise<{ reads: number; stale: string[] }> {
   await using other = startOtherProgram(path);
   const stale: string[] = [];
@@ -154,7 +154,7 @@ test(`no answer is stale after other programs have committed`, async () => {
   const { confirmed } = setting.client;
   report(10, `${commits} commits by ${programs} other programs, ${reads} reads after them, ${stale.length} stale`);
   expect(stale).toEqual([]);
-  expect(confirmed).toBeGreaterThanOrEqual(commits); // by the question too many after each, and where a list stayed as it was
+  expect(confirmed).toBeGreaterThanOrEqual(commits); // by the extra request after each, and for unchanged lists
 }, 120_000);
 
 test.skipIf(!isLinux)('other programs see that the database is in use', async () => {
@@ -163,12 +163,12 @@ test.skipIf(!isLinux)('other programs see that the database is in use', async ()
   await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
   await fetch(`${service.url}/api/notes`);
 
-  // Without this lock the next program takes the index of the log for a left-over, and begins it anew.
+  // Without this lock, the next program treats the index of the log as stale and recreates it.
   expect(locksOf(service.process, `${path}-shm`)).toContain('READ 128 128');
   expect(locksOf(service.process, path)).toContain('READ 1073741826 1073742335');
 });
 
-/** The locks that a process holds on a file: the kind, and the first and the last byte. */
+/** The locks of a process on a file: kind, first and last byte. */
 function locksOf({ pid }: { readonly pid: number }, file: string): string[] {
   const { ino } = statSync(file);
   const lines = readFileSync('/proc/locks', 'utf8').matchAll(/ADVISORY +(\w+) (\d+) \w+:\w+:(\d+) (\d+) (\d+)/g);

@@ -1,4 +1,4 @@
-/** Another program that holds the write lock of the database: reads go on, writes wait for it or are refused in time. */
+/** Another program holds the write lock of the database: reads continue, writes wait or are refused in time. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Note } from '../../src/domain/note.ts';
@@ -10,20 +10,20 @@ import { startOtherProgram } from './other.ts';
 import { report } from './report.ts';
 
 const holdMs = scaled(10_000, 2_000);
-/** A write waits for the lock for 5 s; the rest is for the way there and back. */
+/** A write waits for the lock for 5 s; the rest is latency. */
 const deadlineMs = 5_500;
 const writers = 16;
 const uncommitted = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ('uncommitted', 'x', 'css', 'first', 'info', 1, 1)`;
 const refusal = '500 none, try again after 1';
 
-/** What became of a write, and how long that took in ms. */
+/** The outcome of a write, and its duration in ms. */
 interface Written {
   readonly outcome: string;
   readonly ms: number;
 }
 
-/** Creates a note, which the history is told of before and after. */
+/** Creates a note and records it in the history. */
 async function write(url: string, history: History, title: string): Promise<Written> {
   const attempt = history.invoke(title, { content: title, archived: false });
   const started = performance.now();
@@ -42,7 +42,7 @@ async function writeUntil(isOver: () => boolean, url: string, history: History, 
   return written;
 }
 
-/** What clients see from now until `release`: readers of several lists and notes, and writers. */
+/** Runs readers of several lists and notes, and writers, until `release`. */
 function watch(url: string, history: History) {
   let isOver = false;
   const read = async (path: string) => expect(await (await fetch(`${url}${path}`)).text()).not.toContain('uncommitted');

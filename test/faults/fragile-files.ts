@@ -1,8 +1,8 @@
-/** Files as a disk keeps them: what was synced is there, what was not may be there, in part and in any order. */
+/** A model of files on disk: synced changes are there, others may be, in part and in any order. */
 import { dirname } from 'node:path';
 import type { Operation } from './recording.ts';
 
-/** A change that no sync has made durable: to the bytes of a file, or to what stands behind a name. */
+/** A change not yet synced: to the bytes of a file, or to a directory entry. */
 export type Change = Write | Resize | Renaming;
 
 interface Write {
@@ -25,24 +25,24 @@ interface Renaming {
   readonly at: number;
   readonly path: string;
   readonly file: StoredFile | undefined;
-  /** The change to the new name: a file does not lose its old name before. */
+  /** The change of the new name: a file does not lose its old name before it. */
   readonly after?: Renaming | undefined;
   isDurable: boolean;
 }
 
-/** Which sectors of a write are there, the first of them having the index 0. */
+/** The indexes of the sectors of a write that are on disk. */
 export interface Torn {
   readonly sector: number;
   readonly keeps: (index: number) => boolean;
 }
 
-/** What becomes of a change; of a write, nothing but the size that it gave the file may be there. */
+/** The fate of a change; `size`: of a write, only the new file size is on disk. */
 export type Fate = 'kept' | 'dropped' | 'size' | Torn;
 export type Fates = (change: Change) => Fate;
 
 export const allKept: Fates = () => 'kept';
 
-/** What a file holds; beyond its end there are zeros. */
+/** The bytes of a file, with zeros beyond its end. */
 class Bytes {
   #buffer = Buffer.alloc(0);
   #size = 0;
@@ -103,7 +103,7 @@ class StoredFile {
     this.#durable.apply(this.pending.splice(0), allKept);
   }
 
-  /** Valid until the next call, and the next sync. */
+  /** Valid until the next call or sync. */
   contents(fates: Fates): Uint8Array {
     if (this.pending.every((change) => fates(change) === 'dropped')) return this.#durable.all;
     this.#image.become(this.#durable);
@@ -112,13 +112,13 @@ class StoredFile {
   }
 }
 
-/** What stands behind a name for certain, and what may. */
+/** The durable file of a name, and the possible ones. */
 interface Name {
   durable: StoredFile | undefined;
   readonly pending: Renaming[];
 }
 
-/** Follows the operations of a recording that began with an empty folder. */
+/** Replays the operations of a recording that started with an empty folder. */
 export class FragileFiles {
   readonly #files = new Map<number, StoredFile>();
   readonly #names = new Map<string, Name>();
@@ -127,7 +127,7 @@ export class FragileFiles {
   readonly #syncs: boolean;
   #operations = 0;
 
-  /** Images lack the files whose names are `isIgnored`. Without `syncs`, none has an effect. */
+  /** Images lack the files that are `isIgnored`. Without `syncs`, syncs have no effect. */
   constructor(isIgnored: (path: string) => boolean, syncs = true) {
     this.#isIgnored = isIgnored;
     this.#syncs = syncs;
@@ -147,7 +147,7 @@ export class FragileFiles {
     else if (kind === 'make folder') this.#madeFolders.add(path);
   }
 
-  /** What is not durable, in order. */
+  /** The changes not durable yet, in order. */
   pending(): Change[] {
     const names = [...this.#shown()].map(([, name]) => name);
     const files = new Set(names.flatMap(({ durable, pending }) => [durable, ...pending.map(({ file }) => file)]));
@@ -155,17 +155,17 @@ export class FragileFiles {
     return changes.toSorted((one, other) => one.at - other.at);
   }
 
-  /** The files after a power cut with which this becomes of what is pending; valid until the next image or operation. */
+  /** The files after a power cut with these fates of the pending changes; valid until the next image or operation. */
   image(fates: Fates): Map<string, Uint8Array> {
     return imageOf(this.#shown(), fates);
   }
 
-  /** The files as programs see them, also those that are ignored. */
+  /** The files as programs see them, including ignored ones. */
   present(): Map<string, Uint8Array> {
     return imageOf(this.#names, allKept);
   }
 
-  /** Files in folders that the program makes are not looked at before they are moved to where they belong. */
+  /** Skips files in folders that the program creates, until they are moved to their place. */
   *#shown(): Generator<[string, Name]> {
     for (const [path, name] of this.#names) {
       if (!this.#isIgnored(path) && !this.#madeFolders.has(dirname(path))) yield [path, name];

@@ -1,6 +1,6 @@
 /**
- * Requests at random over bare sockets. Whatever comes, the answer is a valid one or a known sentence, nothing about the
- * service's inside can be learned from it, and exactly what was answered with 200 is stored.
+ * Random requests over raw sockets. Each response is valid or a known error, reveals no internals, and exactly the
+ * writes answered with 200 are stored.
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { report } from './report.ts';
 import { bytesOf, type FuzzedRequest, fuzzedRequest, knownMethods } from './requests.ts';
 
 const requests = scaled(10_000, 500);
-const mostTogether = 20;
+const maxTogether = 20;
 
 const StrictNote = z.strictObject(Note.shape);
 const Notes = z.array(StrictNote);
@@ -23,11 +23,11 @@ const Probe = z.object({ status: z.enum(['alive', 'ready']) });
 const OpenApi = z.object({ openapi: z.string() });
 const Reply = z.union([Notes, StrictNote, Probe, OpenApi]);
 
-/** What the runtime answers by itself, without a body, before it hangs up. */
+/** The responses of the runtime itself, without a body, before it closes the connection. */
 const byRuntime = [400, 413, 431, 505];
 const isByRuntime = ({ status, body }: Answer) => body === '' && byRuntime.includes(status);
 
-/** Whether nothing may be sent behind an answer: after CONNECT the runtime may take it for a tunnel. */
+/** Whether nothing may follow a response: after CONNECT, the runtime may treat the connection as a tunnel. */
 const isLast = (answer: Answer, method: string) =>
   method === 'CONNECT' || isByRuntime(answer) || answer.headers.get('connection') === 'close';
 
@@ -36,10 +36,10 @@ function describeAnswer(answer: Answer | string, method: string): string {
   return `${answer.status}${isByRuntime(answer) && method !== 'HEAD' ? ' empty' : ''}`;
 }
 
-/** Sends requests and keeps what must be stored because of them. */
+/** Sends requests and tracks what must be stored. */
 class Fuzzer implements AsyncDisposable {
   readonly counts = new Map<string, number>();
-  /** What was answered with 200, by id. */
+  /** The notes answered with 200, by id. */
   #stored = new Map<number, Note>();
   readonly #service: Service;
   #connection: Connection | undefined;
@@ -48,13 +48,13 @@ class Fuzzer implements AsyncDisposable {
     this.#service = service;
   }
 
-  /** Sends the requests one after the other, on one connection as long as the service keeps it open. */
+  /** Sends requests sequentially, on one connection while the service keeps it open. */
   async run(batch: readonly FuzzedRequest[]): Promise<void> {
     try {
       for (const request of batch) await this.#send(request);
       expect(await this.#listed()).toEqual([...this.#stored.values()]);
     } finally {
-      // A contradiction is told once: the smaller batches that are tried after it start anew from what there is.
+      // Report a contradiction once: the shrunk batches after it start from the current state.
       this.#hangUp();
       this.#stored = new Map((await this.#listed()).map((note) => [note.id, note]));
     }
@@ -105,7 +105,7 @@ const isKnown = (method: string) => knownMethods.some((known) => known === metho
 
 const sentFields = ({ title, content, category, group, color }: Note) => ({ title, content, category, group, color });
 
-/** Fails unless the answer is one that the interface describes. Returns what it holds: undefined without a body. */
+/** Fails unless the interface documents the response. Returns its parsed body; undefined if empty. */
 function judge(request: FuzzedRequest, answer: Answer): unknown {
   const { status, headers, body } = answer;
   const forbidden = request.headers.includes('Origin: https://a.example') ? [403] : [];
@@ -126,10 +126,10 @@ test(`${requests} requests at random do no harm`, async () => {
   await using fuzzer = new Fuzzer(service);
 
   await fc.assert(
-    fc.asyncProperty(fc.array(fuzzedRequest, { minLength: 1, maxLength: mostTogether, size: 'max' }), (batch) =>
+    fc.asyncProperty(fc.array(fuzzedRequest, { minLength: 1, maxLength: maxTogether, size: 'max' }), (batch) =>
       fuzzer.run(batch),
     ),
-    { numRuns: Math.ceil(requests / (mostTogether / 2)) },
+    { numRuns: Math.ceil(requests / (maxTogether / 2)) },
   );
 
   report(

@@ -1,13 +1,13 @@
 /**
- * Who may do what: requests as a browser sends them for a page of another site, or as programs send them, by their
- * Host, Origin and Content-Type. Each row says what is answered, whether it was stored, and what a page is granted.
+ * Access control by Host, Origin and Content-Type: requests as sent by programs, or by browsers for pages of other
+ * sites. Each row states the response, whether the note was stored, and the CORS grants.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Answer, connect } from '../support/raw.ts';
 import { draft, notesIn, type Service, startService } from '../support/service.ts';
 import { report } from './report.ts';
 
-/** What a request says of itself, besides being a create with a JSON body on 127.0.0.1; undefined leaves a header out. */
+/** How a request differs from a create with a JSON body on 127.0.0.1; undefined omits a header. */
 interface Request {
   readonly method?: string;
   readonly host?: string | undefined;
@@ -17,7 +17,7 @@ interface Request {
   readonly more?: string;
 }
 
-/** The origin that may read the answer, then the methods that a preflight grants it; 'none' without such an origin. */
+/** The origin that may read the response, then the methods that a preflight grants it; 'none' for no origin. */
 type Granted = string;
 type Row = readonly [what: string, request: Request, status: number, stored: boolean, granted: Granted];
 
@@ -30,7 +30,7 @@ const preflight = (origin: string, asked = 'POST'): Request => ({
   more: `Access-Control-Request-Method: ${asked}\r\nAccess-Control-Request-Headers: content-type\r\n`,
 });
 
-/** As it is started by default, bound to a loopback address. */
+/** The default configuration, bound to a loopback address. */
 const byDefault: readonly Row[] = [
   ['the address', { host: '127.0.0.1:3000' }, 200, true, 'none'],
   ['another address of this machine', { host: '127.8.9.1' }, 200, true, 'none'],
@@ -85,7 +85,7 @@ const types: readonly Row[] = [
   ].map((type): Row => [`Content-Type ${type}`, { type }, 400, false, 'none']),
 ];
 
-/** Bound to a loopback address too, with one host and one origin listed. */
+/** Bound to a loopback address, with one host and one origin allowed. */
 const listed: readonly Row[] = [
   ['the listed host', { host: 'notes.lan' }, 200, true, 'none'],
   ['the listed host in capitals, with a port', { host: 'NOTES.LAN:8443' }, 200, true, 'none'],
@@ -109,7 +109,7 @@ const listed: readonly Row[] = [
   ['the listed origin as a form sends it', { origin: a, type: 'text/plain' }, 400, false, a],
 ];
 
-/** Any origin may come; the host is checked all the same. */
+/** Any origin is allowed; the host is still checked. */
 const open: readonly Row[] = [
   ['any origin', { origin: 'https://b.example' }, 200, true, '*'],
   ['no origin of its own (null)', { origin: 'null' }, 200, true, '*'],

@@ -5,17 +5,17 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { columns, type NoteRow, noteOf } from '../../src/store/sqlite/row.ts';
 import type { Versions } from '../support/history.ts';
 
-/** What a database holds. */
+/** The contents of a database. */
 export interface Contents {
   readonly notes: readonly Note[];
   readonly versions: Versions;
-  /** The last id that was given out. */
+  /** The last assigned id. */
   readonly lastId: number;
-  /** `ok`, or what SQLite finds wrong. */
+  /** `ok`, or the errors that SQLite finds. */
   readonly integrity: string;
 }
 
-/** Opens a database as SQLite does after a power cut; one that is not there, or has no table yet, has no notes. */
+/** Opens a database as SQLite does after a power cut; a missing one, or one without a table, has no notes. */
 export function notesInImage(path: string): Contents {
   if (!existsSync(path)) return { notes: [], versions: new Map(), lastId: 0, integrity: 'ok' };
   using db = new Database(path, { create: false, readwrite: true });
@@ -29,7 +29,7 @@ export function notesInImage(path: string): Contents {
   };
 }
 
-/** Contents of earlier versions, by note, the oldest first. */
+/** Contents of earlier versions by note id, oldest first. */
 export function versionsIn(db: Database): Versions {
   const select = 'SELECT note_id, content FROM note_versions ORDER BY note_id, updated_at';
   const rows = db.prepare<{ note_id: number; content: string }, []>(select).all();

@@ -1,6 +1,6 @@
 /**
- * System calls on the files of the database fail while 64 clients write. What is checked is what a power cut right
- * after it would leave: a write that was acknowledged after a failed sync would be lost then.
+ * System calls on the files of the database fail while 64 clients write. Checks the state after a power cut right after
+ * the fault, which would lose a write acknowledged after a failed sync.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { obstacleToImages, run, unmountAll } from '../support/disk.ts';
@@ -22,10 +22,10 @@ const syncs = 'fsync,fdatasync';
 const writes = 'pwrite64,pwritev,pwritev2,write,writev,ftruncate,fallocate';
 const filesOf = (database: string) => [database, ...logsOf(database)];
 
-/** From one of the first so many calls on. */
+/** Fails from a random one of the first `count` calls on. */
 const eioWithin = (count: number, random: Random) => `error=EIO:when=${1 + random.below(count)}+`;
 
-/** What the checks of all faults have in common: what was acknowledged is there after a power cut, all is sound. */
+/** Checks that all acknowledged writes survive a power cut and the database is intact. */
 async function verifyAfterCut(disk: FragileDisk, load: Load): Promise<void> {
   disk.restorePower();
   await using restarted = await startService(settingsOf(disk.database));
@@ -34,7 +34,7 @@ async function verifyAfterCut(disk: FragileDisk, load: Load): Promise<void> {
   expect([...load.answers.keys()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
 }
 
-/** Resolves with the time when it ended, in ms since 1970; with -1 if it runs on. */
+/** Resolves to the time of its exit, in ms since 1970, or to -1 if it keeps running. */
 const endOf = ({ process }: Service) =>
   Promise.race([process.exited.then(() => Date.now()), Bun.sleep(5_000).then(() => -1)]);
 
@@ -120,7 +120,7 @@ test.skipIf(reason !== undefined)(
       const load = new Load(random, 'unknown');
       await using service = await startService(settingsOf(disk.database));
       const limit = Math.max(...filesOf(disk.database).map(sizeOf)) + random.below(2_000_000);
-      run('prlimit', `--fsize=${limit}`, `--pid=${service.process.pid}`); // the kernel writes up to it, and no more
+      run('prlimit', `--fsize=${limit}`, `--pid=${service.process.pid}`); // the kernel writes only up to it
 
       const ended = endOf(service);
       await load.during(() => ended, service);

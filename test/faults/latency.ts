@@ -1,13 +1,13 @@
-/** What a client feels: how long answers take. */
+/** Response times as seen by a client. */
 
 export interface Probe {
   readonly ask: () => Promise<unknown>;
   readonly isOver: () => boolean;
-  /** Between an answer and the next question. */
+  /** The pause between a response and the next request. */
   readonly pauseMs: number;
 }
 
-/** Asks over and over, one request at a time, until it is over. How long each answer took, in ms. */
+/** Sends requests sequentially until `isOver`. Resolves to the response times in ms. */
 export async function probe({ ask, isOver, pauseMs }: Probe): Promise<number[]> {
   const latencies: number[] = [];
   while (!isOver()) {
@@ -19,7 +19,7 @@ export async function probe({ ask, isOver, pauseMs }: Probe): Promise<number[]> 
   return latencies;
 }
 
-/** The value that 99 of 100 do not exceed; NaN of none. */
+/** The 99th percentile; NaN for no values. */
 export function p99(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;

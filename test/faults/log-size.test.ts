@@ -1,4 +1,4 @@
-/** The write-ahead log is copied into the database while clients write: it stays small. */
+/** Checkpoints keep the write-ahead log small while clients write. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { seed, seeded } from '../support/random.ts';

@@ -1,4 +1,4 @@
-/** A file of the database is deleted or replaced while 64 clients write: SQLite itself would go on writing into it. */
+/** A database file is deleted or replaced while 64 clients write; SQLite alone would keep writing to the old one. */
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { Load } from '../support/load.ts';
@@ -15,7 +15,7 @@ function replace(file: string): void {
   renameSync(`${file}.copy`, file);
 }
 
-/** One log in each round, if there are several. */
+/** A different log in each round, if there are several. */
 const logOf = (path: string, round: number) => logsOf(path).toSorted()[round % logsOf(path).length] ?? '';
 
 test.each<[string, (path: string, round: number) => void]>([
@@ -25,7 +25,7 @@ test.each<[string, (path: string, round: number) => void]>([
   ['log is replaced', (path, round) => replace(logOf(path, round))],
 ])(
   'when its %s, the service acknowledges nothing after 1 s and ends with 1',
-  async (name, spoil) => {
+  async (name, damage) => {
     const random = seeded(seed);
     let latest = 0;
     for (let round = 0; round < rounds; round++) {
@@ -36,7 +36,7 @@ test.each<[string, (path: string, round: number) => void]>([
 
       await load.during(async () => {
         await load.reach(500 + random.below(500));
-        spoil(database.path, round);
+        damage(database.path, round);
         struck = performance.now();
         await Promise.race([service.process.exited, Bun.sleep(3_000)]);
       }, service);

@@ -15,13 +15,13 @@ const taken = `${'0'.repeat(32)} ${'0'.repeat(32)} notes first info`;
 
 type Client = ReturnType<typeof createPortableClient>;
 
-/** What was acknowledged last of each note, and what was sent since. */
+/** The last acknowledged state of each note, and the states sent since. */
 class Ledger {
   readonly known = new Map<number, Note>();
   readonly pending = new Map<number, Note>();
   merges = 0;
 
-  /** Creates ten notes and replaces five of them by later versions, and changes the other five. */
+  /** Creates ten notes, replaces five of them by later versions, and changes the others. */
   async work(client: Client): Promise<void> {
     const created = await Promise.all(Array.from({ length: 10 }, () => client.create(draft())));
     for (const note of created) this.known.set(note.id, note);
@@ -43,7 +43,7 @@ class Ledger {
     this.merges++;
   }
 
-  /** Which notes are neither as they were acknowledged nor as they were sent since. */
+  /** The notes that equal neither their acknowledged state nor one sent since. */
   contradictions(listed: readonly Note[]): unknown[] {
     const byId = new Map(listed.map((note) => [note.id, note]));
     return [...this.known].filter(([id, note]) => {
@@ -82,7 +82,7 @@ test(`${rounds} times killed amid merges, the service starts again and has all t
     const merged = listed.filter(({ title }) => title === 'Merged'); // each with its origin, or neither
     expect(origins.map(({ id }) => id)).toEqual(merged.map(({ id }) => id));
     expect(integrityOf(database.path)).toBe('ok');
-    for (const note of listed) ledger.known.set(note.id, note); // a merge that was not answered may have happened
+    for (const note of listed) ledger.known.set(note.id, note); // an unanswered merge may have been stored
     ledger.pending.clear();
   }
 

@@ -1,4 +1,4 @@
-/** A client that does everything that clients do: it writes, reads, asks for nonsense, goes away and comes back. */
+/** A client that writes, reads, sends invalid requests, disconnects and reconnects. */
 import { expect } from 'bun:test';
 import * as z from 'zod/mini';
 import { categories, groups, Note } from '../../src/domain/note.ts';
@@ -9,7 +9,7 @@ import { type Answer, type Connection, connect } from '../support/raw.ts';
 import { draft, type Service } from '../support/service.ts';
 
 const Notes = z.array(Note);
-const mostNotes = 100;
+const maxNotes = 100;
 const filler = 'x'.repeat(8_000);
 
 const jsonType = 'Content-Type: application/json\r\n';
@@ -20,7 +20,7 @@ export class MixedClient implements Disposable {
   readonly #service: Service;
   readonly #random: Random;
   readonly #history: History;
-  /** Its own notes, as they were answered last. */
+  /** Its own notes, as in the last responses. */
   readonly #notes: Note[] = [];
   #connection: Connection | undefined;
 
@@ -31,7 +31,7 @@ export class MixedClient implements Disposable {
     this.#history = history;
   }
 
-  /** Does one thing after the other until it is over. */
+  /** Sends requests sequentially until `isOver`. */
   async actUntil(isOver: () => boolean): Promise<void> {
     while (!isOver()) await this.#act(this.#random.below(100));
   }
@@ -46,12 +46,12 @@ export class MixedClient implements Disposable {
     if (dice < 75) return this.#list();
     if (dice < 85) return this.#expectStatus(404, 'GET', '/999999999');
     if (dice < 90) return this.#expectStatus(400, 'POST', '', '{"title":""}');
-    if (dice < 95) return this[Symbol.dispose](); // the next request comes on a new connection
+    if (dice < 95) return this[Symbol.dispose](); // the next request uses a new connection
     return dice < 99 ? this.#abandonList() : this.#listAll();
   }
 
   async #write(): Promise<void> {
-    const index = this.#random.below(mostNotes);
+    const index = this.#random.below(maxNotes);
     const note = this.#notes[index];
     const content = `${this.requests} ${filler}`;
     if (note === undefined) {
@@ -81,7 +81,7 @@ export class MixedClient implements Disposable {
     return note;
   }
 
-  /** A list that shows one of its notes as it was answered last. */
+  /** Checks that a list shows one of its notes as in the last response. */
   async #list(): Promise<void> {
     const note = this.#notes[this.#random.below(this.#notes.length)];
     if (note === undefined) return;

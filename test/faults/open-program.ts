@@ -1,4 +1,4 @@
-/** Another program that looks into the database that its argument names, 50 times. */
+/** Opens and reads the database of its argument 50 times, as another program. */
 import { Database } from 'bun:sqlite';
 
 const [, , file] = process.argv;

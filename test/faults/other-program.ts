@@ -1,6 +1,6 @@
 /**
- * Runs the SQL that it is told, a JSON string per line, on the database that its first argument names, and tells the rows
- * that came of it in the same way.
+ * Runs SQL from standard input, a JSON string per line, on the database of its first argument, and prints the rows of
+ * each as a line of JSON.
  */
 import { Database } from 'bun:sqlite';
 

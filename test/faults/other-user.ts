@@ -1,9 +1,9 @@
-/** Programs that run as another user than the one who runs the tests; this needs root. */
+/** Runs programs as other users; needs root. */
 import { tmpdir } from 'node:os';
 import { obstacleTo, run } from '../support/disk.ts';
 import { program, type Ran, readLines } from '../support/service.ts';
 
-/** Somebody without rights, and somebody else. */
+/** Two unprivileged users. */
 export const owner = 65534;
 export const stranger = 65533;
 
@@ -11,7 +11,7 @@ const as = (user: number) => ['setpriv', `--reuid=${user}`, `--regid=${user}`, '
 
 export const obstacleToOtherUsers = () => obstacleTo(() => run(...as(owner), ...program, '--version'));
 
-/** Runs a command of the program to its end; a service that starts is stopped. */
+/** Runs a command as a user; stops a service that starts. */
 export async function runAs(
   user: number,
   args: readonly string[],

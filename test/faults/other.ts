@@ -1,9 +1,9 @@
-/** Another program that works on the service's database: a process of its own, so that locks and caches are real. */
+/** Another program on the service's database, in a separate process so that locks and caches are real. */
 import { join } from 'node:path';
 import { readLines } from '../support/service.ts';
 
 export interface OtherProgram extends AsyncDisposable {
-  /** Resolves with its rows when SQLite has run the statement; rejects when it refused. One at a time. */
+  /** Runs a statement and resolves to its rows; rejects on an SQLite error. One at a time. */
   run(sql: string): Promise<unknown[]>;
 }
 
@@ -18,7 +18,7 @@ export function startOtherProgram(path: string): OtherProgram {
   const failed = child.exited.then(async (code) => {
     throw new Error(`The other program ended with ${code}: ${await new Response(child.stderr).text()}`);
   });
-  failed.catch(() => {}); // those who run something are told
+  failed.catch(() => {}); // callers of `run` get the rejection
 
   return {
     async run(sql) {

@@ -1,6 +1,6 @@
 /**
- * Programs that are not SQLite write to the files of a running service, or take them away; and programs that are, which
- * must not be taken for those.
+ * Programs without SQLite overwrite or remove the files of a running service. Changes by programs with SQLite must not
+ * be mistaken for that.
  */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -28,11 +28,11 @@ async function serviceWithBackup({ settings, path }: TemporaryDatabase): Promise
   return service;
 }
 
-/** As `cp` does: the file stays the same one. */
+/** As `cp` does: the inode stays the same. */
 const overwriteBy = (backup: string, path: string) => writeFileSync(path, readFileSync(backup));
 const halve = (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2));
 
-/** The index of the log that other programs share is a new one then. */
+/** Writes in a way that recreates the shared index of the log (-shm). */
 function writeWithNewIndex(path: string): void {
   rmSync(`${path}-shm`);
   using db = new Database(path);
@@ -62,7 +62,7 @@ test.concurrent.each<[string, (path: string) => void]>([
     await using service = await serviceWithBackup(database);
 
     strike(database.path);
-    const answers = await Promise.allSettled([create(service)]); // the service may be gone already
+    const answers = await Promise.allSettled([create(service)]); // the service may have exited already
 
     const acknowledged = answers.filter(({ status, ...rest }) => 'value' in rest && rest.value.ok);
     expect(acknowledged).toEqual([]);
@@ -104,7 +104,7 @@ test('a service whose lock was deleted stops though nobody asks for anything', a
 
 const checkpoints = ['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'];
 
-/** Commits and checkpoints without a pause, as a program that copies the log elsewhere does. */
+/** Commits and checkpoints without a pause, as log-shipping programs do. */
 async function commitAndCheckpoint(other: OtherProgram, isOver: () => boolean): Promise<number> {
   let rounds = 0;
   while (!isOver()) {

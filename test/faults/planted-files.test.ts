@@ -1,4 +1,4 @@
-/** What others have put beside a database, in a folder that they may write to: it is not believed, and told. */
+/** Files planted by other users next to a database, in a shared folder: not trusted, and reported. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, chownSync, linkSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.dispose]());
 
-/** Everybody may write to the folder, but remove only what is their own; the notes are the owner's. */
+/** Makes the folder writable for all, with the sticky bit; the notes belong to the owner. */
 function shareFolder(): void {
   chmodSync(folder.path, 0o1777);
   for (const file of [path, `${path}.lock`]) chownSync(file, owner, owner);
@@ -73,7 +73,7 @@ test.skipIf(reason !== undefined).each(opened)("a stranger's file at %s is refus
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${path}${suffix} belongs to user ${stranger}`)]);
 });
 
-/** A service of somebody else, who has left its address beside the notes and holds their lock. */
+/** A server of another user, whose URL file is next to the notes and who holds their lock. */
 async function impersonate(): Promise<Disposable & { readonly requests: string[] }> {
   const requests: string[] = [];
   const server = Bun.serve({

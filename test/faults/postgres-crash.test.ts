@@ -1,4 +1,4 @@
-/** PostgreSQL dies under the load of 64 clients and comes back: one process of it, or all. */
+/** One or all processes of PostgreSQL are killed under the load of 64 clients, and it recovers. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
@@ -13,7 +13,7 @@ import { report, reportSkipped } from './report.ts';
 
 const rounds = scaled(10, 2);
 const settings = { DATABASE_TIMEOUT_MS: '2000' };
-/** Recovery begins by flushing every file of the server to the disk: one file system at once takes less time. */
+/** Recovery starts by syncing every file of the server; syncing the whole file system takes less time. */
 const startQuickly = () => startPostgres({ settings: isLinux ? { recovery_init_sync_method: 'syncfs' } : {} });
 
 if (!isLinux) reportSkipped(20, 'the processes of a server are only known on Linux');
@@ -52,7 +52,7 @@ test(
   30_000 + rounds * 15_000,
 );
 
-/** While the database is away, the service says so at once, and that it lives. */
+/** While the database is unreachable, the service is alive and reports that it is not ready. */
 async function expectUnready({ url }: Service): Promise<void> {
   const asked = performance.now();
   expect((await fetch(`${url}/readyz`)).status).toBe(503);

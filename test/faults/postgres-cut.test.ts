@@ -1,4 +1,4 @@
-/** The connection to PostgreSQL breaks around a commit: only whoever sees both ends knows whether it took effect. */
+/** The connection to PostgreSQL breaks around a commit, so that the service cannot know whether it took effect. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { runOn } from '../support/postgres/databases.ts';
@@ -11,38 +11,37 @@ import { report } from './report.ts';
 
 const rounds = scaled(50, 5);
 
-/** ReadyForQuery, outside of a transaction: PostgreSQL says it after the commit. */
+/** ReadyForQuery outside of a transaction, sent by PostgreSQL after the commit. */
 const ready = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
 /** The titles of the notes that a message creates. */
 const titlesIn = (text: string) => [...text.matchAll(/"title":"(client-\d+-\d+)"/g)].map(([, title = '']) => title);
 
 /**
- * Breaks connections around the creates that pass by. `before` the server learns of them, or `after` it has stored
- * them and before anybody is told.
+ * Breaks connections around creates: `before` they reach the server, or `after` it has stored them and before its
+ * response arrives.
  */
 class Cutter implements Tap {
-  /** Everything that the service has sent. */
   #sent = '';
   #armed: 'before' | 'after' | undefined;
   #doomed: Relayed | undefined;
   #titles: readonly string[] = [];
   #done = Promise.withResolvers<readonly string[]>();
 
-  /** Resolves with the titles of the next creates: for `before` the connection is cut, for `after` its answer is held. */
+  /** Resolves to the titles of the next creates. `before` cuts the connection, `after` holds back its response. */
   next(when: 'before' | 'after'): Promise<readonly string[]> {
     this.#armed = when;
     this.#done = Promise.withResolvers();
     return this.#done.promise;
   }
 
-  /** Breaks the connection whose answer is held. */
+  /** Breaks the connection whose response is held back. */
   cut(): void {
     this.#doomed?.cut();
     this.#doomed = undefined;
   }
 
-  /** How many times the service has sent a note of this title. */
+  /** The number of times that the service sent a note with this title. */
   timesSent(title: string): number {
     return this.#sent.split(`"title":"${title}"`).length - 1;
   }
@@ -69,7 +68,7 @@ class Cutter implements Tap {
   }
 }
 
-/** How many notes of these titles another session sees. */
+/** The number of notes with these titles that another session sees. */
 async function countOf(titles: readonly string[], server: PostgresServer): Promise<number> {
   const list = titles.map((title) => `'${title}'`).join(', ');
   const [row] = await runOn<{ count: string }>(server.url(), `SELECT count(*) FROM notes WHERE title IN (${list})`);

@@ -1,4 +1,4 @@
-/** The primary dies under load, and its synchronous standby takes over behind the one address that the service knows. */
+/** The primary is killed under load, and its synchronous standby takes over behind the same address. */
 import { expect, test } from 'bun:test';
 import * as message from '../../src/domain/message.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,19 +18,19 @@ import { report, reportSkipped } from './report.ts';
 if (!isLinux) reportSkipped(23, 'the processes of a server are only known on Linux');
 
 const rounds = scaled(5, 1);
-/** How long nobody promotes the standby, in ms. */
+/** The delay before the standby is promoted, in ms. */
 const undecidedMs = scaled(1_500, 300);
-/** How long the primary lives on after its standby has heard the last of it, in ms. */
+/** How long the primary runs after its standby is cut off, in ms. */
 const silentMs = 100;
 
-/** From now on, the primary acknowledges no commit that its standby does not have on its disk. */
+/** Enables synchronous replication: commits are acknowledged once they are on the disk of the standby. */
 async function synchronize(primary: PostgresServer): Promise<void> {
   await runOn(primary.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
   await runOn(primary.url(), 'SELECT pg_reload_conf()');
   await answering(primary, "SELECT 1 AS one FROM pg_stat_replication WHERE sync_state = 'sync'");
 }
 
-/** While its database only reads, the service says so, answers reads, and acknowledges nothing. */
+/** While its database is read-only, the service reports it, answers reads, and acknowledges no write. */
 async function expectReadOnly({ url }: Service, load: Load): Promise<void> {
   const isSaid = async () => (await (await fetch(`${url}/readyz`)).text()).includes(message.storeReadOnly);
   expect(await eventually(isSaid)).toBe(true);
@@ -41,11 +41,11 @@ async function expectReadOnly({ url }: Service, load: Load): Promise<void> {
   expect(load.acknowledged).toBe(before);
 }
 
-/** A service whose database is at an address that can be moved. */
+/** A service whose database is behind a relay that can be redirected. */
 interface Setup extends AsyncDisposable {
   readonly service: Service;
   readonly load: Load;
-  /** Where the database is at first. */
+  /** The initial primary. */
   readonly primary: PostgresServer;
   moveTo(server: PostgresServer): void;
 }
@@ -70,7 +70,7 @@ async function setUp(): Promise<Setup> {
   };
 }
 
-/** Kills a primary right after its standby has fallen silent, and puts that in its place. */
+/** Kills a primary right after its standby is cut off, then promotes the standby. */
 async function failOver({ service, load, moveTo }: Setup, primary: PostgresServer, standby: Standby): Promise<void> {
   standby.cutOff();
   await Bun.sleep(silentMs);

@@ -1,4 +1,4 @@
-/** PostgreSQL stops in the middle of whatever it does, says nothing, and goes on later: a paused virtual machine. */
+/** All processes of PostgreSQL are stopped for a while and then resumed, as in a paused virtual machine. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { answering, freeze } from '../support/postgres/processes.ts';
@@ -14,7 +14,7 @@ if (!isLinux) reportSkipped(22, 'the processes of a server are only known on Lin
 
 const deadlineMs = scaled(2_000, 1_000);
 const rounds = scaled(3, 1);
-/** No connection of the service is in the middle of something: also those that it gave up meanwhile have ended. */
+/** True when no connection of the service is active, including abandoned ones. */
 const allIdle = `SELECT 1 AS one WHERE NOT EXISTS (
   SELECT 1 FROM pg_stat_activity WHERE application_name = 'notes' AND state <> 'idle')`;
 

@@ -1,4 +1,4 @@
-/** One of three services on one database is killed under load; who comes back is served by the others. */
+/** One of three services on one database is killed under load; reconnecting clients are served by the others. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { startPostgres } from '../support/postgres/server.ts';
@@ -13,7 +13,7 @@ const least = scaled(1_000, 300);
 const clients = 48;
 const instances = 3;
 
-/** Gives each new connection to the next service of those that there are. */
+/** A round-robin load balancer over the running services. */
 async function balance(services: readonly Service[]): Promise<Relay & { readonly url: string }> {
   let next = 0;
   const relay = await startRelay(() => services[next++ % services.length]?.port ?? 0);

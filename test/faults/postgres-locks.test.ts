@@ -1,4 +1,4 @@
-/** Somebody works on the database by hand and keeps notes locked for longer than the service waits. */
+/** A manual session keeps notes locked for longer than the service waits. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { Load } from '../support/load.ts';
@@ -14,10 +14,10 @@ const rounds = scaled(3, 1);
 const deadlineMs = scaled(2_000, 1_000);
 const heldMs = scaled(2.5, 9) * deadlineMs;
 
-/** For so many locked notes a session waits, each at the head of a line: store/postgres/store.ts. */
+/** The maximum of sessions that wait for locked notes: see store/postgres/store.ts. */
 const maxHeldNotes = 2;
 
-/** How many sessions wait for a lock. */
+/** The number of sessions that wait for a lock. */
 async function waitingSessions({ url }: PostgresServer): Promise<number> {
   const select = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
   const [row] = await runOn<{ count: number }>(url(), select);
@@ -53,7 +53,7 @@ test.each([
       `${name}: ${rounds} rounds of ${heldMs} ms, ${meanwhile} acknowledged meanwhile, ${waiting} sessions waiting in the end; ${figuresOf(trial)}`,
     );
     expect(longestOf(trial)).toBeLessThan(deadlineMs + graceMs);
-    expect(meanwhile).toBeGreaterThan(100 * rounds); // those who write to other notes go on
+    expect(meanwhile).toBeGreaterThan(100 * rounds); // writers of other notes continue
     expect(waiting).toBeLessThanOrEqual(maxHeldNotes);
     expect(trial.waits.recovery).toBeLessThan(recoveryMs);
     expect(await service.stop()).toBe(0);

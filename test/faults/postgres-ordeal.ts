@@ -1,25 +1,25 @@
-/** What the clients of a service notice of a fault of its database, and what they are promised then. */
+/** Checks the promises to clients of a service during and after a fault of its database. */
 import { expect } from 'bun:test';
 import type { Load, Target } from '../support/load.ts';
 import { scaled } from '../support/scale.ts';
 import { probe } from './latency.ts';
 
-/** How many writes are acknowledged before each fault, and after it. */
+/** The number of acknowledged writes before and after each fault. */
 const least = scaled(1_000, 300);
 
-/** How long the service may take to write again once its database is back, in ms: briefly, on a machine that does other things. */
+/** The time limit for the first write after the database is back, in ms; longer in the brief run on a busy machine. */
 export const recoveryMs = scaled(2_000, 10_000);
 
-/** When nobody needs to wait any longer for writes to go on, in ms. */
+/** The timeout of waiting for writes to continue, in ms. */
 const progressMs = 30_000;
 
 /**
- * By how much a request may outlive the deadline that the service sets its database, in ms. In the brief run faults last
- * longer than deadline and grace, however busy the machine is.
+ * In ms, by which a response may come later than the service's deadline for its database. In the brief run, faults last
+ * longer than deadline and grace, so that a busy machine does not matter.
  */
 export const graceMs = scaled(1_000, 5_000);
 
-/** Beside writing, what clients ask, and how that may be answered while the database is away. */
+/** Reads besides the writes, with the allowed statuses while the database is unreachable. */
 const questions: Readonly<Record<string, readonly number[]>> = {
   '/healthz': [200],
   '/readyz': [200, 503],
@@ -29,31 +29,30 @@ const questions: Readonly<Record<string, readonly number[]>> = {
   '/api/notes': [200, 500],
 };
 
-/** How many clients ask each question, so that some wait in line behind others. */
+/** Clients per read, so that some queue behind others. */
 const askers = 3;
 
-/** The longest times that one or more faults made clients wait, in ms. */
+/** The longest waits of clients due to faults, in ms. */
 export interface Waits {
-  /** From the moment that the database was back until a write was acknowledged. */
+  /** From the recovery of the database to the first acknowledged write. */
   recovery: number;
-  /** For the answer to a question. */
+  /** For the response to each read. */
   readonly answers: Map<string, number>;
 }
 
-/** Who goes through it. */
 export interface Trial {
   readonly service: Target;
   readonly load: Load;
   readonly waits: Waits;
-  /** Resolves when nothing is under way in the database any more. */
+  /** Resolves when the database is idle. */
   readonly settled?: () => Promise<void>;
 }
 
 export const noWaits = (): Waits => ({ recovery: 0, answers: new Map() });
 
 /**
- * Lets the clients write and others ask while `fault` comes and goes; it resolves when the database is back. Then
- * checks that nobody is refused any more, that no acknowledged write is lost, and that none is there twice.
+ * Runs writers and readers during `fault`, which resolves when the database is back. Then checks that no request is
+ * refused any more, and that no acknowledged write is lost or duplicated.
  */
 export async function endure({ service, load, waits, settled }: Trial, fault: () => Promise<void>): Promise<void> {
   await load.during(async () => {
@@ -73,7 +72,7 @@ export async function endure({ service, load, waits, settled }: Trial, fault: ()
   expect([...load.answers.keys()].filter((status) => status !== 200 && status !== 500)).toEqual([]);
 }
 
-/** Resolves when so many more writes were acknowledged; rejects when that takes far too long. */
+/** Resolves after this many more acknowledged writes; rejects after `progressMs`. */
 async function progress(load: Load, writes: number): Promise<void> {
   const late = Bun.sleep(progressMs).then(() => {
     throw new Error(`Of ${writes} writes, too few were acknowledged within ${progressMs} ms`);
@@ -81,9 +80,9 @@ async function progress(load: Load, writes: number): Promise<void> {
   await Promise.race([load.reach(load.acknowledged + writes), late]);
 }
 
-/** Clients that ask everything over and over. */
+/** Clients that repeat all reads. */
 interface Asking extends Disposable {
-  /** Lets each of them wait for its last answer. */
+  /** Stops, and resolves after the last response of each. */
   answered(): Promise<unknown>;
 }
 
@@ -94,13 +93,13 @@ function ask({ url }: Target, { answers }: Waits): Asking {
     const askOnce = async () => {
       const answer = await fetch(url + path);
       expect(statuses).toContain(answer.status);
-      await answer.text().catch(() => {}); // a list that is under way breaks off
+      await answer.text().catch(() => {}); // a list under way may be cut off
     };
     const waited = await probe({ ask: askOnce, isOver: () => isOver, pauseMs: 20 });
     answers.set(path, Math.max(answers.get(path) ?? 0, ...waited));
   });
   const all = Promise.all(asking);
-  all.catch(() => {}); // whoever waits for the last answers is told
+  all.catch(() => {}); // callers of `answered` get the rejection
   const end = () => {
     isOver = true;
   };
@@ -111,12 +110,12 @@ function ask({ url }: Target, { answers }: Waits): Asking {
   return { answered, [Symbol.dispose]: end };
 }
 
-/** The longest that anybody waited for an answer, in ms. */
+/** The longest response time, in ms. */
 export const longestOf = ({ load, waits }: Trial) => Math.max(load.longestMs, ...waits.answers.values());
 
 const inMs = (ms: number) => `${ms.toFixed(0)} ms`;
 
-/** The figures of a trial that was passed. */
+/** The figures of a passed trial. */
 export function figuresOf({ load, waits }: Trial): string {
   return [
     `${load.acknowledged} acknowledged, 0 lost, 0 twice, ${load.answers.get(500) ?? 0} answered 500`,

@@ -1,7 +1,7 @@
 /**
- * The power fails: the image behind the service's disk is copied while the service is frozen, as it is at that moment.
- * What the kernel has in memory is lost; what was synced is in the image. A control shows that the rig sees losses: the
- * same service, whose syncs are answered but never made, must lose notes that it acknowledged.
+ * Power cuts: the image of the service's disk is copied while the service is frozen. It contains what was synced, but
+ * not what the kernel has in memory. A control shows that losses are detected: the same service with fake syncs must
+ * lose acknowledged notes.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { obstacleToImages, unmountAll } from '../support/disk.ts';
@@ -22,7 +22,7 @@ if (reason !== undefined) reportSkipped(2, reason);
 else if (controlReason !== undefined) reportSkipped(2, `the control: ${controlReason}`);
 afterAll(unmountAll);
 
-/** Lets the clients write until the power is cut, and starts the service on what is left. */
+/** Lets the clients write until the power is cut, and restarts the service on the remaining state. */
 async function surviveCut(disk: FragileDisk, service: Service, load: Load): Promise<Service> {
   await load.until(() => disk.cutPower(service.process), service, least);
   await service.process.exited;
@@ -30,7 +30,7 @@ async function surviveCut(disk: FragileDisk, service: Service, load: Load): Prom
   return startService(settingsOf(disk.database));
 }
 
-/** What is missing then; a file that cannot be served any more misses all. */
+/** The notes lost by a power cut: all, if the file cannot be served any more. */
 async function lossesAfterCut(disk: FragileDisk, service: Service, load: Load): Promise<string[]> {
   try {
     await using restarted = await surviveCut(disk, service, load);

@@ -11,8 +11,8 @@ interface Killable {
 }
 
 /**
- * A disk whose power can be cut: a file system in an image. What programs wrote and did not sync is in the memory of
- * the kernel; what was synced is in the image, and a copy of the image is what a power cut leaves.
+ * A disk whose power can be cut: a file system in an image. The image has only synced writes, others are in the memory
+ * of the kernel; so a copy of the image is the state after a power cut.
  */
 export class FragileDisk implements Disposable {
   readonly #folder = mkdtempSync(join(homeOfImages(), 'notes-test-'));
@@ -25,12 +25,12 @@ export class FragileDisk implements Disposable {
     this.#disk = mountImage(this.#image);
   }
 
-  /** Where notes are kept; another path after each power cut. */
+  /** The path of the database, which changes with each power cut. */
   get database(): string {
     return join(this.#disk.path, 'notes.db');
   }
 
-  /** Freezes a process, keeps the image as it is then, and kills the process. Throws when anything went on. */
+  /** Freezes a process, copies the image, and kills the process. Throws if the process went on meanwhile. */
   cutPower(process: Killable): void {
     process.kill('SIGSTOP');
     waitUntilFrozen(process.pid);
@@ -40,7 +40,7 @@ export class FragileDisk implements Disposable {
     process.kill('SIGKILL');
   }
 
-  /** Mounts what a power cut has left, or would leave now that no process is there. */
+  /** Mounts the state after a power cut, or, without processes, the state that one would leave now. */
   restorePower(): void {
     if (!this.#isCut) this.#copyImage();
     this.#isCut = false;
@@ -66,7 +66,7 @@ export class FragileDisk implements Disposable {
   }
 }
 
-/** In memory, where there is enough of it: a copy takes no time then, and what is synced is the same. */
+/** In memory if there is enough: copies are fast, and synced writes are the same. */
 function homeOfImages(): string {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
@@ -76,7 +76,7 @@ function homeOfImages(): string {
   }
 }
 
-/** A stopped thread is in state T, and in t under strace, where other stops are as short as a system call. */
+/** A stopped thread is in state T, or t under strace, whose other stops are as short as a system call. */
 function waitUntilFrozen(pid: number): void {
   for (let looks = 0; looks < 5; looks++) {
     Bun.sleepSync(2);
@@ -84,7 +84,7 @@ function waitUntilFrozen(pid: number): void {
   }
 }
 
-/** What `proc(5)` calls utime and stime, of all threads. */
+/** The `utime` and `stime` of proc(5), of all threads. */
 const processorTime = (pid: number) => threadsOf(pid).map(timesIn).join();
 
 const timesIn = (stat: string) => stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).join();

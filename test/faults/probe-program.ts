@@ -1,4 +1,4 @@
-/** Asks a URL over and over until its input ends, and then prints how long each answer took, in ms, as JSON. */
+/** Requests a URL repeatedly until its input ends, then prints the response times in ms as JSON. */
 import { probe } from './latency.ts';
 
 const [, , url = ''] = process.argv;

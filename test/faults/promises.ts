@@ -1,11 +1,11 @@
-/** A fault, what is promised while it lasts and after it, and the suite in this folder that holds the service to it. */
+/** A fault, the promises during and after it, and the suite in this folder that checks them. */
 export interface Promised {
   readonly fault: string;
   readonly promise: string;
   readonly suite: string;
 }
 
-/** By the numbers that the suites report their figures under. */
+/** By the numbers under which suites report their figures. */
 export const promises: Readonly<Record<number, Promised>> = {
   1: {
     fault: 'kill -9 under the load of 64 clients, 20 times',

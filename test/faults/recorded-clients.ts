@@ -11,15 +11,15 @@ import type { Recording } from './recording.ts';
 
 export interface ClientOptions {
   readonly clients?: number;
-  /** Lengths of contents, one of which is picked for each. */
+  /** Lengths of contents to pick from. */
   readonly lengths?: readonly [number, ...number[]];
-  /** Notes that are there already and that no client writes to. */
+  /** Existing notes that no client writes to. */
   readonly others?: readonly Note[];
-  /** The highest id that was given out before. */
+  /** The highest id assigned before. */
   readonly lastId?: number;
 }
 
-/** Who writes one thing after the other, to notes that nobody else writes to. */
+/** Writes sequentially, to notes of its own. */
 interface Client {
   readonly name: string;
   readonly random: Random;
@@ -27,17 +27,17 @@ interface Client {
   writes: number;
 }
 
-/** What a request makes of a note. */
+/** The state of a note after a request. */
 interface Written {
   readonly attempt: Attempt;
   readonly before: string;
 }
 
-/** Clients that create, change, archive and merge notes; what they were answered is promised in the recording. */
+/** Clients that create, change, archive and merge notes; acknowledged writes become promises of the recording. */
 export class RecordedClients {
   acknowledged = 0;
   refused = 0;
-  /** The highest id that was answered, also to those before. */
+  /** The highest acknowledged id, including earlier clients. */
   highestId: number;
   readonly #recording: Recording;
   readonly #history = new History();
@@ -61,7 +61,7 @@ export class RecordedClients {
     this.#promise();
   }
 
-  /** Lets the clients write until so many writes were answered, or the service is gone. */
+  /** Lets the clients write until this many writes are acknowledged, or the service has exited. */
   async write(url: string, writes: number): Promise<void> {
     const store = createPortableClient(url);
     const goal = this.acknowledged + this.refused + writes;
@@ -71,7 +71,7 @@ export class RecordedClients {
     await Promise.all(this.#clients.map(work));
   }
 
-  /** How notes contradict what was answered until the moment `asOf`, by `performance.now()`. */
+  /** How notes contradict the responses before `asOf`, a `performance.now()`. */
   contradictions({ notes, versions, integrity }: Contents, asOf: number): string[] {
     const others = new Set(this.#others.map(({ id }) => id));
     const isKept = Bun.deepEquals(
@@ -87,7 +87,7 @@ export class RecordedClients {
     ];
   }
 
-  /** What was answered until now is in the database, and no id will be given out again. */
+  /** Promises that all acknowledged writes are in the database, and that no id is reused. */
   #promise(): void {
     const [asOf, highestId] = [performance.now(), this.highestId];
     this.#recording.promise('notes', async (folder) => {
@@ -97,7 +97,7 @@ export class RecordedClients {
     });
   }
 
-  /** False when the service is gone. */
+  /** Resolves to false if the service has exited. */
   async #writeOnce(client: Client, store: PortableStore): Promise<boolean> {
     const { request, written } = this.#next(client, store);
     try {
@@ -114,14 +114,14 @@ export class RecordedClients {
       if (!(error instanceof NoteError)) throw error;
       for (const { attempt } of written) {
         attempt.outcome = 'unknown';
-        client.notes.delete(attempt.title); // its next state could not be foretold
+        client.notes.delete(attempt.title); // its next state cannot be predicted
       }
       this.refused++;
       return error.code !== 'unreachable';
     }
   }
 
-  /** A request that answers with the notes as they are then, in the order of what was `written`. */
+  /** A request that returns the changed notes in the order of `written`. */
   #next(client: Client, store: PortableStore): { request: () => Promise<Note[]>; written: Written[] } {
     const { random, notes, name } = client;
     const content = `${++client.writes} ${'x'.repeat(random.pick(this.#lengths))}`;
@@ -161,7 +161,7 @@ export class RecordedClients {
     return { attempt: this.#history.invoke(title, state), before };
   }
 
-  /** Merges of which some notes are there and others still as before. */
+  /** Merges that are stored only in part. */
   #halves(notes: readonly Note[]): string[] {
     const byTitle = new Map(notes.map((note) => [note.title, note.content]));
     const halves = this.#merges.filter(

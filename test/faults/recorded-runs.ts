@@ -1,4 +1,4 @@
-/** What is done to notes while it is recorded, and what it promises: see crash-states.test.ts. */
+/** The recorded runs and their promises: see crash-states.test.ts. */
 import { expect } from 'bun:test';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { type Check, Recording } from './recording.ts';
 
 const writes = scaled(300, 30);
 
-/** Of which a backup is made: what backup and restore do is to be a large part of what is recorded. */
+/** Writes before a backup; few, so that backup and restore are a large part of the recording. */
 const fewWrites = 20;
 
-/** A recorded folder with a database, and what is done to it. */
+/** A recorded folder with a database, and actions on it. */
 export class Scene implements Disposable {
   readonly recording = new Recording();
   readonly random: Random;
@@ -39,14 +39,14 @@ export class Scene implements Disposable {
     return startService({ ...settingsOf(this.database), ...this.recording.env });
   }
 
-  /** Runs a command on the database; returns what it prints. */
+  /** Runs a command on the database; returns its output. */
   async command(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await run([...args, '--db', this.database], this.recording.env);
     if (code !== 0) throw new Error(`notes ${args.join(' ')} ended with ${code}: ${stderr}`);
     return stdout.trim();
   }
 
-  /** Writes over all pages of the database but the first, which its log may hold as well. */
+  /** Overwrites all pages of the database except the first, which its log may contain too. */
   async damage(): Promise<void> {
     const script = `
       const { fstatSync, fsyncSync, openSync, writeSync } = require('node:fs');
@@ -57,14 +57,14 @@ export class Scene implements Disposable {
     expect(await child.exited).toBe(0);
   }
 
-  /** Kills a service at the first change that it makes when it is told to stop: between two records. */
+  /** Sends SIGTERM to a service and kills it at its first file operation after that. */
   async kill(service: Service): Promise<void> {
     this.recording.control({ operations: 0 });
     expect(await service.stop()).not.toBe(0);
     this.recording.lift();
   }
 
-  /** Lets the clients write to a service until it is killed amid one of the next operations. */
+  /** Lets the clients write to a service until it is killed at one of its next file operations. */
   async killAmidWrites(clients: RecordedClients): Promise<void> {
     await using service = await this.start();
     this.recording.control({ operations: 50 + this.random.below(8 * writes) });
@@ -93,7 +93,7 @@ export async function stopAndGoOn(scene: Scene): Promise<void> {
   }
 }
 
-/** Writes until checkpoints have brought so much into the database. */
+/** Writes until checkpoints have grown the database enough. */
 async function writeMuch(scene: Scene): Promise<void> {
   const clients = new RecordedClients(scene.recording, scene.random, { lengths: [50_000, 120_000] });
   await using service = await scene.start();
@@ -138,7 +138,7 @@ async function moveTheClock(scene: Scene): Promise<void> {
   await stop(service);
 }
 
-/** `notes backup` twice beside writes: its file is whole when it is there, and there once the command has ended. */
+/** `notes backup` twice during writes: its file exists after the command, and is complete whenever it exists. */
 async function backUp(scene: Scene): Promise<void> {
   const clients = new RecordedClients(scene.recording, scene.random);
   await using service = await scene.start();
@@ -161,7 +161,7 @@ async function backUp(scene: Scene): Promise<void> {
   await stop(service);
 }
 
-/** `notes restore`: the old notes or those of the backup, the latter once the command has ended; what was there is saved. */
+/** `notes restore`: the old notes or those of the backup, the latter after the command; the old file is kept. */
 async function restore(scene: Scene): Promise<void> {
   const clients = new RecordedClients(scene.recording, scene.random);
   const backup = join(scene.backups, 'copy.db');
@@ -187,7 +187,7 @@ async function restore(scene: Scene): Promise<void> {
   await stop(service);
 }
 
-/** The same over a database that cannot be opened, with its log beside it, which is not to be taken for that of the new file. */
+/** `notes restore` over a database that cannot be opened, whose log must not be applied to the new file. */
 async function restoreDamaged(scene: Scene): Promise<void> {
   const backup = join(scene.backups, 'copy.db');
   const first = new RecordedClients(scene.recording, scene.random);
@@ -197,7 +197,7 @@ async function restoreDamaged(scene: Scene): Promise<void> {
     await scene.command('backup', backup);
     await stop(service);
   }
-  const { notes: others } = notesInImage(backup); // nobody writes to them again: no log heals their pages
+  const { notes: others } = notesInImage(backup); // no longer written to, so no log repairs their pages
   const second = new RecordedClients(scene.recording, scene.random, { others, lastId: first.highestId });
   {
     await using service = await scene.start();
@@ -218,7 +218,7 @@ const isRefused: Check = (folder) =>
     () => [],
   );
 
-/** That a file holds these notes and no others, and gives no id out again. */
+/** Checks that a file has exactly these notes and reuses no id. */
 function has(name: string, notes: readonly Note[], highestId: number): Check {
   return async (folder) => {
     const found = notesInImage(join(folder, name));
@@ -234,7 +234,7 @@ function either(one: Check, other: Check): Check {
   };
 }
 
-/** Of each so many images, one is opened as the program does it. */
+/** Opens one of every `each` images with the program itself. */
 function opens(each: number): Check {
   let seen = 0;
   return async (folder) => {
@@ -246,7 +246,7 @@ function opens(each: number): Check {
   };
 }
 
-/** By what happens in them. */
+/** By name. */
 export const runs: readonly (readonly [string, (scene: Scene) => Promise<void>])[] = [
   ['a stop and another start', stopAndGoOn],
   ['checkpoints', writeMuch],

@@ -1,4 +1,4 @@
-/** What a program does to the files below a folder, in order, as record-io.c records it. */
+/** The file operations of a program below a folder, in order, recorded by record-io.c. */
 import {
   closeSync,
   existsSync,
@@ -17,7 +17,7 @@ import { compileShim, obstacleToShim } from '../support/shim.ts';
 
 const source = join(import.meta.dir, 'record-io.c');
 
-/** Why nothing can be recorded here, or undefined. */
+/** Why recording is impossible here; undefined if possible. */
 export function obstacleToRecording(): string | undefined {
   const obstacle = obstacleToShim(source);
   if (obstacle !== undefined) return obstacle;
@@ -42,14 +42,14 @@ const kinds = [
   'unknown',
 ] as const;
 
-/** One record; what its kind does not have is 0 or empty. Paths are relative to the folder. */
+/** One record; fields that do not apply to its kind are 0 or empty. Paths are relative to the folder. */
 export interface Operation {
   readonly kind: (typeof kinds)[number];
-  /** Of the process that did it. */
+  /** The thread that did it. */
   readonly thread: number;
-  /** Of the file; given anew when the file is gone. */
+  /** The inode of the file; may be reused after its deletion. */
   readonly inode: number;
-  /** Where a write begins; the new size of a file; the number of a mark. */
+  /** The offset of a write, the new size of a file, or the number of a mark. */
   readonly offset: number;
   readonly path: string;
   /** The new name. */
@@ -57,10 +57,10 @@ export interface Operation {
   readonly data: Uint8Array;
 }
 
-/** How the files in a folder break a promise; empty when they keep it. */
+/** How the files in a folder break a promise; empty if they keep it. */
 export type Check = (folder: string) => Promise<readonly string[]> | readonly string[];
 
-/** From some moment on, the check holds for its subject instead of an earlier one. */
+/** A check of a subject, which replaces an earlier one from some moment on. */
 export interface Promised {
   readonly subject: string;
   readonly check: Check;
@@ -70,10 +70,10 @@ export interface Promised {
 const controls = ['room', 'operations', 'clockOffsetMs', 'syncDelayMs'] as const;
 const unlimited = 2 ** 52;
 
-/** Bytes in front of the path of a record: `struct head` in record-io.c. */
+/** Bytes before the path of a record: `struct head` in record-io.c. */
 const headBytes = 32;
 
-/** A folder in which programs that are started with `env` are recorded. */
+/** A folder; programs started with `env` are recorded in it. */
 export class Recording implements Disposable {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ export class Recording implements Disposable {
     this.env = { LD_PRELOAD, RECORD_FOLDER: this.folder, RECORD_TRACE: trace, RECORD_CONTROL: control };
   }
 
-  /** `room`: bytes by which files may still grow. `operations`: after so many more the program is killed. */
+  /** `room`: bytes by which files may still grow. `operations`: operations until the program is killed. */
   control(changes: Partial<Record<(typeof controls)[number], number>>): void {
     for (const [index, name] of controls.entries()) {
       const value = changes[name];
@@ -103,12 +103,12 @@ export class Recording implements Disposable {
     }
   }
 
-  /** Neither a kill nor a full disk, from now on. */
+  /** Removes the limits: no kill and no full disk from now on. */
   lift(): void {
     this.control({ room: unlimited, operations: unlimited });
   }
 
-  /** Marks in the recording that from here on something is promised. */
+  /** Marks in the recording that a promise holds from here on. */
   promise(subject: string, check: Check): void {
     const head = new DataView(new ArrayBuffer(headBytes));
     head.setUint32(0, headBytes, true);
@@ -117,7 +117,7 @@ export class Recording implements Disposable {
     this.promised.push({ subject, check });
   }
 
-  /** All that was recorded, once the programs have ended. Throws when one did what the records cannot tell. */
+  /** All records, once the programs have ended. Throws if a program did something that cannot be recorded. */
   operations(): Operation[] {
     const bytes = readFileSync(join(this.#home, 'trace'));
     const read: Operation[] = [];

@@ -1,4 +1,4 @@
-/** Files and folders that the service must not serve from: it says why, and leaves every byte as it was. */
+/** Files and folders that the service must refuse: it reports why, and leaves every byte unchanged. */
 import { afterAll, expect, test } from 'bun:test';
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ async function createNotes({ url }: Service, count: number): Promise<void> {
   expect(answers.filter((answer) => !answer.ok)).toEqual([]);
 }
 
-/** Stores 300 notes in a file that is closed; with `killed`, 300 more of which are still in the log of one killed. */
+/** Stores 300 notes in a closed file; with `killed`, 300 more remain in the log of a killed service. */
 async function storeNotes(path: string, ending: 'closed' | 'killed'): Promise<void> {
   const first = await startService(settingsOf(path));
   await createNotes(first, 300);
@@ -38,20 +38,20 @@ function overwrite(path: string, start: number, length: number): void {
   closeSync(file);
 }
 
-/** Every page from the second quarter of the file to the third, as a bad disk might. */
-function spoilPages(path: string): void {
+/** Damages the pages between the first and the third quarter of the file, as a bad disk might. */
+function damagePages(path: string): void {
   const quarter = Math.floor(statSync(path).size / page / 4) * page;
   overwrite(path, quarter, 2 * quarter);
 }
 
-/** What the files in the folder of a database hold, apart from what SQLite shares between processes. */
+/** The contents of the files next to a database, except the memory that SQLite shares between processes (-shm). */
 function bytesIn(path: string): Record<string, string> {
   const files = readdirSync(dirname(path)).map((name) => join(dirname(path), name));
   const holding = files.filter((file) => !file.endsWith('-shm') && sizeOf(file) > 0);
   return Object.fromEntries(holding.map((file) => [basename(file), Bun.hash(readFileSync(file)).toString(16)]));
 }
 
-/** One sentence in time, and no stack. */
+/** Expects a single sentence in time, and no stack. */
 function expectRefusal({ code, stdout, stderr, ms }: Refusal, sentence: string): void {
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence) });
   expect(stderr).toMatch(/^notes: .*\n$/);
@@ -60,15 +60,15 @@ function expectRefusal({ code, stdout, stderr, ms }: Refusal, sentence: string):
 
 test.each<[string, 'closed' | 'killed', (path: string) => void, string]>([
   ['has a bad header', 'closed', (path) => overwrite(path, 0, 16), 'its first bytes are overwritten. Restore a backup'],
-  ['has bad pages', 'closed', spoilPages, 'Restore a backup with "notes restore"'],
-  ['has bad pages and a log', 'killed', spoilPages, 'Restore a backup with "notes restore"'],
+  ['has bad pages', 'closed', damagePages, 'Restore a backup with "notes restore"'],
+  ['has bad pages and a log', 'killed', damagePages, 'Restore a backup with "notes restore"'],
   ['is junk', 'closed', (path) => writeFileSync(path, 'junk'.repeat(5_000)), 'its first bytes are overwritten'],
 ])(
   'a file that %s is refused with a sentence, and not a byte is changed',
-  async (name, ending, spoil, sentence) => {
+  async (name, ending, damage, sentence) => {
     using database = temporaryDatabase();
     await storeNotes(database.path, ending);
-    spoil(database.path);
+    damage(database.path);
     const before = bytesIn(database.path);
 
     const refusal = await serveInVain(database.settings);

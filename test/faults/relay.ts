@@ -1,14 +1,14 @@
-/** What stands between two programs and can fail them: a relay of TCP connections in the test's own process. */
+/** A relay of TCP connections in the test's own process, which can break them. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A connection that is passed on. */
+/** A relayed connection. */
 export interface Relayed {
-  /** Both ends see it break. */
+  /** Breaks both ends. */
   cut(): void;
 }
 
-/** Sees all bytes on their way, and says whether they go on. */
+/** Observes all bytes, and decides whether to forward them. */
 export interface Tap {
   toServer?(bytes: Buffer, relayed: Relayed): boolean;
   toClient?(bytes: Buffer, relayed: Relayed): boolean;
@@ -16,11 +16,11 @@ export interface Tap {
 
 export interface Relay extends Disposable {
   readonly port: number;
-  /** Cuts all connections that there are. */
+  /** Breaks all current connections. */
   cut(): void;
 }
 
-/** Passes each connection on to the port that `next` names at that moment; one that cannot be passed on is cut. */
+/** Relays each connection to the port that `next` returns; breaks it if that port refuses. */
 export async function startRelay(next: () => number, tap: Tap = {}): Promise<Relay> {
   const open = new Set<Relayed>();
   const server = createServer((client) => {

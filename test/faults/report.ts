@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs';
 
-/** Keeps the figures of a fault, by its number in promises.ts, for bench/FAULTS.md. */
+/** Stores the figures of a fault, by its number in promises.ts, for bench/FAULTS.md. */
 export function report(fault: number, figures: string): void {
   console.log(`Fault ${fault}: ${figures}`);
   keep({ fault, figures });
 }
 
-/** Tells why a fault cannot be tried here. */
+/** Reports why a fault cannot be tested here. */
 export function reportSkipped(fault: number, reason: string): void {
   console.warn(`Fault ${fault} is skipped: ${reason}`);
   keep({ fault, skipped: reason });

@@ -1,8 +1,7 @@
-/** Requests at random, from plain ones to nonsense, but each complete: what follows it is another request. */
+/** Random requests, from valid to nonsense, but each complete, so that the next one can follow. */
 import fc from 'fast-check';
 import { categories, colors, groups } from '../../src/domain/note.ts';
 
-/** What is sent to which operation. */
 interface Call {
   readonly method: string;
   readonly path: string;
@@ -12,16 +11,16 @@ interface Call {
 export interface FuzzedRequest {
   readonly call: Call;
   readonly query: string;
-  /** Lines without their ends, and without those that frame the body. */
+  /** Header lines without line ends, except those that frame the body. */
   readonly headers: readonly string[];
   readonly isChunked: boolean;
 }
 
-/** Methods that the runtime passes on. It hangs up on others. */
+/** Methods that the runtime accepts. For others, it closes the connection. */
 export const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'] as const;
 const methods = fc.constantFrom(...knownMethods, ...knownMethods, 'FOO', 'get');
 
-/** One of ten is rare. */
+/** Generates a rare value one time in ten. */
 const mostly = <Common, Rare>(common: fc.Arbitrary<Common>, rare: fc.Arbitrary<Rare>) =>
   fc.oneof({ weight: 9, arbitrary: common }, { weight: 1, arbitrary: rare });
 
@@ -37,20 +36,20 @@ const anyValue = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.cons
 
 const bytesOfJson = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-/** The JSON of an object that fits, or of one with a field that does not, or of anything, or no JSON at all. */
+/** A valid JSON object, one with an invalid field, any JSON, or no JSON at all. */
 function bodyFrom<Fields extends object>(fitting: fc.Arbitrary<Fields>): fc.Arbitrary<Uint8Array> {
-  const spoilt = fc
+  const damaged = fc
     .tuple(fitting, fieldNames, anyValue)
     .map(([fields, name, value]) => bytesOfJson({ ...fields, [name]: value }));
   const cut = fc.tuple(fitting, fc.nat(100)).map(([fields, length]) => bytesOfJson(fields).subarray(0, length));
-  const others = fc.oneof(spoilt, spoilt, cut, fc.jsonValue().map(bytesOfJson), fc.uint8Array({ maxLength: 200 }));
+  const others = fc.oneof(damaged, damaged, cut, fc.jsonValue().map(bytesOfJson), fc.uint8Array({ maxLength: 200 }));
   return fc.oneof(fitting.map(bytesOfJson), others);
 }
 
-/** Of a path or a query, where spaces and line ends would end it. */
+/** A segment of a path or query, which spaces and line ends would end. */
 const anySegment = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll(/[\s\0]/g, ''));
 
-/** Notes that exist sooner or later, and some that never will. */
+/** Ids of notes that may exist, and some that never will. */
 const ids = mostly(fc.integer({ min: 1, max: 30 }), fc.integer());
 const idTexts = mostly(ids.map(String), fc.oneof(anySegment, fc.constantFrom('01', '1.0', '%31', '-1', '1e0', '1%00')));
 const anyPath = fc.oneof(

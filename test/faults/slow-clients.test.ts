@@ -1,4 +1,4 @@
-/** Clients that send or take little or nothing: they are borne, or hung up on in time, and harm nobody else. */
+/** Clients that send or read little or nothing: tolerated or disconnected in time, without harm to others. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { maxDescriptors } from '../../src/shared/descriptors.ts';
@@ -35,7 +35,7 @@ if (!isThorough) reportSkipped(13, 'to see clients hung up on takes two minutes:
 
 const watchedMs = scaled(10_000, 1_500);
 
-/** Opens all crowds at once; while they come and stay for a while, others ask for a list. How long each answer took. */
+/** Measures the response times of a list while crowds connect and stay, in ms. */
 async function besides(url: string, crowds: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const ask = async () => expect((await fetch(url)).status).toBe(200);
@@ -65,14 +65,14 @@ test.skipIf(obstacle !== undefined)(
     const opened = await opening;
     const ends = isThorough ? await Promise.all(opened.map(({ allGone }) => allGone)) : [];
     for (const crowd of opened) crowd[Symbol.dispose]();
-    const isEmpty = await eventually(() => sockets(service.process) <= connections + 1); // the probe's own
+    const isEmpty = await eventually(() => sockets(service.process) <= connections + 1); // the probe's
 
     const figures = [
       `${most} connections: +${grown.toFixed(0)} MB, p99 of ${latencies.length} others ${p99(latencies).toFixed(1)} ms`,
       ...ends.map((seconds, index) => `${crowds[index]?.[0]} hung up on after ${seconds.toFixed(0)} s`),
     ];
     report(13, figures.join(', '));
-    expect(most).toBeGreaterThanOrEqual(isThorough ? crowded / 2 : crowded); // after 10 s the first ones go
+    expect(most).toBeGreaterThanOrEqual(isThorough ? crowded / 2 : crowded); // the first are disconnected after 10 s
     expect(p99(latencies)).toBeLessThanOrEqual(100);
     expect(grown).toBeLessThanOrEqual(200);
     expect(isEmpty).toBe(true);
@@ -94,7 +94,7 @@ test('beside uploads that hang, a list goes out in one piece as when nobody else
   expect(answer.headers.get('transfer-encoding')).toBeNull();
 });
 
-/** Sends the start of a request, then a piece again and again, until it is answered or hung up on. */
+/** Sends the start of a request, then pieces until it gets a response or is disconnected. */
 async function trickle(port: number, start: string, piece: string, everyMs: number): Promise<string> {
   using connection = await connect(port);
   connection.send(start);
@@ -103,7 +103,7 @@ async function trickle(port: number, start: string, piece: string, everyMs: numb
   return typeof answer === 'string' ? answer : `${answer.status}`;
 }
 
-/** Takes the head of a list that is longer than all buffers on the way, and nothing more, until it is given up. */
+/** Reads only the head of a list longer than all buffers in between, until the service gives up. */
 async function takeNothing(service: Service): Promise<string> {
   using list = await beginList(`${service.url}/api/notes`);
   expect(await eventually(() => spooledLists(service.process) > 0)).toBe(true);
@@ -111,7 +111,7 @@ async function takeNothing(service: Service): Promise<string> {
   return (await list.rest()) === undefined ? 'cut off' : 'complete';
 }
 
-/** Creates a note of this size in so many seconds, and looks whether it was stored byte for byte. */
+/** Uploads a note over this many seconds, and checks that it is stored byte for byte. */
 async function uploadSlowly(service: Service, size: number, seconds: number): Promise<string> {
   const content = 'é€🐎x'.repeat(size / 10);
   const body = Buffer.from(JSON.stringify(draft({ content })));
@@ -128,7 +128,7 @@ async function uploadSlowly(service: Service, size: number, seconds: number): Pr
   return kept.content === content ? 'complete' : `${answer.status}, another content`;
 }
 
-/** Reads a list at so many bytes in a second, and looks whether it came byte for byte. */
+/** Reads a list at this rate, and checks that it arrived byte for byte. */
 async function downloadSlowly(service: Service, query: string, bytesPerSecond: number): Promise<string> {
   const url = `${service.url}/api/notes`;
   const expected = Buffer.from(await (await fetch(`${url}${query}`)).arrayBuffer());
@@ -138,7 +138,7 @@ async function downloadSlowly(service: Service, query: string, bytesPerSecond: n
   return bytes.equals(expected) ? 'complete' : 'other bytes';
 }
 
-/** Who is slow and why, how it ends, and within which time in seconds. */
+/** The slow client, what it does, how it ends, and the time limit in seconds. */
 type Row = readonly [who: string, act: (service: Service) => Promise<string>, ending: string, withinS: number];
 
 const [kbUp, kbDown] = [scaled(20, 400), scaled(100, 4_000)];

@@ -1,4 +1,4 @@
-/** Everything at once for a long time: nothing is lost, nothing is left open, and memory does not grow. */
+/** Mixed load for a long time: nothing is lost or left open, and memory does not grow. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
@@ -16,14 +16,14 @@ const rounds = Math.ceil(soakSeconds / roundSeconds);
 const isLongEnough = isLinux && rounds >= 20;
 const perMinute = 60 / roundSeconds;
 
-/** Memory is flat when it rises by no more than this for sure, in MB per minute: two deviations below what was seen. */
+/** Memory is flat if its slope less two standard deviations is at most this, in MB per minute. */
 const flatMbPerMinute = 1;
-/** Connections that are just closing. */
+/** Allowance for connections that are closing. */
 const fewDescriptors = 4;
 /** A service keeps a connection to the database for each of 16 snapshots, and some more; each opens up to 3 files. */
-const mostDatabaseFiles = 3 * 20;
+const maxDatabaseFiles = 3 * 20;
 
-/** The line through points at equal distances, by least squares: its slope, and the standard deviation of that. */
+/** Least-squares line through equidistant points: its slope and the standard deviation of the slope. */
 function lineThrough(values: readonly number[]): { slope: number; deviation: number } {
   const middle = (values.length - 1) / 2;
   const sum = (of: (value: number, x: number) => number) =>
@@ -35,7 +35,7 @@ function lineThrough(values: readonly number[]): { slope: number; deviation: num
   return { slope, deviation: Math.sqrt(residue / (values.length - 2) / spread) };
 }
 
-/** Lets the clients act for a round. The least memory that the service took meanwhile: what no collection frees. */
+/** Lets the clients act for a round. Returns the minimum of the service's memory, which garbage does not affect. */
 async function floorOfRound(clients: readonly MixedClient[], { process }: Service): Promise<number> {
   const end = performance.now() + roundSeconds * 1_000;
   const isOver = () => performance.now() >= end;
@@ -49,7 +49,7 @@ async function floorOfRound(clients: readonly MixedClient[], { process }: Servic
   return floor;
 }
 
-/** How many files of the database the service has open, and how much else. */
+/** The numbers of open database files and of other descriptors. */
 function openIn({ process }: Service): { database: number; others: number } {
   const names = isLinux ? descriptors(process) : [];
   const database = names.filter((name) => /\/notes\.db[^/]*$/.test(name)).length;
@@ -88,7 +88,7 @@ test(
     ];
     report(18, figures.join(', '));
     expect(isClosed).toBe(true);
-    expect(openIn(service).database).toBeLessThanOrEqual(mostDatabaseFiles);
+    expect(openIn(service).database).toBeLessThanOrEqual(maxDatabaseFiles);
     if (isLongEnough) expect((slope - 2 * deviation) * perMinute).toBeLessThanOrEqual(flatMbPerMinute);
   },
   (soakSeconds * 2 + 120) * 1_000,

@@ -1,4 +1,4 @@
-/** Readers that ask for a list and take nothing of it, each of another list: they share a budget of memory. */
+/** Readers that request different lists and read nothing: they share a memory budget. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { beginList, type Download, storeLongList } from '../support/long-list.ts';
@@ -9,8 +9,8 @@ import { report, reportSkipped } from './report.ts';
 
 const notes = 4_500; // a list of 6.4 MB
 const readers = scaled(600, 300);
-/** The budget of 128 MB, half a second of lists that may still be taken, and those not collected yet. Without a budget it is 1,600. */
-const mostMb = 1_200;
+/** The budget of 128 MB, lists of the last half second, and garbage. Without a budget, it would be 1,600 MB. */
+const maxMb = 1_200;
 
 if (!isLinux) reportSkipped(13, 'only Linux tells the memory of a process');
 
@@ -36,7 +36,7 @@ test.skipIf(!isLinux).each(['identity', 'zstd'])(
     for (const list of begun) list[Symbol.dispose]();
 
     report(13, `${readers} readers that take nothing (${coding}): at most +${grownMb.toFixed(0)} MB`);
-    expect(grownMb).toBeLessThan(mostMb);
+    expect(grownMb).toBeLessThan(maxMb);
     expect(whole).toHaveLength(notes);
   },
   120_000,

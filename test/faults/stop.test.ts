@@ -1,4 +1,4 @@
-/** The service is told to stop: while 64 clients write, in the middle of a request, and with nobody asking. */
+/** The service gets SIGTERM: while 64 clients write, in the middle of a request, and while idle. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { seed, seeded } from '../support/random.ts';
@@ -20,7 +20,7 @@ test(
     for (let round = 0; round < rounds; round++) {
       await using service = await startService(database.settings);
       const endings = await load.until(() => service.process.kill('SIGTERM'), service);
-      unanswered.push(...endings.filter((ending) => ending !== 'told'));
+      unanswered.push(...endings.filter((ending) => ending !== 'closing'));
       expect(await service.process.exited).toBe(0);
 
       await using restarted = await startService(database.settings);
@@ -34,7 +34,7 @@ test(
   30_000 + rounds * 10_000,
 );
 
-test('a request that is half sent when the service is told to stop is answered before it ends', async () => {
+test('a request half sent when the service gets SIGTERM is answered before it ends', async () => {
   using database = temporaryDatabase();
   const service = await startService(database.settings);
   using connection = await connect(service.port);
@@ -42,7 +42,7 @@ test('a request that is half sent when the service is told to stop is answered b
   const head = `POST /api/notes HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 
   connection.send(head + body.slice(0, 20));
-  await fetch(`${service.url}/healthz`); // the service has read what came before
+  await fetch(`${service.url}/healthz`); // the service has read the bytes sent before
   const exited = service.stop('SIGTERM');
   await refusesConnections(service.port);
   connection.send(body.slice(20));
@@ -65,7 +65,7 @@ test('connections without a request do not keep the service from stopping', asyn
 
   expect(exitCode).toBe(0);
   expect(await used.answer()).toBe('closed');
-  unused.send(request); // Linux shows a connection to the service with its first bytes, and the end of it likewise
+  unused.send(request); // Linux reports a connection with its first bytes, and likewise its end
   expect(await unused.answer()).toBe('closed');
 });
 

@@ -1,4 +1,4 @@
-/** System calls of a running process that fail on purpose: strace stands between it and the kernel. */
+/** Makes system calls of a running process fail, by strace. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { obstacleTo, run } from '../support/disk.ts';
@@ -7,44 +7,68 @@ import { readLines, temporaryFolder } from '../support/service.ts';
 export interface Fault {
   /** Names of system calls, separated by commas. */
   readonly calls: string;
-  /** What becomes of them, as in `strace -e inject=<calls>:<effect>`. */
+  /** The effect, as in `strace -e inject=<calls>:<effect>`. */
   readonly effect: string;
-  /** Only calls that concern these files; all when empty. */
+  /** Affects only calls on these files; all if empty. */
   readonly files?: readonly string[];
 }
 
 export interface Injection extends AsyncDisposable {
-  /** Ends it; the process goes on without. When each fault struck, in ms since 1970. */
+  /** Ends the injection. Resolves to the times of the faults, in ms since 1970. */
   stop(): Promise<number[]>;
 }
 
-/** Injects a fault into a process, from when this resolves until it is disposed of. */
+/** Injects a fault into a process until the disposal of the result. */
 export async function inject(pid: number, { calls, effect, files = [] }: Fault): Promise<Injection> {
-  const folder = temporaryFolder();
-  const trace = join(folder.path, 'trace');
   const rules = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...files.flatMap((file) => ['-P', file])];
-  const child = Bun.spawn(['strace', '-f', '-ttt', '-o', trace, ...rules, '-p', String(pid)], {
+  const { stop, ...tracing } = await trace(pid, rules);
+  return { ...tracing, stop: async () => strikesIn(await stop()) };
+}
+
+/** A system call that a process has made. */
+export interface Call {
+  readonly thread: number;
+  /** As strace prints it, descriptors with the names of their files. */
+  readonly text: string;
+}
+
+/** Runs `work` and returns the system calls of these names that a process makes meanwhile. */
+export async function callsOf(pid: number, names: string, work: () => Promise<void>): Promise<readonly Call[]> {
+  await using tracing = await trace(pid, ['-y', '-e', `trace=${names}`]);
+  await work();
+  const made = (await tracing.stop()).matchAll(/^(\d+) +[\d.]+ (\w+\(.*)$/gm);
+  return [...made].map(([, thread, text = '']) => ({ thread: Number(thread), text }));
+}
+
+/** strace at work; `stop` returns what it has told. */
+interface Tracing extends AsyncDisposable {
+  stop(): Promise<string>;
+}
+
+async function trace(pid: number, rules: readonly string[]): Promise<Tracing> {
+  const folder = temporaryFolder();
+  const output = join(folder.path, 'trace');
+  const child = Bun.spawn(['strace', '-f', '-ttt', '-o', output, ...rules, '-p', String(pid)], {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
   });
   await attached(child.stderr);
   const watch = setInterval(() => {
-    if (hasExited(pid)) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and then holds the process
+    if (hasExited(pid)) child.kill('SIGKILL'); // strace sometimes misses the end of a thread, and keeps the process
   }, 5);
 
   async function end(): Promise<void> {
-    child.kill('SIGINT'); // strace lets go of the process
+    child.kill('SIGINT'); // strace detaches from the process
     await child.exited;
     clearInterval(watch);
   }
 
-  async function stop(): Promise<number[]> {
-    await end();
-    return strikesIn(readFileSync(trace, 'utf8'));
-  }
   return {
-    stop,
+    async stop() {
+      await end();
+      return readFileSync(output, 'utf8');
+    },
     async [Symbol.asyncDispose]() {
       await end();
       folder[Symbol.dispose]();
@@ -52,7 +76,7 @@ export async function inject(pid: number, { calls, effect, files = [] }: Fault):
   };
 }
 
-/** Whether nothing of it is left but its exit code. */
+/** Whether a process has exited, including zombies. */
 function hasExited(pid: number): boolean {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -61,13 +85,13 @@ function hasExited(pid: number): boolean {
   }
 }
 
-/** A line of the trace: thread, time in s, call. */
+/** The times of faults. A line of the trace has thread, time in s, call. */
 function strikesIn(trace: string): number[] {
   const strikes = trace.matchAll(/^\d+ +([\d.]+) .*\(INJECTED\)$/gm);
   return [...strikes].map(([, seconds]) => Number(seconds) * 1000);
 }
 
-/** Resolves when strace says that it holds the process; rejects with what it says instead. */
+/** Resolves when strace has attached; rejects with its output otherwise. */
 async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
   const holds = Promise.withResolvers<void>();
   const said: string[] = [];
@@ -78,5 +102,5 @@ async function attached(stderr: ReadableStream<Uint8Array>): Promise<void> {
   await holds.promise;
 }
 
-/** Why nothing can be injected here, or undefined. */
+/** Why injection is impossible here; undefined if possible. */
 export const obstacleToInjection = () => obstacleTo(() => run('strace', '-o', '/dev/null', 'true'));

@@ -1,4 +1,4 @@
-/** Long lists that end too early, because the reader goes away or because they fail: nothing is left of them. */
+/** Long lists that end early, because the reader disconnects or they fail, leave nothing behind. */
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
@@ -17,13 +17,13 @@ if (reason !== undefined) reportSkipped(15, reason);
 
 const aborted = scaled(1_000, 150);
 const failing = scaled(1_000, 64);
-const mostAtOnce = 64;
-/** The longest that a list holds its snapshot before the rest goes to a file, in ms, and a little more. */
+const maxAtOnce = 64;
+/** Slightly longer than a list holds its snapshot before the rest is spooled, in ms. */
 const spooledMs = 2_200;
-/** What the memory of a service differs by from one quiet moment to another, in MB. A list that is held takes 2 MB of it or more. */
+/** The variation of an idle service's memory, in MB. A leaked list takes 2 MB or more. */
 const noiseMb = 128;
 
-/** Room for all lists at once, in MB, and less than a service leaves to others. */
+/** Free disk space in MB: for all lists at once, and less than the service leaves free. */
 const room = { enough: 4_000, tooLittle: 32 } as const;
 
 let disk: Disk;
@@ -47,10 +47,10 @@ afterAll(async () => {
   unmountAll();
 });
 
-/** Does some work so many times, some of it at once. */
+/** Repeats some work, partly concurrently. */
 async function repeat(times: number, work: () => Promise<void>): Promise<void> {
   let left = times;
-  const workers = Array.from({ length: mostAtOnce }, async () => {
+  const workers = Array.from({ length: maxAtOnce }, async () => {
     while (left-- > 0) await work();
   });
   await Promise.all(workers);
@@ -61,7 +61,7 @@ const kinds = ({ pick }: Random) => ({
   headers: pick(['', '', 'Accept-Encoding: gzip\r\n', 'Accept-Encoding: zstd\r\n', 'Accept-Encoding: br\r\n']),
 });
 
-/** Goes away at once, or after a while in which it reads on or does not. */
+/** Disconnects at once, or after a while of reading or not. */
 async function abort(random: Random): Promise<void> {
   const { query, headers } = kinds(random);
   using list = await beginList(url(), query, headers);
@@ -70,7 +70,7 @@ async function abort(random: Random): Promise<void> {
   await Bun.sleep(random.pick([0, 0, 5, 50, 300]));
 }
 
-/** Reads on only after the service had to lay the rest into a file and could not. */
+/** Resumes reading only after the service failed to spool the rest. */
 async function fail(random: Random): Promise<void> {
   const { headers } = kinds(random);
   using list = await beginList(url(), '', headers);
@@ -80,13 +80,13 @@ async function fail(random: Random): Promise<void> {
   expect(await list.rest()).toBeUndefined();
 }
 
-/** Nearly all of the disk is taken for a while: no list may be laid beside the database. */
+/** Runs work while the disk is nearly full, so that no list may be spooled. */
 async function withoutRoom(work: () => Promise<void>): Promise<void> {
   leaveRoom(disk, room.tooLittle);
   await work().finally(() => leaveRoom(disk, room.enough));
 }
 
-/** What a service has open, its files by name and how many connections, and what lies beside the database. */
+/** The open files and connections of a service, and the files next to the database. */
 interface Held {
   readonly files: readonly string[];
   readonly sockets: number;
@@ -99,7 +99,7 @@ function held(): Held {
   return { files: files.toSorted(), sockets: names.length - files.length, inFolder: readdirSync(folder).toSorted() };
 }
 
-/** What it holds once that does not change any more. */
+/** The state once it is stable. */
 async function heldAtRest(): Promise<Held> {
   for (let last = held(); ; last = held()) {
     await Bun.sleep(300);
@@ -107,7 +107,7 @@ async function heldAtRest(): Promise<Held> {
   }
 }
 
-/** Nobody reads an old state any more: another connection can fold in the whole log and empty it. */
+/** Truncates the log by a checkpoint from another connection; `busy` is 1 while a snapshot is being read. */
 function emptyLog(): { busy: number; bytes: number } {
   using db = new Database(path);
   const busy = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy ?? -1;
@@ -134,7 +134,7 @@ test.skipIf(reason !== undefined).each([
   'of long lists %s nothing is left',
   async (what, count, once, within) => {
     const random = seeded(seed);
-    await repeat(mostAtOnce, () => abort(random)); // from now on it has open what it keeps for later use
+    await repeat(maxAtOnce, () => abort(random)); // opens what the service keeps open for reuse
     const before = await heldAtRest();
     const memoryBefore = residentMb(service.process);
 

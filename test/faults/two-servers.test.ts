@@ -1,4 +1,4 @@
-/** Only one service may serve a file, or a port: a second one says so and ends, and takes over when the first is gone. */
+/** Only one service may use a file or a port: a second one exits with a message, and can start after the first ends. */
 import { expect, test } from 'bun:test';
 import { Load } from '../support/load.ts';
 import { seed, seeded } from '../support/random.ts';
@@ -51,7 +51,7 @@ test(
       await using first = await startService();
       const settings = { PORT: String(first.port), DATABASE_URL: 'sqlite::memory:' };
       const refusal = await serveInVain(settings);
-      await fetch(`${first.url}/healthz`); // a connection of its own, which the port outlives
+      await fetch(`${first.url}/healthz`); // leaves a connection on the port
       await first.stop('SIGKILL');
 
       const killed = performance.now();

@@ -123,7 +123,7 @@ describe('Show: the history of a note', () => {
       expect(await lines(page)).toContain(' <img src=x onerror="alert(1)">');
       expect(await lines(page)).toContain('− <b>bold</b>');
       expect(await dialog(page).locator('img, b b').count()).toBe(0);
-      expect(await dialog(page).locator('.unseen').getAttribute('data-code')).toBe('U+202E');
+      expect(await dialog(page).locator('.invisible-character').getAttribute('data-code')).toBe('U+202E');
     },
     limit,
   );

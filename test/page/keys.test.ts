@@ -317,7 +317,7 @@ describe('Keys', () => {
   );
 
   test(
-    'the help names every key',
+    'the help names every key, in three parts',
     async () => {
       await using opened = await visit();
 
@@ -325,6 +325,8 @@ describe('Keys', () => {
 
       await opened.page.getByRole('dialog').getByText('Notes 0.').waitFor();
       const help = await opened.page.getByRole('dialog').innerText();
+      const parts = await opened.page.getByRole('dialog').locator('[scope=rowgroup]').allInnerTexts();
+      expect(parts).toEqual(['Find', 'Write', 'Organise']);
       for (const { label, keys } of Object.values(keymap)) {
         expect(help).toContain(label);
         for (const key of keys.length > 2 ? [keys[0], keys.at(-1)] : keys) expect(help).toContain(key ?? '');

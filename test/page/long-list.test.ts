@@ -18,7 +18,7 @@ test('a long list is searched on a thread, as a short one is, with what was writ
     draft({ title: 'zebra', content: 'one' }),
   ]);
   await using visit = await stage.visit({ url: service.url });
-  const { page } = visit;
+  const { page, context } = visit;
   await page.getByText('20,102 notes').waitFor();
 
   await page.keyboard.type('zebra cros');
@@ -37,9 +37,21 @@ test('a long list is searched on a thread, as a short one is, with what was writ
   const written = await titles(page);
   await page.locator('#search').fill('');
   await page.getByText('20,103 notes').waitFor();
+  const gate = Promise.withResolvers<void>();
+  await context.route('**/search-worker-*.js', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/search-worker-*.js');
+  await page.goto(`${service.url}/?q=quagga`);
+  await asked;
+  const early = [await titles(page), await page.locator('#count').allInnerTexts()].flat().join('');
+  gate.resolve();
+  await page.getByText('1 note', { exact: true }).waitFor();
 
   expect(copied).toBe('stripes');
   expect(mistyped).toEqual(['zebra', 'Zebra crossing']);
   expect(written).toEqual(['Quagga']);
+  expect(early).toBe('');
   expect(page.workers().some((worker) => worker.url().includes('search-worker'))).toBe(true);
 }, 60_000);

@@ -171,7 +171,7 @@ test('shows what turns code around, and does not turn', async () => {
   const content = 'a { b: "\u202ecba\u202c" }';
   await using opened = await open({ category: 'css', content });
   const { page } = opened;
-  const marks = page.locator('.unseen');
+  const marks = page.locator('.invisible-character');
   await marks.first().waitFor();
 
   const titles = await marks.evaluateAll((elements) => elements.map((element) => element.getAttribute('title')));

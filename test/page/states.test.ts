@@ -9,6 +9,8 @@ import { addNotes, clipboard, row, stopClock, useStage } from './visit.ts';
 
 const stage = useStage();
 const list = '**/api/notes';
+/** What tells the first notes before the list does, and the list. */
+const lists = /\/api\/(notes|search\?.*)$/;
 const failedLoad = /Failed to load resource/;
 
 const askAgain = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')));
@@ -42,12 +44,13 @@ describe('16. States', () => {
     await stopClock(page);
     const greyRows = page.getByRole('status', { name: 'Loading notes' });
     const gate = Promise.withResolvers<void>();
-    await page.route(list, async (route) => {
+    await page.route(lists, async (route) => {
       await gate.promise;
-      await route.continue();
+      await route.continue().catch(() => {}); // the first notes are waited for no longer
     });
 
     await page.reload();
+    await page.clock.runFor(50); // for so long the first notes are waited for
     await page.locator('.list-pane').waitFor();
     await page.clock.runFor(199);
     const early = await greyRows.count();
@@ -64,8 +67,8 @@ describe('16. States', () => {
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
     let asked = 0;
-    await page.route(list, (route) => {
-      asked++;
+    await page.route(lists, (route) => {
+      if (route.request().url().endsWith('/api/notes')) asked++;
       return asked < 3 ? undefined : route.continue(); // the preloaded one and the next one hang
     });
     await page.clock.install();
@@ -92,6 +95,31 @@ describe('16. States', () => {
 
     expect(seen.map((text) => text.trim())).toEqual(['', 'Still loading', 'Still loading\nRetry', '']);
     expect(await page.getByRole('alert').count()).toBe(0);
+  }, 60_000);
+
+  test('the first notes are shown before the list is there; when it does not come, it says so', async () => {
+    const [note] = await stage.add(draft({ title: 'Told first', content: 'and copied' }));
+    if (!note) throw new Error('no note');
+    await using context = await stage.browser.newContext();
+    const page = await context.newPage();
+    const gate = Promise.withResolvers<void>();
+    await page.route(list, async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.clock.install();
+
+    await page.goto(stage.service.url);
+    await row(page, note).waitFor();
+    const known = await page.locator('#count').innerText();
+    await page.clock.runFor(11_000);
+    await page.getByText('Still loading').waitFor();
+    const retries = await page.getByRole('button', { name: 'Retry' }).count();
+    gate.resolve();
+    await page.getByText('Still loading').waitFor({ state: 'detached' });
+
+    expect([known, retries]).toEqual(['', 1]);
+    expect(await row(page, note).count()).toBe(1);
   }, 60_000);
 
   test('when the list is refused, the words of the service and Retry are shown', async () => {

@@ -126,6 +126,21 @@ describe('8. Typing', () => {
     expect(early).toBe(0);
   }, 60_000);
 
+  test('Esc closes a dialog that has not been loaded yet', async () => {
+    await stage.add(draft());
+    await using visit = await stage.visit();
+    const { page } = visit;
+    const load = await withoutParts(page);
+
+    await page.keyboard.press('?');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('o'); // would be none below a dialog
+    await load();
+    await page.locator('.detail-body:focus').waitFor();
+
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  }, 60_000);
+
   test('no keyboard of a screen is called up: with a finger nothing has the focus', async () => {
     await using visit = await stage.visit({ hasTouch: true, isMobile: true });
 

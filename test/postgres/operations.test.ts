@@ -371,7 +371,7 @@ test('told to stop under load, it answers every request that it was sent, and en
   for (let round = 0; round < 2; round++) {
     await using service = await startService({ DATABASE_URL: own.url });
     const endings = await load.until(() => service.process.kill('SIGTERM'), service);
-    expect(new Set(endings)).toEqual(new Set(['told']));
+    expect(new Set(endings)).toEqual(new Set(['closing']));
     expect(await service.process.exited).toBe(0);
 
     await using restarted = await startService({ DATABASE_URL: own.url });

@@ -2,7 +2,7 @@
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
-/** `CHROME_PATH` names another browser than the packaged one, which is unpacked for the first who asks. */
+/** `CHROME_PATH` replaces the packaged browser, which is unpacked on the first call. */
 export const browserPath = async () => process.env['CHROME_PATH'] ?? (await chromium.executablePath());
 
 export async function openBrowser(): Promise<Browser> {

@@ -1,4 +1,4 @@
-/** Notes as people keep them, as many as a test, a benchmark or a screenshot needs. */
+/** Realistic notes for tests, benchmarks and screenshots. */
 import { categories, colors, groups, type NoteDraft } from '../../src/domain/note.ts';
 import { type Random, seeded } from './random.ts';
 
@@ -6,7 +6,7 @@ type Category = NoteDraft['category'];
 type Choice = readonly [string, ...string[]];
 type Recipe = readonly [title: string, content: string];
 
-/** `count` notes, varied in title, text, category, group and colour; the same ones for the same `seed`. */
+/** `count` notes, varied in title, text, category, group and colour; deterministic for a `seed`. */
 export function corpus(count: number, seed = 1): NoteDraft[] {
   const random = seeded(seed);
   return Array.from({ length: count }, () => draft(random));
@@ -20,7 +20,7 @@ function draft(random: Random): NoteDraft {
   return { title: fill(title), content: fill(body), category, group: random.pick(groups), color: random.pick(colors) };
 }
 
-/** Two to five remarks, written as the category writes what is no code. */
+/** Two to five remarks, as comments in the syntax of the category. */
 function remarksFor(category: Category, random: Random): string[] {
   const drawn = Array.from({ length: 2 + random.below(4) }, () => random.pick(remarks));
   const comment: Partial<Record<Category, (remark: string) => string>> = {
@@ -30,7 +30,7 @@ function remarksFor(category: Category, random: Random): string[] {
   return [...new Set(drawn)].map(comment[category] ?? ((remark) => remark));
 }
 
-/** Fills «slots». A slot stands for one value all through a note; a digit at its end asks for another value. */
+/** Fills «slots». A slot has one value throughout a note; a digit at its end requests another value. */
 function filler(random: Random): (template: string) => string {
   const filled = new Map<string, string>();
   const fill = (template: string): string =>

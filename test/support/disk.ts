@@ -1,4 +1,4 @@
-/** Disks that tests mount for themselves; this needs root on Linux. */
+/** Disks mounted by tests; needs root on Linux. */
 import { statfsSync, truncateSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from './service.ts';
 
@@ -7,7 +7,7 @@ export interface Disk extends Disposable {
   readonly path: string;
 }
 
-/** A test that takes too long does not come to dispose of its disk. */
+/** Tests that time out do not dispose of their disk. */
 const mounted = new Set<Disk>();
 
 /** For `afterAll`. */
@@ -15,20 +15,20 @@ export function unmountAll(): void {
   for (const disk of mounted) disk[Symbol.dispose]();
 }
 
-/** A disk in memory of so many MB. Throws where this process must not mount one. */
+/** A disk in memory. Throws if this process may not mount one. */
 export const mountMemory = (megabytes: number): Disk => mount('-t', 'tmpfs', '-o', `size=${megabytes}m`, 'notes-test');
 
-/** The file system in an image, behind a loop device: writes reach the image when they are synced, or late. */
+/** The file system in an image, through a loop device: writes reach the image when synced, or later. */
 export const mountImage = (image: string): Disk => mount('-o', 'loop', image);
 
-/** Makes a file an empty ext4 file system of so many MB. */
+/** Creates an image with an empty ext4 file system. */
 export function createImage(image: string, megabytes: number): void {
   writeFileSync(image, '');
   truncateSync(image, megabytes * 2 ** 20);
   run('mkfs.ext4', '-q', '-F', image);
 }
 
-/** Leaves so many MB of a disk in memory free, whatever it holds. */
+/** Resizes a disk in memory so that this many MB are free. */
 export function leaveRoom({ path }: Disk, megabytes: number): void {
   const { blocks, bfree, bsize } = statfsSync(path);
   const size = Math.ceil(((blocks - bfree) * bsize) / 2 ** 20) + megabytes;
@@ -56,14 +56,14 @@ function mount(...options: string[]): Disk {
   return disk;
 }
 
-/** Runs a program to its end. Throws what it says when it fails. */
+/** Runs a program. Throws with its output on failure. */
 export function run(...command: [string, ...string[]]): void {
   if (Bun.which(command[0]) === null) throw new Error(`${command[0]} is not installed`);
   const { success, stderr } = Bun.spawnSync(command);
   if (!success) throw new Error(`${command[0]}: ${stderr.toString().trim()}`);
 }
 
-/** Why this process cannot do what it tries, or undefined when it can. */
+/** Why an attempt fails; undefined if it succeeds. */
 export function obstacleTo(attempt: () => void): string | undefined {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (process.getuid?.() !== 0) return 'it needs root';
@@ -77,7 +77,7 @@ export function obstacleTo(attempt: () => void): string | undefined {
 
 export const obstacleToMounting = () => obstacleTo(() => mountMemory(8)[Symbol.dispose]());
 
-/** As above, for images: they need loop devices, which containers often lack. */
+/** Why images cannot be mounted: they need loop devices, which containers often lack. */
 export function obstacleToImages(): string | undefined {
   return obstacleTo(() => {
     using folder = temporaryFolder();

@@ -1,4 +1,4 @@
-/** Waits for what nobody tells of; false when it does not come within 30 s. */
+/** Polls a condition; resolves to false if it does not become true within 30 s. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + 30_000;
   while (!(await isSo())) {

@@ -1,4 +1,4 @@
-/** The checker behind the tests of faults has to see what it is there to see. */
+/** The checker of the fault tests reports lost and contradicting writes. */
 import { expect, test } from 'bun:test';
 import type { Note } from '../../src/domain/note.ts';
 import { type Attempt, History } from './history.ts';
@@ -18,7 +18,7 @@ const note = (id: number, title: string, changes: Partial<Note> = {}): Note => (
 const created = note(1, 'a');
 const updated = note(1, 'a', { content: '2', updatedAt: at(5) });
 
-/** A create that was acknowledged and an update that ended in some way, on one note. */
+/** An acknowledged create and an update of the same note, whose end `end` decides. */
 function history(end: (update: Attempt) => void): History {
   const history = new History();
   history.invoke('a', { content: '1', archived: false }).ok(created);
@@ -51,7 +51,7 @@ test.each([
   expect(history.contradictions(listed)).toEqual(expected);
 });
 
-test('what was unknown is known after a list was settled', () => {
+test('settling a list resolves unknown writes', () => {
   const history = new History();
   history.invoke('seen', { content: '1', archived: false }).outcome = 'unknown';
   history.invoke('unseen', { content: '1', archived: false }).outcome = 'unknown';
@@ -65,7 +65,7 @@ test('what was unknown is known after a list was settled', () => {
   ]);
 });
 
-test('a copy lacks nothing that was acknowledged before it was begun, and may lack what came after', () => {
+test('a copy contains all writes acknowledged before its start, and may lack later ones', () => {
   const history = new History();
   history.invoke('before', { content: '1', archived: false }).ok(note(1, 'before'));
   const begun = performance.now();

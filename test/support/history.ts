@@ -7,18 +7,17 @@ export interface State {
 }
 
 /**
- * What became of a write: `invoked` it was sent; `ok` it was answered with the note; `failed` it certainly did not
- * happen; `unknown` it may have happened.
+ * `invoked`: sent; `ok`: answered with the note; `failed`: certainly not stored; `unknown`: may be stored.
  */
 export type Outcome = 'invoked' | 'ok' | 'failed' | 'unknown';
 
-/** One write as its client saw it; the first one of a title is the create. */
+/** A write as its client saw it; the first of a title is the create. */
 export class Attempt {
   readonly title: string;
   readonly state: State;
   outcome: Outcome = 'invoked';
   note: Note | undefined;
-  /** When it was answered with the note, by `performance.now()`. */
+  /** The time of its `ok`, by `performance.now()`. */
   okAt = Number.POSITIVE_INFINITY;
 
   constructor(title: string, state: State) {
@@ -35,16 +34,16 @@ export class Attempt {
 
 const shows = (note: Note, { content, archived }: State) => note.content === content && note.archived === archived;
 
-/** Contents of earlier versions of notes, by id, the oldest first. */
+/** Contents of earlier versions by note id, oldest first. */
 export type Versions = ReadonlyMap<number, readonly string[]>;
 
 /**
- * Every write to a set of notes, each of which has a title of its own and one client that writes one thing after the
- * other, and what a list may therefore show.
+ * All writes to a set of notes, and what a list may therefore show. Each note has a unique title and a single client,
+ * which writes sequentially.
  */
 export class History {
   #attempts = new Map<string, Attempt[]>();
-  /** By title, contents of versions that were there when it was settled. */
+  /** By title, contents of the versions at the last `settle`. */
   #settledVersions = new Map<string, readonly string[]>();
 
   /** Call before the write is sent. */
@@ -57,9 +56,9 @@ export class History {
   }
 
   /**
-   * How a list of all notes, read while nothing was written, contradicts what the clients saw; empty when it fits.
-   * Of a copy that was begun at the moment `asOf`, later acknowledgements may be missing. Given `versions`, there is one for
-   * each content that was replaced, and none of a content that was not.
+   * How a list of all notes, read while nothing was written, contradicts what the clients saw; empty if it fits.
+   * A copy started at `asOf` may lack later acknowledged writes. `versions`, if given, must contain each replaced
+   * content and no other.
    */
   contradictions(listed: readonly Note[], asOf = Number.POSITIVE_INFINITY, versions?: Versions): string[] {
     const byTitle = Map.groupBy(listed, (note) => note.title);
@@ -92,7 +91,7 @@ export class History {
     ];
   }
 
-  /** Takes a list that fits as what is known from now on: what was unknown has happened or never will. */
+  /** Takes a fitting list as the known state: resolves the outcome of unknown writes. */
   settle(listed: readonly Note[], versions: Versions = new Map()): void {
     this.#settledVersions = new Map(listed.map(({ id, title }) => [title, versions.get(id) ?? []]));
     const settled = new Map<string, Attempt[]>();
@@ -111,7 +110,7 @@ export class History {
 
 const unordered = (listed: readonly Note[]) => listed.filter((note, index) => note.id <= (listed[index - 1]?.id ?? 0));
 
-/** What is wrong with one note: the attempts to write it, and how it is listed. */
+/** The contradictions between the writes of one note and how it is listed. */
 function contradictionsOf(attempts: readonly Attempt[], listed: readonly Note[], asOf: number): string[] {
   const [note, ...more] = listed;
   if (more.length > 0) return [`is listed ${listed.length} times`];

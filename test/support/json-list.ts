@@ -1,7 +1,7 @@
 import type { Note } from '../../src/domain/note.ts';
 import type { JsonList } from '../../src/domain/store.ts';
 
-/** The notes of a list, which is read to its end. */
+/** Reads a list to its end. */
 export async function notesOf(list: JsonList): Promise<Note[]> {
   if (list.kind === 'unchanged') throw new Error('A list that nobody knew yet cannot be unchanged');
   if (list.kind === 'whole') return JSON.parse(await list.body.text());

@@ -1,2 +1,2 @@
-/** What no answer may show: a stack, a path of the service's own, a statement or an engine. */
+/** Internals that no response may contain: a stack, a path of the service, a statement or an engine. */
 export const leak = /\bat .+:\d+|node_modules|\/src\/|\.ts\b|\.db\b|SELECT |INSERT |sqlite|Error:/i;

@@ -6,25 +6,25 @@ import { type Random, seeded } from './random.ts';
 import { type Answer, type Connection, connect, type NoAnswer } from './raw.ts';
 import { draft, type Service } from './service.ts';
 
-/** How it ended for a client: it was told to, by the service or by the test, or its last request was not answered. */
-export type Ending = 'told' | 'over' | NoAnswer;
+/** Why a client ended: the service closed the connection, the test was over, or a request got no response. */
+export type Ending = 'closing' | 'over' | NoAnswer;
 
-/** Where clients find a service: itself, or what stands in front of it. */
+/** The address of a service, or of a relay in front of it. */
 export type Target = Pick<Service, 'url' | 'port'>;
 
 export interface LoadOptions {
   readonly clients?: number;
-  /** How many of ten writes are creates. */
+  /** Creates per ten writes. */
   readonly creates?: number;
-  /** Lengths of contents, one of which is picked for each. */
+  /** Lengths of contents to pick from. */
   readonly lengths?: readonly [number, ...number[]];
-  /** Whether a client whose connection is closed goes on with a new one; by default that is its end. */
+  /** Whether a client reconnects after its connection is closed; by default it ends. */
   readonly returns?: boolean;
 }
 
 type Mix = Required<Pick<LoadOptions, 'creates' | 'lengths'>>;
 
-/** Who writes one thing after the other, to notes that nobody else writes to. */
+/** Writes sequentially, to notes of its own. */
 interface Client {
   readonly name: string;
   readonly random: Random;
@@ -40,18 +40,18 @@ interface Write {
 
 const Notes = z.array(Note);
 
-/** Clients that write at once, each on a connection of its own, and the history of what they saw. */
+/** Concurrent writing clients, each on its own connection, and the history of what they saw. */
 export class Load {
-  /** How many writes were answered with their note, and when the last one was, by `performance.now()`. */
+  /** The number of acknowledged writes, and the time of the last one by `performance.now()`. */
   acknowledged = 0;
   acknowledgedAt = 0;
-  /** The longest that an answer took, in ms. */
+  /** The longest response time, in ms. */
   longestMs = 0;
-  /** How many writes were sent and not answered. */
+  /** The number of writes without a response. */
   unanswered = 0;
-  /** How many answers had which status. */
+  /** The number of responses by status. */
   readonly answers = new Map<number, number>();
-  /** What the others than 200 said about whether the write happened. */
+  /** The `Notes-Outcome` headers of responses other than 200. */
   readonly refusals = new Set<string | undefined>();
   readonly #history = new History();
   readonly #random: Random;
@@ -61,7 +61,7 @@ export class Load {
   readonly #returns: boolean;
   #goal = { acknowledged: Number.POSITIVE_INFINITY, reached: () => {} };
 
-  /** `unanswered` is what a write without an answer counts as. */
+  /** `unanswered`: the outcome of a write without a response. */
   constructor(random: Random, unanswered: 'failed' | 'unknown', options: LoadOptions = {}) {
     const { clients = 64, creates = 5, lengths = [0, 0, 100, 100, 400, 400, 3_000, 20_000], returns = false } = options;
     this.#random = random;
@@ -76,19 +76,19 @@ export class Load {
     }));
   }
 
-  /** Lets the clients write, strikes once `least` to twice as many are acknowledged, and waits until all are cut off. */
+  /** Lets the clients write, calls `strike` after `least` to `2 * least` acknowledgements, waits for their end. */
   until(strike: () => void, service: Target, least = 500): Promise<Ending[]> {
     const goal = this.acknowledged + least + this.#random.below(least);
     const striking = async () => {
       await this.reach(goal);
-      await Bun.sleep(this.#random.below(8)); // answers come in bursts: not always strike behind one
+      await Bun.sleep(this.#random.below(8)); // responses come in bursts: do not always strike after one
       strike();
       await new Promise<never>(() => {});
     };
     return this.during(striking, service);
   }
 
-  /** Lets the clients write until `work` is done, or until nobody is connected any more. How it ended for each. */
+  /** Lets the clients write until `work` is done or none is connected. Returns how each ended. */
   async during(work: () => Promise<unknown>, { port }: Target): Promise<Ending[]> {
     const connections = await Promise.all(this.#clients.map((client) => connected(client, port)));
     let isOver = false;
@@ -103,19 +103,19 @@ export class Load {
     return endings;
   }
 
-  /** Resolves when so many writes were acknowledged in all. For one at a time. */
+  /** Resolves when this many writes are acknowledged in total. One call at a time. */
   reach(acknowledged: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#goal = { acknowledged, reached: resolve };
     return promise;
   }
 
-  /** How the list contradicts the history; of a copy begun at the moment `asOf`, later acknowledgements may be missing. */
+  /** How the list contradicts the history; a copy started at `asOf` may lack later acknowledged writes. */
   async contradictions(service: Target, asOf?: number): Promise<string[]> {
     return this.#history.contradictions(await listOf(service), asOf);
   }
 
-  /** Checks the list against the history, and takes it as the state from which the next writes start. */
+  /** Checks the list against the history, and takes it as the known state. */
   async verify(service: Target, versions?: Versions): Promise<void> {
     const listed = await listOf(service);
     expect(this.#history.contradictions(listed, undefined, versions).slice(0, 10)).toEqual([]);
@@ -135,12 +135,12 @@ export class Load {
       if (typeof answer === 'string') {
         this.unanswered++;
         attempt.outcome = this.#unanswered;
-        client.notes.delete(title); // its next state could not be foretold
+        client.notes.delete(title); // its next state cannot be predicted
         return answer;
       }
       this.longestMs = Math.max(this.longestMs, performance.now() - sent);
       this.#take(answer, attempt, client);
-      if (answer.headers.get('connection') === 'close') return 'told';
+      if (answer.headers.get('connection') === 'close') return 'closing';
     }
     return 'over';
   }
@@ -148,10 +148,10 @@ export class Load {
   #take({ status, headers, body }: Answer, attempt: Attempt, { notes }: Client): void {
     this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     if (status !== 200) {
-      const told = headers.get('notes-outcome');
-      this.refusals.add(told);
-      attempt.outcome = told === 'none' ? 'failed' : 'unknown';
-      if (attempt.outcome === 'unknown') notes.delete(attempt.title); // its next state could not be foretold
+      const outcome = headers.get('notes-outcome');
+      this.refusals.add(outcome);
+      attempt.outcome = outcome === 'none' ? 'failed' : 'unknown';
+      if (attempt.outcome === 'unknown') notes.delete(attempt.title); // its next state cannot be predicted
       return;
     }
     const note = Note.parse(JSON.parse(body));
@@ -171,7 +171,7 @@ interface Connected {
 
 const connected = async (client: Client, port: number) => ({ client, connection: await connect(port) });
 
-/** Every write leaves a state that no other write leaves. */
+/** Every write leaves a unique state. */
 function nextWrite(client: Client, { creates, lengths }: Mix): Write {
   const { name, random, notes } = client;
   const content = `${++client.writes} ${'x'.repeat(random.pick(lengths))}`;

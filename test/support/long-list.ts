@@ -1,4 +1,4 @@
-/** Lists too long to be kept in memory: to store one, to read it slowly, and to look how it is served. */
+/** Lists too long to be kept in memory: stores them and reads them slowly. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { categories, colors, groups, type Note } from '../../src/domain/note.ts';
@@ -6,7 +6,7 @@ import { openFile } from './open-file.ts';
 import { descriptors, isLinux } from './process-facts.ts';
 import { contentOf, headOf } from './raw.ts';
 
-/** Stores notes of 1.4 KB each, one of four archived: JSON that hardly compresses, in characters of one to four bytes. */
+/** Stores notes of 1.4 KB, every fourth archived; their JSON hardly compresses and has characters of 1-4 bytes. */
 export async function storeLongList(path: string, count = 20_000): Promise<Note[]> {
   await using store = await openFile(path);
   const create = (n: number) =>
@@ -24,11 +24,11 @@ export async function storeLongList(path: string, count = 20_000): Promise<Note[
   return Promise.all(notes.map((note) => (note.id % 4 === 0 ? store.setArchived(note.id, true) : note)));
 }
 
-/** A list whose head has come; the client takes no more of it before it is asked to. */
+/** A list whose head has arrived; the client reads no further until `rest` is called. */
 export interface Download extends Disposable {
-  /** 0 when the connection was closed before any answer. */
+  /** 0 if the connection was closed before any response. */
   readonly status: number;
-  /** Takes the rest: slowly for `slowMs`, then as fast as it comes. Undefined when it does not end properly. */
+  /** Reads the rest: slowly for `slowMs`, then at full speed. Resolves to undefined if it is incomplete. */
   rest(slowMs?: number, bytesPerMs?: number): Promise<Buffer | undefined>;
 }
 
@@ -69,7 +69,7 @@ export async function beginList(url: string, query = '', headers = ''): Promise<
   };
 }
 
-/** The content of a plain or chunked answer, or undefined when it is not all there. */
+/** The content of a plain or chunked response; undefined if incomplete. */
 function wholeContentOf(answer: Buffer): Buffer | undefined {
   const head = headOf(answer);
   const rest = answer.subarray(head?.length);
@@ -78,6 +78,6 @@ function wholeContentOf(answer: Buffer): Buffer | undefined {
   return rest.length === Number(length) ? rest : undefined;
 }
 
-/** How many lists a process serves from a nameless file now; only Linux tells, elsewhere it seems to be none. */
+/** The number of lists that a process serves from an unlinked file now; always 0 except on Linux. */
 export const spooledLists = (process: { readonly pid: number }) =>
   isLinux ? descriptors(process).filter((name) => name.includes('/.notes-list-')).length : 0;

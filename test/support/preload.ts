@@ -1,4 +1,4 @@
-/** Comes before every test file, as bunfig.toml says: random properties grow from the seed of the run, which is printed. */
+/** Runs before every test file (see bunfig.toml): sets and prints the seed of random properties. */
 import fc from 'fast-check';
 import { seed } from './random.ts';
 

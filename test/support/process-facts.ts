@@ -1,4 +1,4 @@
-/** What Linux tells of a process that runs. */
+/** Facts about a running process, from /proc on Linux. */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,12 +14,12 @@ const statusOf = ({ pid }: Process, name: string) =>
 /** Resident memory, in MB. */
 export const residentMb = (process: Process) => statusOf(process, 'VmRSS');
 
-/** The most resident memory since `forgetPeak`, in MB. */
+/** Peak resident memory since `forgetPeak`, in MB. */
 export const peakMb = (process: Process) => statusOf(process, 'VmHWM');
 
 export const forgetPeak = ({ pid }: Process) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** What its descriptors are open on, one name each. */
+/** The targets of its open file descriptors. */
 export function descriptors({ pid }: Process): string[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((descriptor) => {
@@ -31,5 +31,5 @@ export function descriptors({ pid }: Process): string[] {
   });
 }
 
-/** How many connections it holds, the one that it listens at included. */
+/** The number of its sockets, including the listening one. */
 export const sockets = (process: Process) => descriptors(process).filter((name) => name.startsWith('socket:')).length;

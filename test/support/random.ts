@@ -1,7 +1,7 @@
-/** What all random choices of a run grow from; `TEST_SEED` repeats those of an earlier run. */
+/** The seed of all random choices of a run; `TEST_SEED` repeats those of an earlier run. */
 export const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-/** Random numbers that a seed repeats. */
+/** Seeded random numbers. */
 export interface Random {
   /** An integer from 0 to `below` - 1. */
   below(below: number): number;

@@ -1,4 +1,4 @@
-/** HTTP by hand over TCP: what a test writes is what the service receives, and the other way round. */
+/** HTTP over raw TCP: the service receives exactly the bytes that a test writes, and vice versa. */
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -7,11 +7,11 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** As text, its coding undone. */
+  /** The decoded body as text. */
   readonly body: string;
 }
 
-/** Why no answer came: the connection was closed before its first byte, or in the middle of it. */
+/** The connection was closed before the first byte of a response, or in the middle of it. */
 export type NoAnswer = 'closed' | 'cut off';
 
 export interface Connection extends Disposable {
@@ -19,13 +19,13 @@ export interface Connection extends Disposable {
   /** Resolves when nothing more can come. */
   readonly closed: Promise<void>;
   send(bytes: string | Uint8Array): void;
-  /** The next answer, or why there is none. The answer to HEAD has no body whatever its headers say. */
+  /** The next response, or why there is none. Responses to HEAD have no body, whatever their headers say. */
   answer(method?: string): Promise<Answer | NoAnswer>;
-  /** What has arrived and was not taken as an answer. */
+  /** Received bytes not yet parsed as a response. */
   received(): Buffer;
 }
 
-/** Rejects when nothing listens at the port. */
+/** Rejects if nothing listens on the port. */
 export async function connect(port: number): Promise<Connection> {
   const socket = connectTcp({ host: '127.0.0.1', port });
   let received: Buffer = Buffer.alloc(0);
@@ -70,7 +70,7 @@ export async function connect(port: number): Promise<Connection> {
   };
 }
 
-/** The complete answer at the start of these bytes, and its length; undefined while some of it is missing. */
+/** The response at the start of these bytes, and its length; undefined while it is incomplete. */
 function parseAnswer(bytes: Buffer, method: string): { answer: Answer; length: number } | undefined {
   const head = headOf(bytes);
   if (head === undefined) return undefined;
@@ -83,7 +83,7 @@ function parseAnswer(bytes: Buffer, method: string): { answer: Answer; length: n
   return { answer: { status, headers, body: text }, length: start + body.length };
 }
 
-/** The body at the start of these bytes, and how many of them it takes. */
+/** The body at the start of these bytes, and its length. */
 function bodyOf(bytes: Buffer, headers: Answer['headers']): Body | undefined {
   if (headers.get('transfer-encoding') === 'chunked') return chunksIn(bytes);
   const length = Number(headers.get('content-length') ?? 0);
@@ -96,7 +96,7 @@ function decoded(content: Buffer, coding: string | undefined): Buffer {
   return coding === 'zstd' ? zstdDecompressSync(content) : content;
 }
 
-/** The head of an answer; `length` is that of the head with the empty line behind it. */
+/** The head of a response; `length` includes the empty line after it. */
 export function headOf(bytes: Buffer): (Omit<Answer, 'body'> & { readonly length: number }) | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
@@ -116,7 +116,7 @@ interface Body {
   readonly length: number;
 }
 
-/** The content of a chunked body, or undefined when it does not end as a complete one does. */
+/** The content of a chunked body; undefined if it is incomplete. */
 export function contentOf(chunked: Buffer): Buffer | undefined {
   const body = chunksIn(chunked);
   return body?.length === chunked.length ? body.content : undefined;

@@ -1,16 +1,16 @@
 import { tmpdir } from 'node:os';
 import { program } from './service.ts';
 
-/** How a service ended that could not start. */
+/** The result of a refused start. */
 export interface Refusal {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** How long it took to start and end. */
+  /** The time from start to end. */
   readonly ms: number;
 }
 
-/** Starts `notes serve` with settings that it must refuse. One that serves instead is killed after 10 s: code null. */
+/** Starts `notes serve` with settings that it must refuse. Kills it after 10 s if it serves: code null. */
 export async function serveInVain(env: Readonly<Record<string, string>>): Promise<Refusal> {
   const started = performance.now();
   const child = Bun.spawn([...program, 'serve'], {

@@ -1,5 +1,4 @@
-/** How thorough rounds and random properties are: `TEST_SCALE=all` asks for all, otherwise for what fits into a minute. */
+/** `TEST_SCALE=all` runs rounds and random properties in full; by default, as much as fits into a minute. */
 export const isThorough = process.env['TEST_SCALE'] === 'all';
 
-/** A number of rounds, requests or seconds. */
 export const scaled = (all: number, quick: number): number => (isThorough ? all : quick);

@@ -1,4 +1,4 @@
-/** What a terminal shows after what a program wrote to it: as much of the escape sequences as the tests and the pictures need. */
+/** A terminal emulator with the escape sequences that tests and pictures need. */
 
 export interface CellStyle {
   /** As in SGR: 30 to 37, 90 to 97. */
@@ -10,7 +10,7 @@ export interface CellStyle {
 }
 
 export interface Cell {
-  /** One character with its marks; empty behind a wide one. */
+  /** One character with its marks; empty after a wide one. */
   readonly text: string;
   readonly style: CellStyle;
 }

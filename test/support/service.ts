@@ -11,24 +11,24 @@ export const main = join(root, 'src', 'main.ts');
 
 const compiled = process.env['NOTES_PROGRAM'];
 
-/** Whether the program is the one file, and not the source tree. */
+/** Whether the program is the compiled file instead of the source tree. */
 export const isCompiled = Boolean(compiled);
 
-/** The command that starts the program: out of the source tree, or the file that `NOTES_PROGRAM` names. */
+/** The command that starts the program: from the source tree, or the file at `NOTES_PROGRAM`. */
 export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
 
-/** A service as users run it: a process of its own, on a free port. */
+/** A service as users run it: a separate process on a free port. */
 export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly process: Subprocess<'ignore', 'pipe', 'pipe'>;
-  /** What it has written to standard output so far, a JSON line each. */
+  /** The lines of standard output so far, each JSON. */
   readonly log: readonly string[];
-  /** Ends it by a signal and waits for its exit code. */
+  /** Sends a signal and resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number>;
 }
 
-/** A folder for one test, removed in the end. */
+/** A folder for one test, removed on disposal. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'notes-test-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
@@ -53,7 +53,7 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
     throw new Error(`The service ended with ${code}: ${await new Response(child.stderr).text()}${log.join('\n')}`);
   });
   const url = await Promise.race([listening.promise, failed]);
-  failed.catch(() => {}); // from now on, ending is up to the test
+  failed.catch(() => {}); // from now on, the test decides when it ends
 
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal);
@@ -69,18 +69,18 @@ export async function startService(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** What a command left when it had ended. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What was written, exactly: `text()` would leave out a mark in front. */
+/** The exact text: `text()` would drop a byte order mark. */
 const textIn = async (stream: ReadableStream<Uint8Array>) =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(await Bun.readableStreamToBytes(stream));
 
-/** Runs a command of the program to its end, without a terminal; `stdin` is empty unless given. Nothing is kept to undo. */
+/** Runs a command without a terminal; `stdin` is empty by default. Nothing is kept for undo. */
 export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -96,7 +96,7 @@ export async function run(
   return { code: await child.exited, stdout, stderr };
 }
 
-/** Passes on what a process prints, line by line. */
+/** Calls `take` for each line of a stream. */
 export async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -107,7 +107,7 @@ export async function readLines(stream: ReadableStream<Uint8Array>, take: (line:
   }
 }
 
-/** A valid draft, with what matters to a test changed. */
+/** A valid draft with the given changes. */
 export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
   title: 'A title',
   content: 'Some content',
@@ -117,7 +117,7 @@ export const draft = (changes: Partial<NoteDraft> = {}): NoteDraft => ({
   ...changes,
 });
 
-/** A note as another store kept it, from the beginning of 2020, with what matters to a test changed. */
+/** A note of another store, from the beginning of 2020, with the given changes. */
 export const portableNote = (id: number, changes: Partial<Note> = {}): Note => ({
   ...draft(),
   archived: false,
@@ -134,8 +134,8 @@ export const jsonBody = (body: unknown, method = 'POST'): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** The note that an answer holds. */
+/** The note in a response. */
 export const noteIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note;
 
-/** The notes that an answer holds. */
+/** The notes in a response. */
 export const notesIn = async (answer: Response | Promise<Response>) => (await (await answer).json()) as Note[];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from './service.ts';
 
-/** Compiles C into a library that `LD_PRELOAD` puts in front of a program; returns its path in `folder`. Throws what cc says. */
+/** Compiles C to a library for `LD_PRELOAD`; returns its path in `folder`. Throws with the message of cc. */
 export function compileShim(source: string, folder: string): string {
   const library = join(folder, 'shim.so');
   const { success, stderr } = Bun.spawnSync([
@@ -19,7 +19,7 @@ export function compileShim(source: string, folder: string): string {
   return library;
 }
 
-/** Why no program can run behind this shim, or undefined when one can. */
+/** Why no program can run with this shim; undefined if one can. */
 export function obstacleToShim(source: string): string | undefined {
   if (process.platform !== 'linux') return 'it needs Linux';
   if (Bun.which('cc') === null) return 'cc is not installed';

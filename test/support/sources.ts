@@ -1,4 +1,4 @@
-/** Sources of other programs that grow, written as those programs write them. */
+/** Data files of other programs, in their formats. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../src/cli/commands/import/source.ts';
@@ -33,7 +33,6 @@ export function write(path: string, text: string): string {
 export const sessionPath = (projects: string, n: number) =>
   join(projects, '-home-ada', `00000000-0000-4000-8000-${String(n).padStart(12, '0')}.jsonl`);
 
-/** A session of Claude Code with so many messages. */
 export function session(messages: number, title?: string): string {
   const lines = Array.from({ length: messages }, (_, at) => ({
     type: at % 2 === 0 ? 'user' : 'assistant',

@@ -1,4 +1,4 @@
-/** Every kind of `PortableStore`, opened for a test: suites run over all of them. */
+/** Every kind of `PortableStore`, for suites that run on all of them. */
 import { join } from 'node:path';
 import { createPortableClient } from '../../src/client/portable.ts';
 import { NoteError } from '../../src/domain/error.ts';
@@ -46,10 +46,10 @@ export const codeOf = (promise: Promise<unknown>) =>
     (error) => (error instanceof NoteError ? error.code : error),
   );
 
-/** An application that is served within the test's own process, so that the test can reach its parts. */
+/** An application served in the test's own process, so that the test can access its parts. */
 export interface ServedApp extends AsyncDisposable {
   readonly url: string;
-  /** Ends the serving; disposing of it closes the store too. */
+  /** Stops serving; disposal closes the store too. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ async function openOnDisk({
   });
 }
 
-/** Its lists are those that the service answers, not those that commands ask for. */
+/** Returns lists as the service does instead of as commands do. */
 const listingAsServed = (engine: NoteEngine): PortableStore =>
   Object.assign(engine, { list: async (filter: NoteFilter = {}) => notesOf(await engine.listJson(filter)) });
 

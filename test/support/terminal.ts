@@ -1,4 +1,4 @@
-/** A terminal for tests: a real pseudo-terminal with the program in it, keys that are pressed, and a screen that is read. */
+/** Runs the program in a real pseudo-terminal: tests press keys and read the screen. */
 import { tmpdir } from 'node:os';
 import { Screen } from './screen.ts';
 
@@ -25,7 +25,7 @@ const patienceMs = 10_000;
 
 export class Terminal implements AsyncDisposable {
   readonly screen: Screen;
-  /** Everything that was written to it. */
+  /** Everything written to the terminal. */
   output = '';
   readonly #child: Bun.Subprocess;
   readonly #decoder = new TextDecoder();
@@ -46,7 +46,7 @@ export class Terminal implements AsyncDisposable {
   /** The exit code, once all output is there. */
   async exited(): Promise<number> {
     const code = await this.#child.exited;
-    await Bun.sleep(50); // what was written last may still be on its way
+    await Bun.sleep(50); // the last output may still be in transit
     return code;
   }
 
@@ -54,7 +54,7 @@ export class Terminal implements AsyncDisposable {
     this.#child.terminal?.write(text);
   }
 
-  /** Waits until the screen shows this. Fails with what it shows instead. */
+  /** Waits until the screen shows a text. Rejects with the actual screen. */
   async shows(expected: string | RegExp): Promise<void> {
     const isShown = () =>
       typeof expected === 'string' ? this.screen.text.includes(expected) : expected.test(this.screen.text);
@@ -70,7 +70,7 @@ export class Terminal implements AsyncDisposable {
     this.#child.terminal?.resize(columns, rows);
   }
 
-  /** Whether lines are edited and echoed by the terminal itself, as it is when no program reads single keys. */
+  /** Whether the terminal is in cooked mode: no program reads single keys. */
   get isCooked(): boolean {
     const lineByLine = 0o2;
     const echo = 0o10;

@@ -1,17 +1,17 @@
-/** Archives for tests, written after PKWARE's APPNOTE.TXT, so that they can lie as no program writes them. */
+/** ZIP archives for tests, written by hand (PKWARE's APPNOTE.TXT) so that they can be invalid. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipFile {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** Of the content, where it is told wrong. */
+  /** A wrong size of the content to write into the headers. */
   readonly size?: number;
   readonly isEncrypted?: boolean;
 }
 
 const deflated = 8;
 const utf8Name = 0x800;
-/** The first of January 2026, as MS-DOS writes it. */
+/** 1 January 2026 in MS-DOS format. */
 const date = ((2026 - 1980) << 9) | (1 << 5) | 1;
 
 export function zipOf(files: readonly ZipFile[]): Buffer {

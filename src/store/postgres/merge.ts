@@ -4,13 +4,13 @@ import type { Origin, PortableNote } from '../../domain/note.ts';
 import type { MergeOutcome } from '../../domain/store.ts';
 import { decideMerge, isStored, type Present, presentFor, settleOrigins } from '../merge.ts';
 import { timestamp } from '../timestamp.ts';
-import { awaitCommit, jsonLiteral } from './changes.ts';
 import { type Connection, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
 import { ownersAmong, putOrigins } from './origins/origins.ts';
 import { columns } from './row.ts';
 import { type History, type Judged, type KeptVersions, keptVersions } from './versions/merge-versions.ts';
 import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions/versions.ts';
+import { awaitCommit, jsonLiteral } from './writes.ts';
 
 export interface MergeRules {
   readonly dryRun: boolean;

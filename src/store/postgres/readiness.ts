@@ -1,10 +1,10 @@
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
-import { awaitCommit, batchOf, inlined } from './changes.ts';
 import { keepFormer } from './citus/former.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { selectFor } from './snapshot.ts';
+import { awaitCommit, batchOf, inlined } from './writes.ts';
 
 export interface Probed {
   /** Whether changes are logged. */

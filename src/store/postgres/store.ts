@@ -10,7 +10,6 @@ import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
 import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
 import { CachedLists } from './cached-lists.ts';
-import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './changes.ts';
 import { keepFormer } from './citus/former.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
@@ -24,6 +23,7 @@ import { Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
 import { columns, type NoteRow, noteOf } from './row.ts';
 import { readVersions } from './versions/versions.ts';
+import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './writes.ts';
 
 export interface StoreContext extends EngineContext {
   /** Clock in ms since 1970; undefined for that of the database. */

@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
-import { migrate } from './migrate.ts';
+import { openDatabase } from './file/database.ts';
+import { migrate, pragma } from './migrate.ts';
 import { openSqlite, type SqliteOptions } from './open.ts';
 import { migrations } from './schema.ts';
 
@@ -386,3 +387,13 @@ function newer(path: string): void {
   using db = new Database(path);
   db.run('PRAGMA user_version = 99');
 }
+
+test('a commit and a checkpoint reach the disk before they return, on macOS too', () => {
+  using folder = temporaryFolder();
+  const { db, resources } = openDatabase({ path: join(folder.path, 'notes.db'), isChecked: false });
+  using _ = resources;
+
+  const settings = ['synchronous', 'fullfsync', 'checkpoint_fullfsync'].map((name) => pragma(db, name));
+
+  expect(settings).toEqual([2, 1, 1]);
+});

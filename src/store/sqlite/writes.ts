@@ -15,6 +15,9 @@ type Value = string | number;
 /** The outcome of a write; for a create only the id, as the caller knows the rest. */
 export type Effect = { readonly id: number } | { readonly note: Note } | { readonly error: NoteError };
 
+/** An effect, with the row whose content it replaced. */
+type Changed = Effect & { readonly replaced?: NoteRow };
+
 /**
  * Prepares the statements for writes within the open transaction, at a time in ms since 1970. Changed notes are kept in
  * `versions`.
@@ -33,7 +36,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
     return { id };
   }
 
-  function change(id: number, fields: NoteChange, ifMatch: IfMatch | undefined, at: number): Effect {
+  function change(id: number, fields: NoteChange, ifMatch: IfMatch | undefined, at: number): Changed {
     const row = select.all(id)[0];
     if (row === undefined) return { error: new NoteError('not_found', message.noSuchNote(id)) };
     if (ifMatch !== undefined && !ifMatch.includes(timestamp(row.updated_at))) {
@@ -43,9 +46,8 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
     const touched = noteOf({ ...row, updated_at: updatedAt });
     const note = { ...touched, ...fields };
     const changed = changeable.filter((field) => note[field] !== touched[field]);
-    if (changed.some((field) => field !== 'archived')) versions.keep(row);
     updateOf(changed).run(...changed.map((field) => columnValue(note[field])), updatedAt, id);
-    return { note };
+    return changed.some((field) => field !== 'archived') ? { note, replaced: row } : { note };
   }
 
   /** Uses a statement per set of columns, since unchanged columns then cost no index write. */
@@ -60,7 +62,7 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
     return update;
   }
 
-  return (write: Write, at: number): Effect => {
+  function tried(write: Write, at: number): Changed {
     try {
       return write.kind === 'create' ? create(write.draft, at) : change(write.id, write.change, write.ifMatch, at);
     } catch (error) {
@@ -68,6 +70,12 @@ export function prepareWrites(db: Database, versions: PreparedVersions) {
       if (!isOfNote || !db.inTransaction) throw error; // a trigger may have rolled back earlier writes, too
       return { error: new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error }) };
     }
+  }
+
+  return (write: Write, at: number): Effect => {
+    const { replaced, ...effect } = tried(write, at);
+    if (replaced !== undefined) versions.keep(replaced); // its errors end the transaction: no change without its version
+    return effect;
   };
 }
 

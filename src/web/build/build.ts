@@ -1,11 +1,11 @@
-/** Builds the files of the page in memory: about half a second of work, so it runs in a worker. */
+/** Builds the files of the page in memory. Takes about 0.5 s, so it runs in a worker. */
 import { join } from 'node:path';
 import { compile, optimize } from '@tailwindcss/node';
 import { Scanner } from '@tailwindcss/oxide';
 
 const folder = join(import.meta.dir, '..');
 
-/** A file of the page. The names of those under `assets/` change with their bytes. */
+/** A file of the page. Names under `assets/` contain a content hash. */
 export type BuiltFile = Readonly<{ path: string; type: string; bytes: Uint8Array<ArrayBuffer> }>;
 
 const types: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ export async function buildPage(): Promise<BuiltFile[]> {
   ];
 }
 
-/** Modules that are imported lazily become files of their own. `define`: expressions that take the place of names. */
+/** Lazily imported modules become chunks. `define`: expressions that replace names. */
 async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promise<BuiltFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: [join(folder, entry)],
@@ -49,7 +49,7 @@ async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promi
     splitting: format === 'esm',
     minify: true,
     naming: '[name]-[hash].[ext]',
-    define: { ...define, 'process.env.NODE_ENV': '"production"' }, // also chooses the builds of packages
+    define: { ...define, 'process.env.NODE_ENV': '"production"' }, // also selects the builds of packages
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   });
   return Promise.all(
@@ -61,7 +61,7 @@ async function bundle(entry: string, format: 'esm' | 'iife', define = {}): Promi
   );
 }
 
-/** Bun's own bundler for CSS is left out: it breaks nesting and carries an older Tailwind. */
+/** Does not use Bun's CSS bundler, which breaks nesting. */
 async function buildStyle(): Promise<BuiltFile> {
   const compiler = await compile(await readText('page.css'), { base: folder, onDependency() {} });
   const scanner = new Scanner({ sources: compiler.sources });
@@ -69,7 +69,7 @@ async function buildStyle(): Promise<BuiltFile> {
   return asset('page.css', bytesOf(`${code}\n${await readText('ui/hits.css')}`));
 }
 
-/** A file unchanged, except that it refers to `others` by their built names. */
+/** Reads a file; references to `others` become their built names. */
 async function readAsset(name: string, others: readonly BuiltFile[] = []): Promise<BuiltFile> {
   if (others.length === 0) return asset(name, await Bun.file(join(folder, name)).bytes());
   return asset(name, bytesOf(named(await readText(name), others).replaceAll('"assets/', '"')));

@@ -1,4 +1,4 @@
-/** Undo of what was written to some notes. */
+/** Undo of changes to notes. */
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
@@ -9,11 +9,11 @@ import { displayTitle, noteCount } from '../ui/format.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
 import { type Change, failuresText, isConflict, writeMany } from './write-many.ts';
 
-/** Notifies of changes that Undo takes back together, and calls `then` after that. */
+/** Notifies of changes that Undo reverts together; calls `then` after the undo. */
 export const notifyChanged = (text: string, changes: readonly Change[], then?: () => void) =>
   notifyUndoable(text, () => undoLater(takeBack(changes, then)));
 
-/** Takes changes back, and the notes to their places. A note that was changed since stays as it is, which is told. */
+/** Reverts changes and restores the positions of the notes. Skips and reports notes changed since. */
 async function takeBack(all: readonly Change[], then = () => {}): Promise<void> {
   const changeOf = new Map(all.map((change) => [change.before.id, change]));
   const known = new Map(notes.value.filter(({ id }) => changeOf.has(id)).map((note) => [note.id, note]));
@@ -43,7 +43,7 @@ const textOfOne = ({ before, after }: Change) =>
 
 const asTheyWere = (count: number) => `${noteCount(count)} ${count === 1 ? 'is as it was' : 'are as they were'}`;
 
-/** Whether a note says something else than was written. Archiving counts only for changes of that. */
+/** Whether a note differs from what was written. `archived` counts only if it was part of the change. */
 const isChangedSince = (now: Note, { before, after }: Change) =>
   !hasSameFields(now, after) || (before.archived !== after.archived && now.archived !== after.archived);
 

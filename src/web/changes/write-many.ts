@@ -1,13 +1,13 @@
-/** Writes many notes by the interface of one: some at a time, each only if it is as the page knows it. */
+/** Writes many notes with single requests, some at a time, each conditional on the version that the page knows. */
 import { signal } from '@preact/signals';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { refresh, takeNotes, whileWriting, writeFailureText } from '../state/notes.ts';
 import { displayTitle } from '../ui/format.ts';
 
-/** Browsers open six connections to a service, one of which tells events. */
+/** Browsers open six connections per host; one is the event stream. */
 const atOnce = 5;
-/** Notes that were written are shown together, after so long, in ms. */
+/** Written notes are shown in batches at this interval, in ms. */
 const collectMs = 200;
 const maxTitles = 3;
 
@@ -27,10 +27,9 @@ export interface Written {
   readonly failures: readonly Failure[];
 }
 
-/** How far the writes under way are. */
 export const progress = signal<{ readonly done: number; readonly count: number } | undefined>(undefined);
 
-/** Writes each note, the last one first, so that the first one is the newest again. Ends early when no service answers. */
+/** Writes notes in reverse, so that the first becomes the newest. Stops when the service is unreachable. */
 export async function writeMany(notes: readonly Note[], write: (note: Note) => Promise<Note>): Promise<Written> {
   const changes: Change[] = [];
   const failures: Failure[] = [];
@@ -69,7 +68,7 @@ export async function writeMany(notes: readonly Note[], write: (note: Note) => P
   return { changes, failures };
 }
 
-/** The message of writes that failed: "2 of 3 notes were not archived (“A”, “B”)", and why. `what`: "archived". */
+/** "2 of 3 notes were not archived (“A”, “B”)", and why. `what`: "archived". */
 export function failuresText(what: string, failures: readonly Failure[], count: number): string {
   const titles = failures.slice(0, maxTitles).map(({ note }) => `“${displayTitle(note)}”`);
   const more = failures.length > maxTitles ? ` and ${(failures.length - maxTitles).toLocaleString()} more` : '';

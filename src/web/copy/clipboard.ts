@@ -4,13 +4,13 @@ export async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copyWithSelection(text); // refused, or plain http to another host, where there is no `navigator.clipboard`
+    return copyWithSelection(text); // denied, or `navigator.clipboard` is missing (http to another host)
   }
 }
 
 /**
- * Works everywhere, within a key press or a click. Something must be selected; the `copy` event then replaces it by the
- * text, because a text area would change line ends.
+ * Works in every browser, but only during a key press or a click. Needs a selection, which the `copy` handler replaces
+ * by the text; copying from a text area would change line ends.
  */
 function copyWithSelection(text: string): boolean {
   const focused = document.activeElement;

@@ -11,30 +11,29 @@ import { writeClipboard } from './clipboard.ts';
 /** The id of the note that was copied a moment ago. */
 export const copiedNote = signal<number | undefined>(undefined);
 
-/** `usual`: what runs of commands, and with the values of names; `raw`: byte for byte. */
+/** `usual`: commands without prompts, and placeholders filled in; `raw`: byte for byte. */
 export type CopyMode = 'usual' | 'raw';
 
-/** Whether what runs of a note is another text than its content. */
+/** Whether the runnable commands of a note differ from its content. */
 export const runsOtherwise = ({ category, content }: Note): boolean =>
   category === 'bash-commands' && whatRuns(content) !== content;
 
-/** Copies the content of a note. */
 export const copyNote = ({ id, title, content, category }: Note, mode: CopyMode = 'usual'): Promise<void> =>
   copy({ ...sourceOf(content, category === 'bash-commands'), name: `“${displayTitle({ title })}”`, note: id }, mode);
 
-/** What is copied of a text. */
+/** The text to copy, and the original if it differs. */
 export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text' | 'exact'> {
   const runs = isShell ? whatRuns(text) : text;
   return runs === text ? { text } : { text: runs, exact: text };
 }
 
-/** Copies the address at which this page shows a note. */
+/** Copies the URL of a note on this page. */
 export const copyLink = ({ id, title }: Note): Promise<void> => {
   const text = new URL(`?note=${id}`, document.baseURI).href;
   return copyText({ text, name: `the link of “${displayTitle({ title })}”` }, text);
 };
 
-/** With more names than this, a form is of no use. */
+/** A form with more fields than this is of no use. */
 const maxNames = 50;
 
 /** Copies a text. Asks for the values of its placeholders first, unless `raw` or above `maxNames`. */
@@ -49,11 +48,11 @@ export async function copy(source: CopySource, mode: CopyMode = 'usual'): Promis
 export const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
   copyText(exact === undefined ? source : { ...source, name: `${source.name} byte for byte` }, exact ?? source.text);
 
-/** What of a source does not run, and is left out. */
+/** What the copied text lacks of the original, for the notification. */
 const leftOut = ({ text, exact }: CopySource): string =>
   exact === undefined ? '' : exact.startsWith(text) ? ' without its last line end' : ', what runs, without prompts';
 
-/** Copies a text made from a source, and notifies of the outcome. */
+/** Copies a text derived from a source, and shows a notification of the outcome. */
 export async function copyText(source: CopySource, text: string): Promise<void> {
   const { name, note } = source;
   if (!(await writeClipboard(text))) {

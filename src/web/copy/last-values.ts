@@ -1,13 +1,13 @@
-/** The value that each name got last, in this browser. */
+/** The last value of each placeholder name, in this browser. */
 import { pagePath, readJson, writeItem } from '../state/storage.ts';
 
 const key = `notes.values:${pagePath}`;
-/** How many names are kept, and how many characters a value has that is kept. */
+/** `characters`: of a name or a value; longer ones are not kept. */
 const max = { names: 100, characters: 500 };
 
 const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)(?![a-z])/i;
 
-/** The value that a name got last; none if that was long, or its name sounds like a secret. */
+/** The last values by name. Long values and names that suggest a secret are not kept. */
 export function lastValues(): Map<string, string> {
   const kept = readJson(key);
   const pairs = Array.isArray(kept) ? kept : [];
@@ -16,7 +16,6 @@ export function lastValues(): Map<string, string> {
 
 const isText = (value: unknown) => typeof value === 'string';
 
-/** Keeps values for the next time. */
 export function keepValues(values: ReadonlyMap<string, string>): void {
   const kept = lastValues();
   for (const [name, value] of values) {

@@ -10,7 +10,7 @@ import { ValueField } from './value-field.tsx';
 
 type Given = ReadonlyMap<string, string>;
 
-/** Asks for the values of placeholders, then copies the text with them. Blanks are told before they are copied. */
+/** Asks for the values of placeholders, then copies the text with them. Shows how many blanks will remain. */
 export function PlaceholderForm({ source }: { source: CopySource }) {
   const placeholders = useMemo(() => placeholdersIn(source.text), [source]);
   const last = useMemo(lastValues, [source]);
@@ -81,7 +81,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
 
 const blanksLeft = (count: number) => (count === 1 ? '1 blank stays as it is.' : `${count} blanks stay as they are.`);
 
-/** Defaults, and of choices the last one that was taken. */
+/** Defaults, or the choice taken last. */
 const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
   new Map(
     placeholders.map(({ name, default: preset = '', choices }) => {
@@ -90,7 +90,7 @@ const initial = (placeholders: readonly Placeholder[], last: Given): Given =>
     }),
   );
 
-/** What the given values stand for, without blanks. */
+/** The values to insert, without blanks. */
 function meant(placeholders: readonly Placeholder[], given: Given): Given {
   const values = new Map<string, string>();
   for (const placeholder of placeholders) {
@@ -100,7 +100,7 @@ function meant(placeholders: readonly Placeholder[], given: Given): Given {
   return values;
 }
 
-/** Shift+Enter begins a line. An Enter that is still held down from opening the form does not submit. */
+/** Shift+Enter starts a new line. An Enter still held down from opening the form does not submit. */
 function submitOnEnter(event: TargetedKeyboardEvent<HTMLFormElement>): void {
   const { key, shiftKey, isComposing, repeat, target } = event;
   if (key !== 'Enter' || shiftKey || isComposing || target instanceof HTMLButtonElement) return;

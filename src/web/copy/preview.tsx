@@ -7,14 +7,14 @@ import { ScrollArea } from '../ui/scroll-area.tsx';
 interface PreviewProps {
   readonly text: string;
   readonly values: ReadonlyMap<string, string>;
-  /** The name that is asked for: its place is scrolled to. */
+  /** The name whose field has the focus; its first occurrence is scrolled into view. */
   readonly current: string | undefined;
 }
 
-/** More characters than these would be slow to draw at each key, and are not looked at. */
+/** In characters. More would be slow to render on each key press. */
 const max = 10_000;
 
-/** The text as it will be copied, with values and blanks marked. */
+/** The text to be copied, with values and blanks marked. */
 export function Preview({ text, values, current }: PreviewProps) {
   const pieces = useMemo(() => piecesOf(part(text, max)), [text]);
   const ref = useRef<HTMLElement>(null);

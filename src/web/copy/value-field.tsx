@@ -5,19 +5,19 @@ interface ValueFieldProps {
   readonly id: string;
   readonly placeholder: Placeholder;
   readonly value: string;
-  /** The value of last time. */
+  /** The value used last. */
   readonly last: string | undefined;
   readonly onFocus: (name: string) => void;
   readonly onValue: (name: string, value: string) => void;
 }
 
-/** Prefix of control names: they become properties of their form and must not hide its own. */
+/** Prefix of control names: names become properties of the form and must not shadow its own. */
 const prefix = 'value ';
 
-/** More or longer choices than these are a list that opens. */
+/** Above these, choices are shown as a select. */
 const max = { choices: 6, characters: 60 };
 
-/** Asks for one value: by choices, or by a text whose last value is offered. */
+/** The field of one value: its choices, or a text field that offers the last value. */
 export function ValueField(props: ValueFieldProps) {
   const { choices } = props.placeholder;
   if (choices === undefined) return <TextField {...props} />;

@@ -9,7 +9,6 @@ import { Modal } from '../ui/modal.tsx';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { importNotes } from './import-notes.ts';
 
-/** So many are shown to choose from. */
 const maxShown = 200;
 
 type Progress =
@@ -20,7 +19,7 @@ type Progress =
 const isNote = (record: ReadRecord): record is NoteRecord => record.kind === 'note';
 const isRefused = (record: ReadRecord) => record.kind !== 'note';
 
-/** What each note seems to hold that seems to hold a secret. */
+/** The kind of secret that each suspect note seems to contain. */
 type Suspects = ReadonlyMap<NoteRecord, string>;
 
 const suspectsAmong = (records: readonly ReadRecord[]): Suspects =>
@@ -32,8 +31,8 @@ const suspectsAmong = (records: readonly ReadRecord[]): Suspects =>
   );
 
 /**
- * The notes that files make, to choose from, and what was refused. Notes that seem to hold a secret are left out at
- * first. Goes on with what it has begun when it is closed.
+ * The notes read from files, to choose from, and the refused ones. Notes that seem to contain a secret are deselected
+ * at first. Closing the dialog does not cancel a running import.
  */
 export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
   const suspects = useMemo(() => suspectsAmong(records), [records]);

@@ -1,4 +1,4 @@
-/** Imports notes as `notes import` does: by the same rules of what is new, newer or there already. */
+/** Imports notes by the same rules as `notes import`. */
 import { createPortableClient } from '../../client/portable.ts';
 import type { ImportReport } from '../../formats/import-report.ts';
 import { Importer } from '../../formats/importer.ts';
@@ -10,8 +10,8 @@ import { noteCount } from '../ui/format.ts';
 const service = createPortableClient(new URL('.', document.baseURI).href);
 
 /**
- * Imports, and notifies of what was stored; `onProgress` is told how many notes are through. Returns why it ended early.
- * To try again with the same records stores nothing twice.
+ * Imports notes and shows a notification. `onProgress` gets the number of processed notes. Returns why it ended early.
+ * Idempotent: a retry with the same records stores nothing twice.
  */
 export async function importNotes(
   records: readonly NoteRecord[],
@@ -47,7 +47,7 @@ const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) 
 const left = ({ unchanged, newer, different, bad }: ImportReport) => unchanged + newer + different + bad;
 const through = (report: ImportReport) => stored(report) + left(report);
 
-/** What became of the notes: "Imported 3 notes, 1 was there already". */
+/** "Imported 3 notes, 1 was there already". */
 function sentence(report: ImportReport, refused: readonly string[]): string {
   const { replaced, updated, diverged, unchanged, newer, different } = report;
   const parts = [

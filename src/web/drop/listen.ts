@@ -1,6 +1,6 @@
 import { notifyMissing } from '../ui/lazy.ts';
 
-/** Makes notes of files that are dropped or pasted anywhere; without that, a dropped file would replace the page. */
+/** Imports files dropped or pasted anywhere. Without a listener, a dropped file would replace the page. */
 export function listenToFiles(): void {
   window.addEventListener('dragover', (event) => {
     if (!hasFiles(event.dataTransfer)) return;
@@ -12,7 +12,7 @@ export function listenToFiles(): void {
     event.preventDefault();
     take(event.dataTransfer.files);
   });
-  // what a word processor copies has a picture beside the text: then the text counts
+  // word processors copy a picture along with the text: prefer the text
   window.addEventListener('paste', (event) => {
     const { clipboardData, defaultPrevented } = event;
     if (defaultPrevented || !hasFiles(clipboardData) || clipboardData.types.includes('text/plain')) return;
@@ -24,6 +24,6 @@ export function listenToFiles(): void {
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes('Files') === true;
 
 function take(files: FileList): void {
-  const taken = [...files]; // the list is empty once the event is over
+  const taken = [...files]; // the list is emptied after the event
   void import('./take-files.ts').then((part) => part.takeFiles(taken), notifyMissing);
 }

@@ -1,4 +1,4 @@
-/** What files hold: notes of an export, or a text that becomes a note. */
+/** Reads notes from files: the notes of an export, or one note from a text. */
 import { NoteError } from '../../domain/error.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { chatgpt, claude } from '../../formats/foreign/conversations.ts';
@@ -12,22 +12,22 @@ import { categoryOfFile, titleOfFile } from '../../formats/named-file.ts';
 import type { Format, ReadRecord, Source } from '../../formats/record.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 
-/** Those of `notes import` that are one file of JSON. massCode has a database, or a folder. */
+/** The import formats that are a single JSON file. massCode uses a database or a folder. */
 const formats: readonly Format[] = [
   ...[ndjson, json, chatgpt, claude],
   ...[memos, editorChats, vscodeSnippets, raycast],
 ];
 
-/** More is for the command line: the page holds all of it. */
+/** Beyond these, use the command line: the page keeps everything in memory. */
 const max = { files: 1_000, mebibytes: 64, notes: 20_000 };
 
 const mebibyte = 2 ** 20;
 const headLength = 64 * 1024;
 
-/** Where a new note goes that says nothing of it itself. */
+/** The defaults of new notes. */
 export type Place = Pick<NoteDraft, 'category' | 'group'>;
 
-/** What became of the files, in their order. `isText`: it is one text, which is no export. */
+/** The outcome, in the order of the files. `isText`: a single text that is not an export. */
 export interface ReadFiles {
   readonly records: readonly ReadRecord[];
   readonly isText: boolean;
@@ -73,7 +73,7 @@ const noMedia: Readonly<Record<string, string>> = {
   video: 'Notes keeps text; films cannot be stored',
 };
 
-/** Folders, and files that were removed meanwhile. */
+/** For folders, and files removed in the meantime. */
 const notReadable = () => undefined;
 
 /** .zip, .gz */
@@ -97,7 +97,7 @@ async function* recordsOf(file: File, { bytes, text, place }: Read): AsyncGenera
   }
 }
 
-/** By the name as well: a text about notes in JSON is no export. Front matter says what a Markdown file is itself. */
+/** Checks the file name too: a text that contains notes as JSON is not an export. */
 async function formatOf(source: Source, text: string): Promise<Format | undefined> {
   if (/\.(json|jsonl|ndjson|code-snippets)$/i.test(source.name)) {
     return formats.find((format) => text.trim() !== '' && format.recognizes(source, text.slice(0, headLength)));
@@ -116,7 +116,7 @@ const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array): Source => ({
   },
 });
 
-/** A text as a note, called as its file. It is new, whenever the file was made. */
+/** A text as a new note titled like its file; the dates of the file are ignored. */
 function textRecord({ name }: File, text: string, { category, group }: Place): ReadRecord {
   const now = new Date();
   const record = recordOf(name, {

@@ -5,13 +5,13 @@ import { notify } from '../state/notifications.ts';
 import { flushSync } from '../ui/focus.ts';
 import { readFiles } from './read-files.ts';
 
-/** Opens the form with one text; of anything else it shows first what notes it makes. */
+/** Opens the form for a single text, the import dialog for anything else. */
 export async function takeFiles(files: readonly File[]): Promise<void> {
   const { records, isText } = await readFiles(files, blank());
   const [first] = records;
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
   else if (isText && first?.kind === 'note') {
-    flushSync(closeDialog); // a form that is open keeps its draft
+    flushSync(closeDialog); // an open form keeps its draft
     dialog.value = { kind: 'new', example: draftOf(first.note) };
   } else if (records.length === 1 && first && first.kind !== 'note') {
     notify(`${first.place}: ${first.reason}`, { kind: 'notice' });

@@ -1,7 +1,7 @@
 import type { NoteDraft } from '../../domain/note.ts';
 import { urlState } from '../state/navigation.ts';
 
-/** The fields of an empty note, which belongs where the filters are. */
+/** The fields of an empty note that passes the current filters. */
 export function blank(): NoteDraft {
   const {
     category: [category = 'notes'],

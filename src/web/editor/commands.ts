@@ -5,7 +5,6 @@ import { dialog } from '../state/dialog.ts';
 import { flushSync, tryFocus } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 
-/** Opens the form of a new note, with the fields of an example if there is one. */
 function openForm(example?: NoteDraft): void {
   flushSync(() => {
     dialog.value = { kind: 'new', ...(example && { example }) };
@@ -13,7 +12,6 @@ function openForm(example?: NoteDraft): void {
   tryFocus('dialog [name=title]');
 }
 
-/** Opens the form of a new note with the fields of this one. */
 export const duplicate = (note: Note) => openForm(draftOf(note));
 
 export const editorCommands = {

@@ -12,11 +12,11 @@ import { createOnce, notifySaved } from './create-once.ts';
 import type { SaveState } from './form/use-note-form.ts';
 import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
 
-/** Two versions of a note: `mine` was made from one that is no longer stored. */
+/** Two versions of a note: `mine` is based on one that has since been replaced. */
 export interface EditConflict {
   readonly mine: NoteDraft;
   readonly theirs: Note;
-  /** Key of the draft that holds `mine`. */
+  /** Key of the draft of `mine`. */
   readonly draftKey: string;
 }
 
@@ -120,7 +120,7 @@ const Version = ({ label, fields, names }: VersionProps) => (
       {names.map((name) => (
         <div key={name}>
           <dt class="muted capitalize">{name}</dt>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard */}
           <dd class="max-h-80 overflow-auto font-mono break-words whitespace-pre-wrap" dir="auto" tabIndex={0}>
             {fields[name]}
           </dd>

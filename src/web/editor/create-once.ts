@@ -8,8 +8,8 @@ import { notify } from '../state/notifications.ts';
 import { displayTitle } from '../ui/format.ts';
 
 /**
- * Creates the note of a draft once. If an earlier attempt ended without an answer, look for the note that it may have
- * stored before sending it again.
+ * Creates the note of a draft once. If an earlier attempt got no response, first looks for the note that it may have
+ * stored.
  */
 export async function createOnce(draftKey: string, fields: NoteDraft): Promise<Note> {
   const sent = sentDraft(draftKey);
@@ -29,7 +29,7 @@ function leaveUnknown(error: unknown): never {
   throw new NoteError(error.code, error.message, { cause: error, outcome: 'unknown' });
 }
 
-/** Notifies that a note is stored, and returns it. `before`: the note that was changed, which Undo brings back. */
+/** Notifies that a note is stored, and returns it. `before`: the state that Undo restores. */
 export function notifySaved(note: Note, before?: Note): Note {
   const text = `Saved “${displayTitle(note)}”`;
   if (before) notifyChanged(text, [{ before, after: note }]);

@@ -11,7 +11,7 @@ interface DraftNoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** Offers a draft that is not saved: to continue or to discard it. */
+/** Offers to continue or discard an unsaved draft. */
 export const DraftNotice = ({ draft, resume, children }: DraftNoticeProps) => (
   <p class="notice" role="status">
     {children}
@@ -28,7 +28,7 @@ export const DraftNotice = ({ draft, resume, children }: DraftNoticeProps) => (
 export const unsavedDraft = (note: Note): Draft | undefined =>
   unlockedDrafts(note.id).find(({ fields }) => !hasSameFields(fields, note));
 
-/** Offers the draft of the note that is shown. */
+/** Offers the draft of the shown note. */
 export function UnsavedDraft({ note }: { note: Note }) {
   const draft = unsavedDraft(note);
   if (!draft) return null;

@@ -14,10 +14,10 @@ import { NoteForm } from './form/note-form.tsx';
 
 const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
 
-/** Seldom needed; loaded when editing begins, so that it is there in time. */
+/** Rarely needed; loaded when editing starts, to be ready in time. */
 const conflictPart = lazy(() => import('./conflict.tsx'));
 
-/** The form of a note, filled with its draft if any. While it is unchanged, it follows the writes of others. */
+/** The form of a note, filled with its draft if any. While unchanged, it follows changes by others. */
 export function Editor({ note }: { note: Note }) {
   const [draft] = useState(() => untracked(() => unsavedDraft(note)));
   const [draftKey] = useState(() => draft?.key ?? newDraftKey(note.id));

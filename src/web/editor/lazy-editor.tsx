@@ -1,10 +1,9 @@
-/** The editor, as the page has it before its script is there. */
+/** Stand-ins for the editor until its script is loaded. */
 import { effect, untracked } from '@preact/signals';
 import { closeDialog, type Dialog } from '../state/dialog.ts';
 import { editing } from '../state/navigation.ts';
 import { Coming, lazy } from '../ui/lazy.ts';
 
-/** Views of the editor. */
 export const editorPart = lazy(
   () => import('./parts.ts'),
   () => {
@@ -13,7 +12,7 @@ export const editorPart = lazy(
   },
 );
 
-/** Loads the editor, then offers a draft that is not saved. Requires loaded notes. */
+/** Loads the editor, then offers an unsaved draft. Requires loaded notes. */
 export function prepareEditor(): void {
   effect(() => {
     const part = editorPart();

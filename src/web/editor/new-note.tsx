@@ -13,7 +13,7 @@ import { NoteForm } from './form/note-form.tsx';
 import { isPreviewed } from './form/preview.tsx';
 import { draftName } from './recover-drafts.ts';
 
-/** Key of the form that was opened last: reopening the dialog shows its draft again. */
+/** Draft key of the last form: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;
 
 export interface NewNoteProps {

@@ -1,4 +1,4 @@
-/** What of the editor is loaded after the first paint, as one script. */
+/** The parts of the editor loaded after the first paint, as one script. */
 export { UnsavedDraft } from './draft-notice.tsx';
 export { Editor } from './editor.tsx';
 export { NewNote } from './new-note.tsx';

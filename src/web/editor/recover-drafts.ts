@@ -1,4 +1,4 @@
-/** Offers drafts that were not saved, to continue or discard them. */
+/** Offers to continue or discard unsaved drafts. */
 
 import { dialog } from '../state/dialog.ts';
 import {
@@ -15,7 +15,7 @@ import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';
-import { when } from './when.ts';
+import { when } from '../when.ts';
 
 /** The name of a draft in messages. */
 export const draftName = ({ fields }: Draft) => `“${fields.title || fields.content.trim().slice(0, 40)}”`;
@@ -28,7 +28,7 @@ function continueDraft(draft: Draft): void {
   else dialog.value = { kind: 'new', draft };
 }
 
-/** Deletes a draft, which can be undone for a while. */
+/** Deletes a draft, with Undo. */
 export function discardDraft(draft: Draft): void {
   const { key, fields, updatedAt } = draft;
   deleteDraft(key);
@@ -39,7 +39,7 @@ export function discardDraft(draft: Draft): void {
   notify(`Discarded what was typed: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
 }
 
-/** Notifies about a draft, as long as there is one, with an action that continues it. */
+/** Notifies about a draft while it exists, with an action to continue it. */
 function offerDraft(draft: Draft, kind: Notification['kind'], reason = `${draftName(draft)} is not saved`): void {
   const run = () => {
     const waiting = unlockedDrafts().find(({ key }) => key === draft.key);
@@ -55,14 +55,14 @@ export function offerDraftUnder(key: string, kind: Notification['kind'], reason?
   if (draft) offerDraft(draft, kind, reason);
 }
 
-/** Whether the note has the fields of the draft already: the answer of its save was lost. */
+/** Whether the draft is already stored: the response to its save was lost. */
 function isStored(draft: Draft): boolean {
   const subject = subjectOf(draft);
   const note = subject === 'new' ? undefined : noteById(subject);
   return note !== undefined && hasSameFields(draft.fields, note);
 }
 
-/** Offers the last abandoned draft, unless its note is open, which offers it itself. Requires loaded notes. */
+/** Offers the last abandoned draft, unless its open note offers it. Requires loaded notes. */
 export async function offerUnsavedDraft(): Promise<void> {
   await refreshLocks();
   unlockedDrafts()

@@ -2,13 +2,12 @@ import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { deleteDraft, lockDraft, unlockedDrafts } from '../state/drafts.ts';
 import { offline, writeFailureText } from '../state/notes.ts';
+import { when } from '../when.ts';
 import { offerDraftUnder } from './recover-drafts.ts';
-import { when } from './when.ts';
 
-/** Whether a save failed because no service answered. */
 export const isUnanswered = (error: unknown) => error instanceof NoteError && error.code === 'unreachable';
 
-/** Saves what was typed into a form that was left, once the service answers, unless another form has its draft by then. */
+/** Saves the draft of a closed form once the service is reachable, unless another form has opened it by then. */
 export function saveWhenBack(draftKey: string, save: (fields: NoteDraft) => Promise<Note>): void {
   const isBack = () => !offline.value;
   when(isBack, async () => {

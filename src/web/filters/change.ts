@@ -1,4 +1,4 @@
-/** Choosing filters. Those that stand in the text of the search are taken out of it. */
+/** Changes filters. Filters in the search text are moved out of it. */
 import { batch, computed } from '@preact/signals';
 import { type FilterName, filterNames, noFilters } from '../../domain/query.ts';
 import { labels } from '../state/labels/labels.ts';
@@ -6,11 +6,11 @@ import { navigate, urlState } from '../state/navigation.ts';
 import { filters } from '../state/results.ts';
 import { takeFilters, type UrlState } from '../state/url-state.ts';
 
-/** The filters with several values. */
+/** The filters that accept several values. */
 export type ListName = Exclude<FilterName, 'archived'>;
 export type FilterValue = UrlState[ListName][number];
 
-/** A value of a filter that is chosen. */
+/** A chosen filter value. */
 export type Chosen =
   | { readonly name: ListName; readonly value: FilterValue }
   | { readonly name: 'archived' | 'pinned'; readonly value: true };
@@ -28,7 +28,7 @@ export function changeFilters(changes: Partial<UrlState>): void {
   navigate({ ...takeFilters(urlState.value, labels.value), ...changes });
 }
 
-/** Shows all notes outside of the archive that the search finds. */
+/** Clears the filters, but not the search. */
 export const showAll = () => changeFilters(noFilter);
 
 /** Clears search and filters. */
@@ -37,18 +37,18 @@ export const clearFilters = () => navigate({ query: '', ...noFilter });
 export const isChosen = (name: ListName, value: FilterValue): boolean =>
   filters.value[name].some((chosen) => chosen === value);
 
-/** Chooses one value alone, or none when it was chosen alone already. */
+/** Chooses only this value, or none if it was the only one chosen. */
 export function choose(name: ListName, value: FilterValue): void {
   changeFilters({ [name]: isChosen(name, value) && filters.value[name].length === 1 ? [] : [value] });
 }
 
-/** Chooses one value more, or one less. */
+/** Adds or removes one value. */
 export function toggle(name: ListName, value: FilterValue): void {
   const values: readonly FilterValue[] = filters.value[name];
   changeFilters({ [name]: isChosen(name, value) ? values.filter((other) => other !== value) : [...values, value] });
 }
 
-/** What is shown as chips: the filters that are not part of the text. */
+/** The filters shown as chips: those outside of the search text. */
 export const chips = computed((): readonly Chosen[] =>
   ([...filterNames, 'pinned'] as const).flatMap((name): readonly Chosen[] => {
     if (name === 'archived' || name === 'pinned') return urlState.value[name] ? [{ name, value: true }] : [];
@@ -62,8 +62,8 @@ export function remove({ name, value }: Chosen): void {
 }
 
 /**
- * Takes the filters out of a text, and chooses them: a step in the history. Returns what is left of the text, which `rest`
- * follows; undefined if there are none.
+ * Moves the filters out of a text and chooses them, as a step of the browser history. `rest` is the text after it.
+ * Returns the remaining text without `rest`; undefined if there are no filters.
  */
 export function takeTyped(text: string, rest = ''): string | undefined {
   const { query, ...taken } = takeFilters({ ...urlState.value, query: text }, labels.value);

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Swatch } from '../ui/swatch.tsx';
 import { type Chosen, chips, remove, takeTyped } from './change.ts';
 
-/** The filters that are on, each a button that takes it off. */
+/** The active filters, each a button that removes it. */
 export const Chips = () => (
   <>
     {chips.value.map((chosen) => (
@@ -46,13 +46,13 @@ function takeOff(chosen: Chosen): void {
   announce(`Without the filter ${nameOf(chosen)}`);
 }
 
-/** What Backspace does where no text is in front of it; undefined if there is no chip. */
+/** The action of Backspace at the start of the text; undefined if there is no chip. */
 export function takingOffLast({ selectionStart, selectionEnd }: HTMLInputElement): (() => void) | undefined {
   const last = chips.value.at(-1);
   return last && selectionStart === 0 && selectionEnd === 0 ? () => takeOff(last) : undefined;
 }
 
-/** Turns filters that are finished by a blank into chips. */
+/** Turns typed filters that end with a space into chips. Returns whether there were any. */
 export function takeFinished(box: HTMLInputElement): boolean {
   const caret = box.selectionStart ?? box.value.length;
   const end = box.value.slice(0, caret).search(/\S*$/);
@@ -65,7 +65,7 @@ export function takeFinished(box: HTMLInputElement): boolean {
   return true;
 }
 
-/** What a filter that is being typed can become. */
+/** Completions of the filter being typed. */
 export function Suggestions() {
   const unfinished = unfinishedIn(urlState.value.query, labels.value);
   if (unfinished === undefined) return null;

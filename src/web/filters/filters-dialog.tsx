@@ -1,7 +1,7 @@
 import { Modal } from '../ui/modal.tsx';
 import { Places } from './places.tsx';
 
-/** The places where there is no room for them beside the list. */
+/** The sidebar as a dialog, for narrow windows. */
 export const FiltersDialog = () => (
   <Modal title="Filters" closesOnBackdrop>
     <Places isAdding />

@@ -14,11 +14,11 @@ import { Swatch } from '../ui/swatch.tsx';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
 interface PlacesProps {
-  /** Whether a click leaves the other values chosen, as a click with Ctrl or Shift always does. */
+  /** Whether a click keeps the other chosen values, as a click with Ctrl or Shift always does. */
   readonly isAdding?: boolean;
 }
 
-/** Where notes are, each place with the number of notes that the search finds there. */
+/** The filters of the sidebar, each with its number of search results. */
 export function Places({ isAdding = false }: PlacesProps) {
   const { archived } = filters.value;
   const { pinned } = urlState.value;
@@ -72,7 +72,7 @@ export function Places({ isAdding = false }: PlacesProps) {
 
 const fieldPart = lazy(() => import('../labels/label-field.tsx'));
 
-/** A group, whose name is edited in place by a button or a double click. */
+/** A group; a button or a double click edits its label in place. */
 function Renamable({ group, children }: { group: Group; children: (rename: () => void) => ComponentChildren }) {
   const isRenamed = useSignal(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -131,7 +131,7 @@ const chooser = (name: ListName, value: FilterValue, isAdding: boolean) => (even
 interface PlaceProps {
   readonly icon: IconProps['name'];
   readonly label: string;
-  /** What follows the label for screen readers. */
+  /** Text after the label for screen readers. */
   readonly more?: string;
   readonly hint?: string;
   readonly count: number | undefined;

@@ -20,6 +20,6 @@ const { run } = workerJobs<ComparisonJob, Comparison>('diffWorker', timeoutMs);
 
 const textsOf = ({ title, content }: Texts): Texts => ({ title, content });
 
-/** What differs between two versions; undefined if that takes too long, or others are asked for meanwhile. */
+/** Compares two versions; undefined after a timeout, or if superseded by another call. */
 export const compare = (before: Texts, after: Texts): Promise<Comparison | undefined> =>
   run({ before: textsOf(before), after: textsOf(after) });

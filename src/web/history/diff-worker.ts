@@ -1,4 +1,4 @@
-/** Compares versions on a thread of its own, which the page ends when it takes too long. */
+/** Compares versions in a worker, which the page terminates after a timeout. */
 import type { FromWorker } from '../markdown/worker-jobs.ts';
 import type { Comparison, ComparisonJob } from './compare.ts';
 import { diffOf } from './line-diff.ts';

@@ -12,12 +12,12 @@ interface Versions {
   readonly note: Note;
 }
 
-/** `comparison` is undefined if it took too long. */
+/** `comparison`: undefined after a timeout. */
 interface Outcome extends Versions {
   readonly comparison: Comparison | undefined;
 }
 
-/** What differs between two versions; undefined while it is found. */
+/** The outcome of a comparison; undefined while it runs. */
 function useComparison({ version, note }: Versions): Outcome | undefined {
   const outcome = useSignal<Outcome | undefined>(undefined);
   useEffect(() => {
@@ -32,7 +32,7 @@ function useComparison({ version, note }: Versions): Outcome | undefined {
   return outcome.value?.version === version && outcome.value.note === note ? outcome.value : undefined;
 }
 
-/** What differs between a version and the note as it is now. */
+/** The differences between a version and the current note. */
 export function Differences({ version, note }: Versions) {
   const outcome = useComparison({ version, note });
   return (
@@ -48,7 +48,7 @@ export function Differences({ version, note }: Versions) {
   );
 }
 
-/** Shown after a moment, so that a quick answer does not flicker. */
+/** Appears after a delay, so that quick responses do not flicker. */
 export const Waiting = ({ children }: { children: string }) => (
   <p class="p-5 text-sm transition-opacity delay-200 duration-0 starting:opacity-0" role="status">
     {children}

@@ -11,7 +11,7 @@ import { restore } from './restore.ts';
 import { useVersions } from './use-versions.ts';
 import { VersionList } from './version-list.tsx';
 
-/** The versions of a note, what differs from each, and the way back to it. */
+/** The versions of a note, the differences to the chosen one, and a button to restore it. */
 export function History({ id }: { id: number }) {
   const note = noteById(id);
   return (
@@ -85,7 +85,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
 
   const isDifferent = !hasSameFields(chosen, note);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the list count in all of the dialog
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys of the list work in the whole dialog
     <div class="history" onKeyDown={onKeyDown}>
       <VersionList versions={versions} chosen={chosen} hasMore={hasMore} choose={choose} loadMore={loadMore} />
       <Differences version={chosen} note={note} />
@@ -109,7 +109,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
   );
 }
 
-/** How far a key moves in the list: arrows in the list itself, letters everywhere. */
+/** The rows that a key moves by: arrows within the list, letters in the whole dialog. */
 function moveOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, isInList: boolean): number {
   if (ctrlKey || metaKey || altKey) return 0;
   if ((isInList && key === 'ArrowDown') || (characterKeys.value && key === 'j')) return 1;

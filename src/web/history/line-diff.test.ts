@@ -13,13 +13,13 @@ const drawn = ({ rows }: LineDiff) =>
   });
 
 describe('the difference of two texts', () => {
-  test('marks the words that differ within a line, in any script', () => {
+  test('marks differing words within a line, in any script', () => {
     expect(drawn(diffOf('a big house\n', 'a small house\n'))).toEqual(['-a [big] house', '+a [small] house']);
     expect(drawn(diffOf('Привет мир', 'Привет дом'))).toEqual(['-Привет [мир]', '+Привет [дом]']);
     expect(drawn(diffOf('東京都', '東海都'))).toEqual(['-東[京]都', '+東[海]都']);
   });
 
-  test('marks nothing in a line that differs as a whole', () => {
+  test('marks nothing in a line that differs entirely', () => {
     expect(drawn(diffOf('a house\nelse\n', 'the house\n\nmore\n'))).toEqual([
       '-[a] house',
       '-else',
@@ -29,7 +29,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  test('shows three equal lines around what differs, and how many are left out', () => {
+  test('shows three equal lines around a change, and how many lines are omitted', () => {
     const before = numbered(20);
     const after = before.toSpliced(10, 1);
 
@@ -42,7 +42,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  test('shows line ends where they alone differ', () => {
+  test('shows line ends if only they differ', () => {
     expect(drawn(diffOf('a\r\n', 'a\n'))).toEqual(['-a[␍␊]', '+a[␊]']);
     expect(drawn(diffOf('a', 'a\n'))).toEqual(['-a', '+a[␊]']);
   });
@@ -51,7 +51,7 @@ describe('the difference of two texts', () => {
     expect(diffOf('same', 'same')).toEqual({ rows: [], isWhole: true });
   });
 
-  test('of a long line shows what differs in its middle, and never half of a character', () => {
+  test('of a long line shows the differing middle, and never splits a character', () => {
     const around = '😀'.repeat(1_000_000);
 
     expect(drawn(diffOf(`${around}😁${around}`, `${around}😂${around}`))).toEqual([
@@ -60,7 +60,7 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  test('of 8 MB without a common line comes within seconds, and shows a part', () => {
+  test('of 8 MB without a common line takes seconds and shows a part', () => {
     const text = (word: string) => Array.from({ length: 400_000 }, (_, index) => `${word} ${index} of many\n`).join('');
     const start = performance.now();
 
@@ -71,7 +71,7 @@ describe('the difference of two texts', () => {
     expect(isWhole).toBe(false);
   }, 20_000);
 
-  test('puts both texts together again from its lines, whatever they say', () => {
+  test('both texts can be rebuilt from its lines, for any texts', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '\r\n', '😀', '\ud83d', 'ü'), maxLength: 30 });
     const side = (diff: LineDiff, left: string) =>
       drawn(diff)

@@ -1,7 +1,7 @@
-/** What differs between two texts: whole lines, and within them words. */
+/** The differences between two texts, by lines and by words within lines. */
 import { diffArrays } from 'diff';
 
-/** A part of a line. `marked`: the other text lacks it; `cut`: `text` tells how many characters are left out. */
+/** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
 export interface Piece {
   readonly kind: 'plain' | 'marked' | 'cut';
   readonly text: string;
@@ -12,35 +12,35 @@ export interface Line {
   readonly pieces: readonly Piece[];
 }
 
-/** Lines that are the same in both texts, and far from any other. */
+/** Omitted lines, equal in both texts. */
 export interface Gap {
   readonly kind: 'gap';
   readonly lines: number;
 }
 
-/** The rows from top to bottom; none if the texts are equal. `isWhole`: none were too many to show. */
+/** Rows from top to bottom; none if the texts are equal. `isWhole`: no rows were dropped for length. */
 export interface LineDiff {
   readonly rows: readonly (Line | Gap)[];
   readonly isWhole: boolean;
 }
 
-/** What both texts have, if it is neither added nor removed. */
+/** A text that is in both sides unless added or removed. */
 interface Change {
   readonly value: string;
   readonly added: boolean;
   readonly removed: boolean;
 }
 
-/** Equal lines that are shown before and after others. */
+/** Equal lines shown before and after a change. */
 const context = 3;
-/** How long each search for a smallest difference may take, in ms; then what differs is one block. */
+/** In ms, for each search of a minimal diff; after it, the differing part is a single block. */
 const timeout = 800;
-/** In longer blocks, in characters, no words are compared. */
+/** In characters. The words of longer blocks are not compared. */
 const maxWords = 20_000;
-/** Longer pieces are cut: this many characters at their start and end remain. */
+/** Longer pieces are cut to this many characters at both ends. */
 const cutTo = 1_000;
 const maxRows = 1_000;
-/** In characters: a browser lays these out in a few frames. */
+/** In characters; browsers lay these out in a few frames. */
 const maxShown = 100_000;
 
 const aLine = /[^\n]*\n|[^\n]+/g;
@@ -68,7 +68,7 @@ function* rowsOf(changes: readonly Change[]): Generator<Line | Gap> {
   }
 }
 
-/** The lines that were removed, then those that were added, with the words that differ. */
+/** The removed lines, then the added lines, with differing words marked. */
 function* blockOf(before: string, after: string): Generator<Line> {
   const isShort = before.length + after.length <= maxWords;
   const changes = (isShort && smallestDiff(before, after, aWord)) || middleDiff(before, after);
@@ -76,22 +76,22 @@ function* blockOf(before: string, after: string): Generator<Line> {
   yield* linesOf(changes, 'added');
 }
 
-/** The smallest difference in whole tokens; undefined if finding it takes too long. */
+/** The minimal diff by tokens; undefined after `timeout`. */
 function smallestDiff(before: string, after: string, token: RegExp): Change[] | undefined {
   const tokens = (text: string): string[] => text.match(token) ?? [];
   const changes = diffArrays(tokens(before), tokens(after), { timeout });
   return changes?.map(({ value, added, removed }) => ({ value: value.join(''), added, removed }));
 }
 
-/** What remains between the characters that two texts begin and end with. */
+/** A single change between the common prefix and suffix of two texts. */
 function middleDiff(before: string, after: string): Change[] {
-  const most = Math.min(before.length, after.length);
+  const max = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  while (start < max && before.charCodeAt(start) === after.charCodeAt(start)) start++;
   if (isHalf(before, start) || isHalf(after, start)) start--;
   const [endOfBefore, endOfAfter] = [before.length, after.length];
   let end = 0;
-  while (end < most - start && before.charCodeAt(endOfBefore - end - 1) === after.charCodeAt(endOfAfter - end - 1)) {
+  while (end < max - start && before.charCodeAt(endOfBefore - end - 1) === after.charCodeAt(endOfAfter - end - 1)) {
     end++;
   }
   if (isHalf(before, endOfBefore - end) || isHalf(after, endOfAfter - end)) end--;
@@ -103,10 +103,10 @@ function middleDiff(before: string, after: string): Change[] {
   ].filter(({ value }) => value !== '');
 }
 
-/** Whether a cut there would halve a character. */
+/** Whether a cut at `at` would split a surrogate pair. */
 const isHalf = (text: string, at: number) => /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
 
-/** A line, or the part of one that both sides have or one lacks. */
+/** A line, or a part of one; `marked` as in `Piece`. */
 interface Part {
   readonly text: string;
   readonly isMarked: boolean;
@@ -127,7 +127,7 @@ function* linesOf(changes: readonly Change[], kind: Line['kind']): Generator<Lin
   if (parts.length > 0) yield { kind, pieces: piecesOf(parts) };
 }
 
-/** Marks stand out in a line that the other side has in part: where all is marked, nothing is. */
+/** Drops the marks of a line that is marked as a whole: marks are of use only beside unmarked text. */
 function piecesOf(parts: readonly Part[]): Piece[] {
   const isPartial = parts.some(({ text, isMarked }) => !isMarked && text.trim() !== '');
   return parts.flatMap(({ text, isMarked }) => shortened(text, isMarked && isPartial ? 'marked' : 'plain'));
@@ -135,7 +135,7 @@ function piecesOf(parts: readonly Part[]): Piece[] {
 
 const lineEnds: Readonly<Record<string, string>> = { '\n': '␊', '\r\n': '␍␊' };
 
-/** A part without its line end, unless that is all that differs. */
+/** A part without its line end, unless it is only a line end that differs. */
 function shortened(part: string, kind: 'plain' | 'marked'): Piece[] {
   const text = (kind === 'marked' && lineEnds[part]) || part.replace(/\r?\n$/, '');
   if (text.length <= 2 * cutTo) return text === '' ? [] : [{ kind, text }];
@@ -148,7 +148,7 @@ function shortened(part: string, kind: 'plain' | 'marked'): Piece[] {
   ];
 }
 
-/** Equal lines beside others, and a gap for those between. */
+/** The equal lines next to changes, and a gap for the rest. */
 function* sameLines(text: string, isFirst: boolean, isLast: boolean): Generator<Line | Gap> {
   const lines = text.match(aLine) ?? [];
   const before = isFirst ? 0 : context;

@@ -6,7 +6,7 @@ import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { displayTitle, formatDateTime } from '../ui/format.ts';
 
-/** Brings a version of a note back and closes the dialog; resolves to why that failed, if it did. */
+/** Restores a version of a note and closes the dialog. Resolves to an error message on failure. */
 export async function restore(note: Note, version: Note): Promise<string | undefined> {
   try {
     const restored = await update(note.id, patchOf(version, note), note.updatedAt);

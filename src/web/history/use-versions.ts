@@ -3,14 +3,14 @@ import { useEffect } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { client, failureText } from '../state/notes.ts';
 
-/** `hasMore`: older versions may be there. */
+/** `hasMore`: there may be older versions. */
 type Versions =
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly versions: readonly Note[]; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly text: string };
 
 const firstLimit = 20;
-/** So many characters are asked for at first, if earlier versions are as long as the note. */
+/** The approximate size of the first page in characters, estimated from the length of the current note. */
 const firstCharacters = 16_000_000;
 
 interface VersionLoader {
@@ -19,7 +19,7 @@ interface VersionLoader {
   readonly retry: () => void;
 }
 
-/** The versions of a note, the newest first; loaded anew when the note changes. */
+/** The versions of a note, newest first; reloaded when the note changes. */
 export function useVersions({ id, updatedAt, content }: Note): VersionLoader {
   const versions = useSignal<Versions>({ kind: 'loading' });
   const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));

@@ -4,7 +4,7 @@ import type { Note } from '../../domain/note.ts';
 import { formatDateTime, timeAgo } from '../ui/format.ts';
 
 interface VersionListProps {
-  /** The newest first. */
+  /** Newest first. */
   readonly versions: readonly Note[];
   readonly chosen: Note;
   readonly hasMore: boolean;
@@ -14,7 +14,7 @@ interface VersionListProps {
 
 const optionId = ({ updatedAt }: Note) => `version-${updatedAt}`;
 
-/** When each version was saved, what that changed, and how long it is. */
+/** Each version with its time, what the save changed, and its length. */
 export function VersionList({ versions, chosen, hasMore, choose, loadMore }: VersionListProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.focus(), []);
@@ -25,8 +25,8 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
     <div class="versions">
       <div ref={box} role="listbox" tabIndex={0} aria-label="Versions" aria-activedescendant={optionId(chosen)}>
         {versions.map((version, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys (history.tsx)
-          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names the option by aria-activedescendant
+          // biome-ignore lint/a11y/useKeyWithClickEvents: history.tsx handles the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and refers to the option by aria-activedescendant
           <div
             key={version.updatedAt}
             id={optionId(version)}
@@ -51,7 +51,7 @@ export function VersionList({ versions, chosen, hasMore, choose, loadMore }: Ver
   );
 }
 
-/** What the save changed, as far as the version before it is known, and the length of the text. */
+/** What the save changed (if the version before it is loaded), and the length of the text. */
 function factsOf(version: Note, before: Note | undefined): string {
   const length = `${version.content.length.toLocaleString()} characters`;
   if (!before) return version.createdAt === version.updatedAt ? `created · ${length}` : length;

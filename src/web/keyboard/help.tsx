@@ -5,27 +5,44 @@ import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Toggle } from '../ui/toggle.tsx';
-import { keymap } from './keymap.ts';
+import { type Command, commands, keymap } from './keymap.ts';
 import { Keys } from './keys.tsx';
+
+/** The command with which a part of the keymap begins. */
+const titles: Readonly<Partial<Record<Command, string>>> = { search: 'Find', create: 'Write', select: 'Organise' };
+
+const parts: { readonly title: string; readonly commands: Command[] }[] = [];
+for (const command of commands) {
+  const title = titles[command];
+  if (title) parts.push({ title, commands: [] });
+  parts.at(-1)?.commands.push(command);
+}
 
 /** All keys, and the settings. */
 export const Help = () => (
   <Modal title="Keys and settings" closesOnBackdrop>
     <div class="flex flex-col gap-5 overflow-y-auto p-5">
-      <table class="key-rows w-full text-sm">
+      <table class="w-full text-sm">
         <caption class="sr-only">Keys</caption>
-        <tbody>
-          {Object.values(keymap).map(({ keys, label }) => (
-            <tr key={label}>
-              <th scope="row" class="py-1 pe-4 text-start font-normal">
-                {label}
+        {parts.map(({ title, commands }) => (
+          <tbody key={title}>
+            <tr>
+              <th scope="rowgroup" colSpan={2} class="pt-4 pb-1 text-start font-semibold">
+                {title}
               </th>
-              <td class="py-1 text-end">
-                <Keys keys={keys} />
-              </td>
             </tr>
-          ))}
-        </tbody>
+            {commands.map((command) => (
+              <tr key={command}>
+                <th scope="row" class="py-1 pe-4 text-start font-normal">
+                  {keymap[command].label}
+                </th>
+                <td class="py-1 text-end">
+                  <Keys keys={keymap[command].keys} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        ))}
       </table>
       <Settings />
       <p class="flex flex-wrap justify-between gap-x-4 text-sm">
@@ -76,7 +93,7 @@ async function askService(): Promise<ServiceAnswer> {
   return { text: `Notes ${version} (${commit})${ready.ok ? '' : ', not ready'}`, asksForToken: access === 'token' };
 }
 
-/** Stand first on a phone, which has no keys. */
+/** Shown first on phones, which have no keys. */
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
     <Toggle on={characterKeys}>Letters, digits and signs are commands (keys with Ctrl always are)</Toggle>

@@ -5,7 +5,7 @@ import { isBoard, isCovered } from '../state/layout.ts';
 import { characterKeys } from '../state/settings.ts';
 import { type Command, type Commands, commandOf, keyName } from './keymap.ts';
 
-/** How long after `g` a number still means a group, and after `c` a color, in ms. */
+/** In ms. Within this time after `g` or `c`, a number stands for a group or a color. */
 const chordMs = 1_500;
 let chordSince = Number.NEGATIVE_INFINITY;
 let chordKey = '';
@@ -22,10 +22,10 @@ const handlesEnter = (target: EventTarget | null) => isWithin(target, 'button, a
 /** The arrow keys scroll code. */
 const scrollsByArrows = (target: EventTarget | null) => isWithin(target, '[role=region][tabindex="0"]');
 
-/** Letters, digits and signs are commands in the list and in a note, and typed into the search elsewhere. */
+/** Character keys are commands in the list and in a note; elsewhere they are typed into the search. */
 const isInNotes = (target: EventTarget | null) => isCovered.value || isWithin(target, 'main');
 
-/** These commands are about the board, where a row of it has the focus. */
+/** These commands apply to the board, while one of its rows has the focus. */
 const isOfBoard = (name: string) => name.endsWith('←') || name.endsWith('→');
 
 /** Elsewhere, these keys select text. */
@@ -33,7 +33,7 @@ const isOfList = (name: string) => /^Shift.[↓↑]|Ctrl.A/.test(name);
 
 const isArrow = (name: string) => name === '↓' || name === '↑';
 
-/** Keys that write a character, by themselves or one after the other. */
+/** Keys that type a character, alone or after `c` or `g`. */
 const isCharacterKey = (name: string) => /^([cg] )?[!-~]$/.test(name);
 
 let registered: Commands | undefined;
@@ -41,7 +41,7 @@ let registered: Commands | undefined;
 /** Runs a command as its key does. */
 export const runCommand = (command: Command, value?: string): void => registered?.[command](value);
 
-/** Runs commands by their keys, wherever the focus is. Each folder of views registers its own commands in main.tsx. */
+/** Runs commands by their keys. The folders of views register their commands in main.tsx. */
 export function listenToKeys(commands: Commands): void {
   registered = commands;
   window.addEventListener('keydown', (event) => {
@@ -54,7 +54,7 @@ export function listenToKeys(commands: Commands): void {
   });
 }
 
-/** Has the character that a key is about to write end up in the search, where nothing else would take it. */
+/** Focuses the search for a character that nothing else would handle. */
 function typeIntoSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): void {
   const isCharacter = [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey;
   if (isCharacter && characterKeys.value && dialog.value === undefined && !isTyping(target) && !isInNotes(target)) {
@@ -62,7 +62,7 @@ function typeIntoSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): void 
   }
 }
 
-/** Alt and AltGr type characters, or open the browser's menus. */
+/** Alt and AltGr type characters or open browser menus. */
 const isAltKey = (event: KeyboardEvent) => event.altKey || event.getModifierState('AltGraph');
 
 /** Only these commands repeat while a key is held down. */
@@ -80,7 +80,7 @@ function nameWithChord(event: KeyboardEvent): string {
 
 function applies(command: Command, name: string, { target }: KeyboardEvent): boolean {
   if (name === 'Ctrl+K') return true;
-  if (dialog.value !== undefined) return false;
+  if (dialog.value !== undefined) return command === 'back' && document.querySelector('dialog[open]') === null;
   if (isTyping(target)) return command === 'back' || name === 'Ctrl+Shift+K';
   if (name.endsWith('Enter') && handlesEnter(target)) return false;
   if (isMove(command) && (isCovered.value || (isArrow(name) && scrollsByArrows(target)))) return false;
@@ -96,5 +96,5 @@ const values: Readonly<Partial<Record<Command, readonly string[]>>> = {
   color: colors,
 };
 
-/** Which value the keys `1` to `7`, `g 1` to `g 5` and `c 1` to `c 8` stand for. */
+/** The value of the keys `1` to `7`, `g 1` to `g 5` and `c 1` to `c 8`. */
 const argumentOf = (command: Command, name: string) => values[command]?.[Number(name.at(-1)) - 1];

@@ -1,41 +1,41 @@
-/** The one list of keys: the listener, tooltips, the help and a test are made from it. */
+/** All keys. The listener, tooltips, the help and a test are derived from this list. */
 import { categories, colors, groups } from '../../domain/enums.ts';
 
 export const keymap = {
   search: { keys: ['/', 'Ctrl+K'], label: 'Search' },
   down: { keys: ['j', '↓'], label: 'Next note' },
   up: { keys: ['k', '↑'], label: 'Previous note' },
-  left: { keys: ['←'], label: 'Board: column to the left' },
-  right: { keys: ['→'], label: 'Board: column to the right' },
-  moveLeft: { keys: ['Shift+←'], label: 'Board: move the note to the left' },
-  moveRight: { keys: ['Shift+→'], label: 'Board: move the note to the right' },
-  select: { keys: ['x'], label: 'Select' },
-  selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
-  selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
-  selectAll: { keys: ['Ctrl+A'], label: 'Select all' },
+  left: { keys: ['←'], label: 'Board: left' },
+  right: { keys: ['→'], label: 'Board: right' },
+  open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
   copy: { keys: ['Enter'], label: 'Copy the note; of commands, what runs' },
   copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
-  open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
-  create: { keys: ['n'], label: 'New note' },
-  edit: { keys: ['e'], label: 'Edit' },
-  duplicate: { keys: ['d'], label: 'Duplicate' },
-  archive: { keys: ['a'], label: 'Archive, or bring back' },
-  pin: { keys: ['p'], label: 'Pin' },
-  export: { keys: ['s'], label: 'Export to a file' },
-  history: { keys: ['h'], label: 'Earlier versions' },
   link: { keys: ['l'], label: 'Copy the link of the note' },
-  undo: { keys: ['z'], label: 'Undo' },
   category: {
     keys: categories.map((_, index) => String(index + 1)),
     label: 'Only one category; category of the selection',
   },
   group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group; group of the selection' },
-  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
   palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
+  back: { keys: ['Esc'], label: 'Back' },
+  create: { keys: ['n'], label: 'New note' },
+  edit: { keys: ['e'], label: 'Edit' },
+  duplicate: { keys: ['d'], label: 'Duplicate' },
+  history: { keys: ['h'], label: 'Earlier versions' },
+  undo: { keys: ['z'], label: 'Undo' },
+  select: { keys: ['x'], label: 'Select' },
+  selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
+  selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
+  selectAll: { keys: ['Ctrl+A'], label: 'Select all' },
+  archive: { keys: ['a'], label: 'Archive, or bring back' },
+  pin: { keys: ['p'], label: 'Pin' },
+  color: { keys: colors.map((_, index) => `c ${index + 1}`), label: 'Color' },
+  moveLeft: { keys: ['Shift+←'], label: 'Board: move to the left' },
+  moveRight: { keys: ['Shift+→'], label: 'Board: move to the right' },
+  export: { keys: ['s'], label: 'Export to a file' },
   theme: { keys: ['t'], label: 'Light, dark or as the system' },
   help: { keys: ['?'], label: 'Keys and settings' },
-  back: { keys: ['Esc'], label: 'Back' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string }>;
 
 export type Command = keyof typeof keymap;
@@ -52,7 +52,7 @@ export const tooltip = (command: Command, label: string = keymap[command].label)
 /** All commands, in the order of the help. */
 export const commands = Object.keys(keymap).filter(isCommand);
 
-/** The command that each key stands for, by its name in the keymap. */
+/** The command of each key, by the key's name in the keymap. */
 export const commandOf: ReadonlyMap<string, Command> = new Map(
   commands.flatMap((command) => keymap[command].keys.map((key) => [key, command] as const)),
 );
@@ -65,7 +65,7 @@ const keyNames: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 };
 
-/** A pressed key as the keymap names it. */
+/** The name of a pressed key in the keymap. */
 export function keyName(event: KeyboardEvent): string {
   const key = characterOfKey(event);
   const shift = event.shiftKey ? 'Shift+' : '';
@@ -77,8 +77,8 @@ export function keyName(event: KeyboardEvent): string {
 const otherScript = /^(?!\p{Script=Latin})\p{L}$/u;
 
 /**
- * What a key writes, regardless of Caps Lock. On keyboards that write another script, or no digits without Shift, the
- * position of the key counts.
+ * The character of a key, regardless of Caps Lock. For keyboard layouts of other scripts, or with digits on Shift, uses
+ * the position of the key.
  */
 function characterOfKey({ key, code, shiftKey }: KeyboardEvent): string {
   const [, letter, digit] = /^(?:Key([A-Z])|Digit(\d))$/.exec(code) ?? [];

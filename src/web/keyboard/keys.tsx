@@ -1,4 +1,4 @@
-/** Keys as they are drawn; those that differ in a number only are shown as a range. */
+/** Renders keys; keys that differ only in a number are shown as a range. */
 export function Keys({ keys }: { keys: readonly string[] }) {
   const shown = keys.length > 2 ? [`${keys[0]} … ${keys.at(-1)}`] : keys;
   return (

@@ -11,7 +11,7 @@ import { runCommand } from './keyboard.ts';
 import { type Command, commands, keymap } from './keymap.ts';
 import { Keys } from './keys.tsx';
 
-/** A command, or one of the values that it can be given. */
+/** A command, or a command with one of its values. */
 interface Entry {
   readonly name: string;
   readonly keys: readonly string[];
@@ -21,7 +21,7 @@ interface Entry {
 
 const valuesOf: Readonly<Partial<Record<Command, readonly string[]>>> = { category: categories, group: groups };
 
-/** The commands that have a meaning where the page is. */
+/** The commands available in the current state of the page. */
 const entries = (): readonly Entry[] =>
   commands
     .filter((command) => command !== 'palette' && (isBoard.value || !keymap[command].label.startsWith('Board')))
@@ -37,7 +37,7 @@ const entries = (): readonly Entry[] =>
       }));
     });
 
-/** All commands by their names: what is typed filters them, Enter runs the chosen one. */
+/** Typing filters the commands by name, Enter runs the chosen one. */
 export function Palette() {
   const all = useMemo(entries, []);
   const typed = useSignal('');
@@ -117,7 +117,7 @@ export function Palette() {
 
 const idOf = ({ command, value = '' }: Entry) => `command-${command}${value}`;
 
-/** Runs a command where the focus was before. */
+/** Restores the focus, then runs a command. */
 function run(entry: Entry | undefined): void {
   if (entry === undefined) return;
   flushSync(closeDialog);

@@ -7,18 +7,18 @@ import { announce, notify } from '../state/notifications.ts';
 
 interface LabelFieldProps {
   readonly group: Group;
-  /** Called when the field is to go; whether it has the focus. */
+  /** Called when editing ends. `isFocused`: whether the field has the focus. */
   readonly end: (isFocused: boolean) => void;
 }
 
-/** The name of a group in place of it: Enter saves, as does leaving it, Esc cancels. Empty, the group has its value alone. */
+/** Edits the label of a group in place: Enter and blur save, Esc cancels. An empty label removes it. */
 export function LabelField({ group, end }: LabelFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.select(), []);
   const state = useRef<'open' | 'saving' | 'ended'>('open');
   const finish = () => {
     const isFocused = field.current === document.activeElement;
-    state.current = 'ended'; // removing it takes its focus away, which is no reason to save
+    state.current = 'ended'; // removal blurs the field, which must not save
     end(isFocused);
   };
   const save = async () => {
@@ -49,7 +49,7 @@ export function LabelField({ group, end }: LabelFieldProps) {
   );
 }
 
-/** Names one group beside what the others are called by now. Resolves to whether that succeeded. */
+/** Changes the label of one group, based on the current labels of the others. Resolves to whether it succeeded. */
 async function rename(group: Group, label: string | null): Promise<boolean> {
   try {
     takeLabels(await client.setLabels({ ...(await client.labels()), [group]: label }));

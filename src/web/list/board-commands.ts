@@ -1,4 +1,4 @@
-/** What the board does by keys and by drag. */
+/** Commands of the board. */
 import type { Note } from '../../domain/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
 import { forSelected } from '../selection/commands.ts';
@@ -11,13 +11,13 @@ import { flushSync, focusRow, focusRowIfLost } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { showNoteAtCursor } from '../ui/open-note.ts';
 
-/** The columns to the left or the right of the one with the cursor, the nearest first. */
+/** The columns left or right of the cursor, nearest first. */
 function columnsBeside(by: -1 | 1) {
   const own = columns.value.findIndex(({ group }) => group === noteAtCursor.value?.group);
   return by < 0 ? columns.value.slice(0, own).reverse() : columns.value.slice(own + 1);
 }
 
-/** Moves the cursor into the next column that has notes, to the note at the same place. */
+/** Moves the cursor to the same row of the next column that has notes. */
 export function moveAcross(by: -1 | 1): void {
   const { value: from } = noteAtCursor;
   const notes = columnsBeside(by).find(({ notes }) => notes.length > 0)?.notes;
@@ -28,7 +28,7 @@ export function moveAcross(by: -1 | 1): void {
   focusRow();
 }
 
-/** Moves the note under the cursor, or all that are selected, to the group beside its own. */
+/** Moves the note under the cursor, or all selected ones, to the next group. */
 export function moveNote(by: -1 | 1): void {
   const { value: note } = noteAtCursor;
   const group = columnsBeside(by)[0]?.group;
@@ -39,13 +39,13 @@ export function moveNote(by: -1 | 1): void {
   )();
 }
 
-/** Moves a note, and the cursor with it, unless that went elsewhere since. */
+/** Moves a note, and the cursor with it if it is still on the note. */
 export async function moveToGroup(note: Note, group: Note['group']): Promise<void> {
   if (note.group === group) return;
   setCursor(note.id);
   try {
     const saved = await update(note.id, { group }, note.updatedAt);
-    if (cursor.value === note.id) setCursor(note.id); // its row is in another column now
+    if (cursor.value === note.id) setCursor(note.id); // scrolls to its row in the new column
     requestAnimationFrame(focusRowIfLost);
     notifyChanged(`Moved “${displayTitle(note)}” to ${groupName(group)}`, [{ before: note, after: saved }]);
   } catch (error) {

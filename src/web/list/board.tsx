@@ -10,7 +10,7 @@ import { VirtualList } from './virtual-list.tsx';
 
 const draggedType = 'application/x-note';
 
-/** The five groups side by side. A note is dragged from one to another. */
+/** The groups as columns; notes can be dragged between them. */
 export function Board() {
   const ref = useRef<HTMLDivElement>(null);
   const keep = useScrollRestoration(ref, 'board');

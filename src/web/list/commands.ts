@@ -22,20 +22,20 @@ export function moveAndFocus(by: number): void {
   focusRow();
 }
 
-/** Extends the selection, and moves the focus with its end. */
+/** Extends the selection and focuses its end. */
 function extendBy(by: -1 | 1): void {
   extend(by);
   showNoteAtCursor();
   focusRow();
 }
 
-/** Makes a change of filters by a key: the focus stays in the list. */
+/** Changes filters by a key; the focus stays in the list. */
 function filter(change: () => void): void {
   flushSync(change);
   focusRowIfLost();
 }
 
-/** Focuses the search box and selects its text. Closes what covers it. */
+/** Closes whatever covers the search box, focuses it and selects its text. */
 function search(): void {
   flushSync(() => {
     closeDialog();
@@ -45,7 +45,7 @@ function search(): void {
   document.querySelector<HTMLInputElement>('#search')?.select();
 }
 
-/** Shows one category or group alone, or gives it to the selected notes. */
+/** Filters by one category or group, or sets it on the selected notes. */
 const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
   forSelected(
     (verbs, notes, value) => verbs.changeTo(notes, name, value),
@@ -55,7 +55,7 @@ const chooser = (name: 'category' | 'group', values: readonly FilterValue[]) =>
     },
   );
 
-/** Loaded with the board, whose commands these are. */
+/** Commands of the board, loaded on first use. */
 const onBoard = (run: (board: typeof import('./board-commands.ts')) => void) =>
   void import('./board-commands.ts').then(run, notifyMissing);
 

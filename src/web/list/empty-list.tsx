@@ -11,7 +11,7 @@ import { valueName } from '../ui/format.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { examples } from './examples.ts';
 
-/** Shown in place of the list when it has no note: why, and what to do next. */
+/** Replaces an empty list: says why it is empty and what to do next. */
 export function EmptyList() {
   return notes.value.length === 0 ? <Examples /> : <NothingFound />;
 }
@@ -64,7 +64,7 @@ interface PlaceElsewhere {
 
 const maxPlaces = 6;
 
-/** Where the search finds notes with another value of one filter, or else without any filter. */
+/** Other values of a single filter that have results, or else the results without filters. */
 function placesElsewhere(): readonly PlaceElsewhere[] {
   const { category, group, color, archived } = filters.value;
   const isNarrowed = words.value !== '' || [category, group, color].filter(({ length }) => length > 0).length > 1;

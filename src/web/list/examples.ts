@@ -1,6 +1,6 @@
 import type { NoteDraft } from '../../domain/note.ts';
 
-/** An example of each category, offered while there is no note. */
+/** An example of each category, offered while there are no notes. */
 export const examples: readonly NoteDraft[] = [
   {
     title: 'Centre anything',

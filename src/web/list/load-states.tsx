@@ -1,42 +1,34 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { retry } from '../state/notes.ts';
+import { loading, retry } from '../state/notes.ts';
 
 /** When the rows are shown, when that they still load, and when a Retry, in ms. */
 const delaysMs = [200, 5_000, 10_000];
 
-/** Grey rows, after a moment, so that a quick answer does not flicker; what to do when none comes. */
-export function Skeleton() {
+/** Grey rows where no note is shown, after a moment, so that a quick answer does not flicker; what to do when none comes. */
+export function Waiting({ hasNotes }: { readonly hasNotes: boolean }) {
   const stage = useSignal(0);
-  const attempt = useSignal(0);
   useEffect(() => {
+    stage.value &&= 1; // another attempt
     const timers = delaysMs.map((delay, index) =>
       setTimeout(() => {
         stage.value = index + 1;
       }, delay),
     );
     return () => timers.forEach(clearTimeout);
-  }, [attempt.value]);
-  if (stage.value === 0) return null;
+  }, [loading.value]);
+  if (stage.value < (hasNotes ? 2 : 1)) return null;
   return (
     <div role="status" aria-label="Loading notes">
       <p class="flex h-12 items-center gap-3 px-5 text-sm">
         {stage.value > 1 && 'Still loading'}
-        {stage.value > 2 && (
-          <Retry
-            before={() => {
-              stage.value = 1;
-              attempt.value++;
-            }}
-          />
-        )}
+        {stage.value > 2 && <Retry />}
       </p>
-      <div class="animate-pulse">
+      <div class="animate-pulse" hidden={hasNotes}>
         {Array.from({ length: 8 }, (_, index) => (
           <div key={index} class="flex h-22 flex-col justify-center gap-2 px-5">
             <div class="skeleton h-4 w-2/3" />
             <div class="skeleton h-3 w-full" />
-            <div class="skeleton h-3 w-1/3" />
           </div>
         ))}
       </div>
@@ -44,15 +36,8 @@ export function Skeleton() {
   );
 }
 
-const Retry = ({ before }: { before?: () => void }) => (
-  <button
-    type="button"
-    class="btn btn-primary btn-sm touch"
-    onClick={() => {
-      before?.();
-      void retry();
-    }}
-  >
+const Retry = () => (
+  <button type="button" class="btn btn-primary btn-sm touch" onClick={() => void retry()}>
     Retry
   </button>
 );

@@ -4,20 +4,19 @@ import { hasSelection, isSelecting } from '../selection/selection.ts';
 import { isBoard, printing } from '../state/layout.ts';
 import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
 import { loading, notes } from '../state/notes.ts';
-import { noteAtCursor, results } from '../state/results.ts';
+import { isThere, noteAtCursor, results } from '../state/results.ts';
 import { density } from '../state/settings.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { noteCount } from '../ui/format.ts';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Icon } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
-import { LoadFailed, Skeleton } from './load-states.tsx';
+import { LoadFailed, Waiting } from './load-states.tsx';
 import { VirtualList } from './virtual-list.tsx';
 
 const emptyListPart = lazy(() => import('./empty-list.tsx'));
 const printedListPart = lazy(() => import('./printed-list.tsx'));
 
-/** Loads what is shown where nothing is found, and on paper: both leave no time to load it then. */
+/** Preloads the views of an empty list and of print, which cannot wait when they are needed. */
 export function prepareList(): void {
   emptyListPart();
   printedListPart();
@@ -33,21 +32,21 @@ function PrintedList() {
   return part ? <part.PrintedList /> : null;
 }
 
-/** Whether the first notes of the last visit are the top of the list that is asked for. */
+/** Whether the first notes of the last visit are the top of the requested list. */
 const showsFirst = computed(() => {
   const { value: target } = scrollTarget;
   const isAtTop = target.kind === 'offsets' ? (target.offsets['list']?.top ?? 0) === 0 : cursor.value === undefined;
   return notes.value.length > 0 && isAtTop && formatUrlState({ ...urlState.value, note: undefined }) === '';
 });
 
-/** The notes that were found, as rows or as a board. */
+/** The results, as rows or as a board. */
 export function NoteList() {
   const state = loading.value;
-  const isShown = state.kind === 'ready' || (state.kind === 'loading' && showsFirst.value);
+  const isShown = isThere.value || (state.kind === 'loading' && showsFirst.value);
   return (
     <section aria-label="Notes" class="list-pane">
       {state.kind === 'failed' && <LoadFailed text={state.text} />}
-      {state.kind === 'loading' && !isShown && <Skeleton />}
+      {state.kind !== 'failed' && !isThere.value && <Waiting hasNotes={isShown} />}
       {isShown && (
         <>
           <ListHead />
@@ -87,7 +86,7 @@ function ViewBar() {
   return (
     <div class="list-head no-print">
       <p class="min-w-0 flex-1 truncate text-sm muted" id="count" role="status" tabIndex={-1}>
-        {loading.value.kind === 'ready' && `${noteCount(results.value.length)}${archived ? ' in the archive' : ''}`}
+        {isThere.value && `${noteCount(results.value.length)}${archived ? ' in the archive' : ''}`}
       </p>
       <IconButton
         name="check"
@@ -97,28 +96,24 @@ function ViewBar() {
           isSelecting.value = true;
         }}
       />
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
-        aria-label="Compact rows"
+      <IconButton
+        name="density"
+        label="Compact rows"
         title="Compact rows"
-        aria-pressed={density.value === 'compact'}
+        class="max-sm:hidden"
+        isOn={density.value === 'compact'}
         onClick={() => {
           density.value = density.value === 'compact' ? 'comfortable' : 'compact';
         }}
-      >
-        <Icon name="density" />
-      </button>
-      <button
-        type="button"
-        class="btn btn-ghost btn-sm btn-square touch max-sm:hidden"
-        aria-label="Board"
+      />
+      <IconButton
+        name="board"
+        label="Board"
         title="Board: groups as columns"
-        aria-pressed={view === 'board'}
+        class="max-sm:hidden"
+        isOn={view === 'board'}
         onClick={() => navigate({ view: view === 'board' ? 'list' : 'board' })}
-      >
-        <Icon name="board" />
-      </button>
+      />
     </div>
   );
 }

@@ -19,14 +19,14 @@ const isCode = (note: Note) => note.category === 'css' || note.category === 'bas
 interface RowFacts {
   readonly note: Note;
   readonly index: number;
-  /** How many notes the list has. */
+  /** The length of the list. */
   readonly count: number;
   readonly isAtCursor: boolean;
 }
 
 /**
- * A note in a list. Only the row under the cursor is a tab stop. The list calls this function, and it calls others, so that
- * no component in a row reads signals: those skip renders, and Preact then keeps each past list with its rows.
+ * A note in a list. Only the row under the cursor is a tab stop. Plain functions, as components that read signals skip
+ * renders, which makes Preact retain every past list with its rows.
  */
 export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isOpen = urlState.value.note === note.id;
@@ -34,10 +34,10 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
   const isSelected = selected.value.has(note.id);
   const isPinned = pinned.value.has(note.id);
   const time = placeOf(note);
-  const isTimed = loading.value.kind === 'ready'; // the first format of a page takes 25 ms: the first notes do without
+  const isTimed = loading.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus
-    // biome-ignore lint/a11y/useSemanticElements: a row of a table cannot stand alone at any height, as those in sight do
+    // biome-ignore lint/a11y/useSemanticElements: rows of a table cannot be positioned absolutely, as the visible ones are
     <div
       key={note.id}
       class="row"
@@ -48,7 +48,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
       aria-posinset={index + 1}
     >
       {/* biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus */}
-      {/* biome-ignore lint/a11y/useSemanticElements: a cell of a table stands in a row of one */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table cell must be in a table row */}
       <div class="h-full" role="gridcell">
         <a
           href={`?${formatUrlState({ ...urlState.value, note: note.id })}`}
@@ -107,12 +107,12 @@ function copyButton(note: Note, tabIndex: number) {
   );
 }
 
-/** The beginning of the content, or what stands around the first hit in it, without the marks of Markdown. */
+/** The start of the content, or the text around its first hit, without Markdown syntax. */
 function excerptAtHit(note: Note): string {
   const { content } = note;
   const { query } = urlState.value;
   const hit = query === '' ? 0 : (hitsIn(content.slice(0, 20_000), 1)[0]?.start ?? 0);
-  const start = hit < 30 ? 0 : hit - 20; // so that the hit is in the first line
+  const start = hit < 30 ? 0 : hit - 20; // keeps the hit in the first line
   const part = content.slice(start, start + 3 * maxExcerptLength);
   const plain = excerpt(isMarkdown(note.category) ? withoutMarks(part) : part);
   return start === 0 ? plain : `… ${plain.replace(/^\S{0,15}\s/, '')}`;

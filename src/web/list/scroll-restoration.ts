@@ -3,8 +3,8 @@ import { useLayoutEffect } from 'preact/hooks';
 import { saveScroll, scrollTarget } from '../state/navigation.ts';
 
 /**
- * Scrolls a box to the offset saved in the current history entry, and saves its offset from now on.
- * If the cursor is the target instead, call `reveal`. Returns the handler of scroll events.
+ * Scrolls a box to the offset saved in the current history entry, or calls `reveal` if the target is the cursor.
+ * Returns a handler of scroll events that saves the offset.
  */
 export function useScrollRestoration(
   ref: RefObject<HTMLElement | null>,

@@ -1,4 +1,3 @@
-import { effect } from '@preact/signals';
 import { copyNote } from '../copy/copy.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
@@ -10,12 +9,13 @@ import { isSearching, noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
 import { Icon } from '../ui/icons.tsx';
 import { openNote } from '../ui/open-note.ts';
+import { when } from '../when.ts';
 import { moveCursorBy } from './commands.ts';
 
-/** A longer query would make an address that servers refuse. */
+/** In characters. Servers refuse the URLs of longer queries. */
 const maxQuery = 1_000;
 
-/** Searches while typing. Its keys move through the list, copy and open notes. */
+/** Searches while typing. Keys move through the list, copy and open notes. */
 export function SearchBox() {
   return (
     <search>
@@ -47,24 +47,24 @@ export function SearchBox() {
   );
 }
 
-/** The sign that opens the palette is no part of what is searched for. */
+/** Removes the character that opens the palette from the search. */
 function openPalette(box: HTMLInputElement): void {
   box.value = urlState.value.query;
   keyboardCommands.palette();
 }
 
-/** Whether no key was pressed in the box yet: a `/` before the words is meant for the page, which is in the search already. */
+/** Whether no key was pressed in the box yet: a first `/` is the key that focuses the search, and not text. */
 let isFirst = true;
 
-/** Whether what is typed is still to be found. */
-const isWaiting = () => loading.value.kind !== 'ready' || isSearching.value;
+/** Whether what is typed was searched for. */
+const isSearched = () => loading.value.kind === 'ready' && !isSearching.value;
 
 /** Enter that was pressed before that, and no key since. */
 let early: KeyboardEvent | undefined;
 
 function onSearchKey(event: KeyboardEvent): void {
   if (event.isComposing || event.altKey) return;
-  early = event.key === 'Enter' && isWaiting() ? event : undefined;
+  early = event.key === 'Enter' && !isSearched() ? event : undefined;
   const run = early ? () => pressWhenFound(event) : isFirst && event.key === '/' ? () => {} : searchKey(event);
   isFirst = false;
   if (run === undefined) return;
@@ -72,15 +72,10 @@ function onSearchKey(event: KeyboardEvent): void {
   if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
 }
 
-function pressWhenFound(event: KeyboardEvent): void {
-  const end = effect(() => {
-    if (isWaiting()) return;
-    queueMicrotask(() => {
-      end();
-      if (early === event) searchKey(event)?.();
-    });
+const pressWhenFound = (event: KeyboardEvent) =>
+  when(isSearched, () => {
+    if (early === event) searchKey(event)?.();
   });
-}
 
 function searchKey(event: KeyboardEvent): (() => void) | undefined {
   const { key, shiftKey, ctrlKey, metaKey, target } = event;
@@ -98,19 +93,19 @@ function searchKey(event: KeyboardEvent): (() => void) | undefined {
   return () => void copyNote(note, shiftKey ? 'raw' : 'usual');
 }
 
-/** Whether an arrow to the right has nowhere to go in the text. */
+/** Whether the caret is at the end of the text. */
 const isAtEnd = ({ target, repeat, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   !(repeat || shiftKey || ctrlKey || metaKey) &&
   target instanceof HTMLInputElement &&
   target.selectionStart === target.value.length;
 
-/** How many rows a page is: those that are seen whole, but one. */
+/** Rows per page: the fully visible ones, less one. */
 function rowsPerPage(): number {
   const [box, row] = ['.scroller', '.row'].map((part) => document.querySelector(part)?.clientHeight ?? 0);
   return Math.max(1, Math.floor((box ?? 0) / (row || 1)) - 1);
 }
 
-/** Moves the cursor and has its row read out, as the focus stays in the box. */
+/** Moves the cursor and announces its row, as the focus stays in the box. */
 function moveAndAnnounce(by: number): void {
   moveCursorBy(by);
   announce(noteAtCursor.value?.title ?? '');

@@ -11,14 +11,14 @@ export interface VirtualListProps {
   /** Identifies the list within its view. */
   readonly name: string;
   readonly label: string;
-  /** The note whose row is always drawn, so that it can have the focus. */
+  /** The note whose row is always rendered, so that it can have the focus. */
   readonly cursor: Note | undefined;
 }
 
-/** Rows drawn above and below the visible ones. */
+/** Rows rendered above and below the visible ones. */
 const overscan = 6;
 
-/** Draws only the visible rows of a long list, each `--row` high. */
+/** Renders only the visible rows of a long list, each `--row` high. */
 export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   const ref = useRef<HTMLDivElement>(null);
   const visible = useSignal({ first: 0, last: 10 });
@@ -36,7 +36,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   const keep = useScrollRestoration(ref, name, (box) =>
     rowAt(box, at)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
   );
-  void density.value; // the height of a row: measure again
+  void density.value; // changes the row height: measure again
   useLayoutEffect(measure);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure);
@@ -44,7 +44,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
     return () => observer.disconnect();
   }, []);
 
-  /** Home, End and the Page keys take the cursor with them, within this list. */
+  /** Home, End and the Page keys move the cursor within this list. */
   function moveFar(event: KeyboardEvent): void {
     const page = Math.max(1, visible.peek().last - visible.peek().first - 1);
     const by = { Home: -at, End: notes.length - 1 - at, PageUp: -page, PageDown: page }[event.key];
@@ -58,7 +58,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
     return note && row({ note, index, count: notes.length, isAtCursor: index === at });
   });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are pressed on the rows inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: the rows inside have the focus
     <div
       ref={ref}
       class="scroller"
@@ -81,7 +81,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   );
 }
 
-/** The indexes of the rows to draw: the visible ones, `overscan` around them, and `at`. */
+/** The indexes of the rows to render: the visible ones, `overscan` around them, and `at`. */
 function indexesOf(visible: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
   const first = Math.max(0, Math.min(visible.first, count) - overscan);
   const last = Math.min(count, visible.last + overscan);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { codeHtml, highlightCode } from './code.ts';
 
-/** What an element with this HTML has as its text. */
+/** The text content of an element with this HTML. */
 function textOf(html: string): string {
   const characters: Readonly<Record<string, string>> = {
     lt: '<',
@@ -43,25 +43,27 @@ test('highlights CSS', () => {
   );
 });
 
-test('sets prompts apart and reads the commands as if they were not there', () => {
+test('dims prompts and highlights the commands without them', () => {
   const html = highlightCode('$ cd x\n  $ y\nresult $ 5', 'bash');
 
   expect(html).toBe('<span class="prompt">$ </span><span class="hljs-built_in">cd</span> x\n  $ y\nresult $ 5');
 });
 
-test('marks what is not seen by number and name', () => {
+test('marks invisible characters by number and name', () => {
   const html = highlightCode('a\u202eb', 'bash');
 
-  expect(html).toBe('a<span class="unseen" data-code="U+202E" title="U+202E RIGHT-TO-LEFT OVERRIDE">\u202e</span>b');
+  expect(html).toBe(
+    'a<span class="invisible-character" data-code="U+202E" title="U+202E RIGHT-TO-LEFT OVERRIDE">\u202e</span>b',
+  );
 });
 
-test('leaves a joiner inside of an emoji alone', () => {
+test('leaves a joiner within an emoji alone', () => {
   const html = highlightCode('👩🏽‍💻 🏳️‍🌈 a\u200db', 'bash');
 
   expect(html.match(/data-code="U\+200D"/g)).toHaveLength(1);
 });
 
-test('shows code with a very long word as it is', () => {
+test('leaves code with a very long word plain', () => {
   const word = '0123456789abcdef'.repeat(6400);
 
   const html = highlightCode(`$ echo ${word}`, 'bash');
@@ -69,7 +71,7 @@ test('shows code with a very long word as it is', () => {
   expect(html).toBe(`<span class="prompt">$ </span>echo ${word}`);
 });
 
-test('marks a thousand unseen characters, and replaces what comes after', () => {
+test('marks a thousand invisible characters and replaces the rest', () => {
   const html = highlightCode('\u202e'.repeat(1002), 'css');
 
   expect(html.match(/data-code/g)).toHaveLength(1000);

@@ -11,12 +11,12 @@ hljs.registerLanguage('plaintext', plaintext);
 
 export type CodeLanguage = 'bash' | 'css';
 
-/** Where a block of code begins in Markdown, with the language it names. */
+/** The opening of a fenced code block, with its language. */
 const fences = /(?:```|~~~)[ \t]*([\w#+-]{1,20})/g;
 
 const shells = new Set(['bash', 'sh', 'shell', 'zsh', 'console']);
 
-/** The language that a block of code is coloured as; undefined where what it names is not known. */
+/** The language to highlight a code block as; undefined for an unknown name. */
 export function languageOf(name: string | undefined): string | undefined {
   const given = name?.toLowerCase() ?? '';
   if (shells.has(given)) return 'bash';
@@ -25,7 +25,7 @@ export function languageOf(name: string | undefined): string | undefined {
 
 let areLoaded = false;
 
-/** Loads the grammars of further languages where a text names one; without them its code stays plain. */
+/** Loads the grammars of the less common languages that a text names; without them its code stays plain. */
 export async function loadGrammars(text: string): Promise<void> {
   if (areLoaded || [...text.matchAll(fences)].every(([, name]) => languageOf(name))) return;
   const { grammars } = await import('./grammars.ts');
@@ -52,14 +52,14 @@ function highlightShell(text: string): string {
     .join('\n');
 }
 
-/** What is not copied stands back. */
+/** Prompts are not copied, so they are shown dimmed. */
 const promptHtml = (prompt: string) =>
   prompt === '' ? '' : `<span class="prompt">${prompt.replace('>', '&gt;')}</span>`;
 
-/** Code as HTML whose text is the code, character by character. `language`: one that is known. */
+/** Code as HTML whose text content equals the code. `language`: a registered one. */
 export const highlightCode = (text: string, language: string): string =>
   markInvisible(language === 'bash' ? highlightShell(text) : highlight(text, language));
 
-/** The same, to be parsed as HTML, whose parser would read a bare CR as a line end. */
+/** Code for an HTML parser, which would turn a bare CR into a line end. */
 export const codeHtml = (text: string, language: CodeLanguage): string =>
   highlightCode(text, language).replaceAll('\r', '&#13;');

@@ -18,26 +18,26 @@ const formatOf = {
   'bash-commands': 'bash',
 } as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
-/** Longer texts are shown plain, and so many characters at first: a browser lays these out in a frame or two. */
+/** In characters. Longer texts are shown plain and cut to this length, which browsers lay out in a frame or two. */
 const maxRendered = 100 * 1024;
 
-/** Copies a block: commands of a shell as they run, unless `isExact`. */
+/** Copies a code block. `isShell`: without prompts, unless `isExact`. */
 export type Copy = (text: string, how: { readonly isShell: boolean; readonly isExact: boolean }) => void;
 
-/** Makes what of a rendered text answers work: task boxes, links to notes. `text`: what was rendered. */
+/** Attaches behaviour to task boxes and links to notes in rendered HTML. `text`: its source. */
 type Activate = (rendered: HTMLElement, text: string) => void;
 
 interface ContentProps {
   readonly note: Pick<Note, 'category' | 'content'>;
   readonly raw: boolean;
   readonly copy: Copy;
-  /** Without it, nothing can be ticked. */
+  /** Without it, task boxes are read-only. */
   readonly activate?: Activate;
-  /** Whether the text is being typed: it is not shown plain while it is rendered. */
+  /** Whether the text is being typed; if so, it is not shown plain while it is being rendered. */
   readonly isTyped?: boolean;
 }
 
-/** The content of a note, made readable by its category. */
+/** The content of a note, rendered by category. */
 export function Content({ note, raw, isTyped = false, ...answers }: ContentProps): JSX.Element {
   const format = formatOf[note.category];
   const text = note.content;
@@ -46,14 +46,14 @@ export function Content({ note, raw, isTyped = false, ...answers }: ContentProps
   return <Text text={note.content} raw />;
 }
 
-/** How long the note stays blank, in ms: a change from plain to rendered text would flicker. */
+/** In ms. The note stays blank this long, as a switch from plain to rendered text would flicker. */
 const blankMs = 100;
 
 type Outcome =
   | { readonly kind: 'coming' | 'plain' }
   | { readonly kind: 'rendered'; readonly text: string; readonly rendered: Rendered };
 
-/** Renders a text in the worker. What is rendered stays until what follows it is. */
+/** Renders a text in the worker. The previous outcome stays until the next one is ready. */
 function useRendered({ format, text }: RenderJob, isTyped: boolean): Outcome {
   const outcome = useSignal<Outcome>({ kind: 'coming' });
   useLayoutEffect(() => {
@@ -93,14 +93,14 @@ function RenderedMarkdown({ text, rendered, copy, activate }: Answers & Extract<
     if (block !== undefined) copy(block, { isShell: 'shell' in data, isExact: shiftKey });
   };
   const inserted = useHtml(html, activate && unticked(html));
-  // biome-ignore lint/a11y: what is clicked, or pressed by a key, is a button inside
+  // biome-ignore lint/a11y: the buttons inside are the interactive elements
   return <div ref={ref} class="markdown" dir="auto" onClick={copyBlock} dangerouslySetInnerHTML={inserted} />;
 }
 
-/** HTML that stays when a box is ticked, whose focus would be lost with it. No text of a note holds `"`. */
+/** HTML without ticks: new HTML would drop the focus of a ticked box. Texts of notes have their `"` escaped. */
 const unticked = (html: string) => html.replaceAll(' checked=""', '');
 
-/** HTML for an element; the same object for the same `key`, so that it is inserted once. */
+/** HTML for `dangerouslySetInnerHTML`; the same object for the same `key`, so that Preact inserts it once. */
 const useHtml = (html: string, key = html) => useMemo(() => ({ __html: trustedHtml(html) }), [key]);
 
 const region = { class: 'note-code', role: 'region', 'aria-label': 'Code', tabIndex: 0, dir: 'ltr' } as const;
@@ -135,7 +135,7 @@ function Text({ text, raw }: { text: string; raw: boolean }) {
   );
 }
 
-/** The beginning of a long text, and all of it on demand: a megabyte may take a browser seconds. */
+/** The start of a long text, the rest on demand: laying out a megabyte may take seconds. */
 function LongText({ text, children }: { text: string; children: (shown: string) => ComponentChildren }) {
   const isWhole = useSignal(false);
   const box = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** The grammars of common languages, with their aliases, apart from the worker: most notes need none of them. */
+/** Grammars of common languages with their aliases; a chunk of its own, as most notes need none. */
 import c from 'highlight.js/lib/languages/c';
 import cpp from 'highlight.js/lib/languages/cpp';
 import csharp from 'highlight.js/lib/languages/csharp';

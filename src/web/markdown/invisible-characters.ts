@@ -12,7 +12,7 @@ function describe(character: string): InvisibleCharacter {
   return { character, code, title: `${code} ${invisibleNames[character]}` };
 }
 
-/** More marks take a browser seconds to lay out: further characters are replaced by a visible one. */
+/** More marks take seconds to lay out; further characters are replaced by a visible one. */
 const maxMarks = 1000;
 const replacement = '\ufffd';
 
@@ -23,13 +23,13 @@ export const splitInvisible = (text: string): (string | InvisibleCharacter)[] =>
     return index < 2 * maxMarks ? describe(piece) : replacement;
   });
 
-/** Marks the invisible characters of HTML whose attributes hold none. */
+/** Marks the invisible characters of HTML. Its attributes must not contain any. */
 export function markInvisible(html: string): string {
   let marks = 0;
   return html.replace(invisible, (found) => {
     marks += 1;
     if (marks > maxMarks) return replacement;
     const { character, code, title } = describe(found);
-    return `<span class="unseen" data-code="${code}" title="${title}">${character}</span>`;
+    return `<span class="invisible-character" data-code="${code}" title="${title}">${character}</span>`;
   });
 }

@@ -4,7 +4,7 @@ import { markdown } from './markdown.ts';
 
 const htmlOf = (text: string) => markdown(text)?.html ?? '';
 
-/** All that a rendered text may consist of. */
+/** The allowed elements with their attributes. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(['br', 'del', 'em', 'h1', 'h2', 'h3', 'hr', 'li', 'p', 'strong'].map((name) => [name, []])),
   ...Object.fromEntries(['table', 'thead', 'tbody', 'tr'].map((name) => [name, []])),
@@ -22,7 +22,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ul: ['dir'],
 };
 
-/** Elements and attributes that should not be there, and addresses that should not be gone to. */
+/** Elements, attributes and link targets that are not allowed. */
 function strangersIn(html: string): string[] {
   const strangers: string[] = [];
   const rewriter = new HTMLRewriter().on('*', {
@@ -116,7 +116,7 @@ test.each(hostile)('yields only elements, attributes and addresses of its list f
   expect(strangersIn(html)).toEqual([]);
 });
 
-test('opens links elsewhere, without telling where from', () => {
+test('opens links in a new tab without a referrer', () => {
   const html = htmlOf('[a](https://a.example "t") <mailto:b@c.example> www.d.example');
 
   const elsewhere = 'rel="noopener noreferrer" target="_blank"';
@@ -127,13 +127,13 @@ test('opens links elsewhere, without telling where from', () => {
   );
 });
 
-test('shows what leads nowhere as text', () => {
+test('shows links with forbidden targets as text', () => {
   const html = htmlOf('[*here*](/there) ![picture](data:,)');
 
   expect(html).toBe('<p><em>here</em> picture</p>');
 });
 
-test('links to images and loads none', () => {
+test('turns images into links and loads none', () => {
   const html = htmlOf(
     '![cat](https://a.example/cat.png) ![](https://b.example/) [![in](https://c.example)](https://d.example)',
   );
@@ -147,7 +147,7 @@ test('links to images and loads none', () => {
   expect(html).not.toContain('<img');
 });
 
-test('shows tables in a region that scrolls, each column on its side', () => {
+test('shows tables in a scrollable region, columns aligned', () => {
   const html = htmlOf('| a | b |\n|:-:|--|\n| `x\\|y` | 2 |');
 
   expect(html).toStartWith('<div class="table-scroll" role="region" aria-label="Table 1" tabindex="0"><table>');
@@ -155,7 +155,7 @@ test('shows tables in a region that scrolls, each column on its side', () => {
   expect(html).toEndWith('</table></div>');
 });
 
-test('fills no row of a table up', () => {
+test('does not pad short rows of a table', () => {
   const bomb = `${'|a'.repeat(2000)}|\n${'|-'.repeat(2000)}|\n${'|b\n'.repeat(2000)}`;
 
   const html = htmlOf(bomb);
@@ -163,7 +163,7 @@ test('fills no row of a table up', () => {
   expect(html.length).toBeLessThan(10 * bomb.length);
 });
 
-test('shows tasks as boxes that know where in the text they stand', () => {
+test('shows tasks as boxes with their offset in the text', () => {
   const html = htmlOf('- [x] done\n- [ ] open');
 
   const box = (at: number) =>
@@ -183,13 +183,13 @@ test.each([
   for (const [box, checked] of found) expect(box).toBe(checked ? '[x]' : '[ ]');
 });
 
-test('leaves footnotes as they are written', () => {
+test('does not render footnotes', () => {
   const html = htmlOf('Text[^1]\n\n[^1]: A note below.');
 
   expect(html).toBe('<p>Text[^1]</p>\n<p>[^1]: A note below.</p>');
 });
 
-test('shows character references as what they stand for, save in code', () => {
+test('decodes character references, except in code', () => {
   const html = htmlOf('&copy; &#65; &lt;b&gt; &#42;a&#42; [&amp;](https://a.example/?b&amp;c) `&copy;`\n\n    &lt;\n');
 
   const link = '<a href="https://a.example/?b&amp;c" rel="noopener noreferrer" target="_blank">&amp;</a>';
@@ -197,7 +197,7 @@ test('shows character references as what they stand for, save in code', () => {
   expect(html).toContain('<code>&amp;lt;\n</code>');
 });
 
-test('hands out the text of every block of code, to the byte', () => {
+test('returns the exact text of every code block', () => {
   const text =
     '```js\r\nif (a < b && c) "&lt;"\r\n\r\n\tend \r\n```\r\n\r\n    indented\r\n\r\n> ~~~\r\n> 🙂 מ\r\n> ~~~\r\n\r\n`in line`';
 
@@ -207,14 +207,14 @@ test('hands out the text of every block of code, to the byte', () => {
   expect(rendered?.html.match(/data-block="\d"/g)).toEqual(['data-block="0"', 'data-block="1"', 'data-block="2"']);
 });
 
-test('highlights blocks of languages that it knows', () => {
+test('highlights blocks of known languages', () => {
   const html = htmlOf('```SH\n$ echo 1\n```\n```python\n$ echo 1\n```');
 
   const blocks = [...html.matchAll(/<code>(.*)\n<\/code>/g)].map((match) => match[1]);
   expect(blocks).toEqual(['<span class="prompt">$ </span><span class="hljs-built_in">echo</span> 1', '$ echo 1']);
 });
 
-test('highlights further languages once their grammars are loaded, and leaves names that are none', async () => {
+test('highlights further languages once their grammars are loaded, and leaves unknown names plain', async () => {
   const text = '```TS\nconst a = 1\n```\n```__proto__\nconst a\n```';
 
   await loadGrammars(text);
@@ -223,7 +223,7 @@ test('highlights further languages once their grammars are loaded, and leaves na
   expect(blocks).toEqual(['<span class="hljs-keyword">const</span> a = <span class="hljs-number">1</span>', 'const a']);
 });
 
-test('marks unseen characters in code, and only there', () => {
+test('marks invisible characters in code only', () => {
   const html = htmlOf('a\u202eb `c\u202ed`\n\n```\ne\u200bf\n```');
 
   expect(html.match(/data-code="[^"]*"/g)).toEqual(['data-code="U+202E"', 'data-code="U+200B"']);

@@ -5,14 +5,14 @@ import { markInvisible } from './invisible-characters.ts';
 import type { Rendered } from './renderer.ts';
 import { rewriteTags } from './rewrite-tags.ts';
 
-/** Leaves short rows short: filled up to the width of the head, 100 KB of table would become 250 MB of HTML. */
+/** Does not pad short table rows: padded to the width of the header, a 100 KB table becomes 250 MB of HTML. */
 const raggedRows: Record<string, (this: Compiler) => void> = {
   tableRow() {
     this.lineEndingIfNeeded();
     this.tag('</tr>');
   },
 };
-/** Gives each task box the offset of its `[` in the text as its value. micromark counts from behind a byte order mark. */
+/** Sets the `value` of each task box to the offset of its `[`. micromark's offsets do not count a byte order mark. */
 const taskBoxes = (
   text: string,
 ): Record<string, (this: Compiler, token: { readonly start: { readonly offset: number } }) => void> => ({
@@ -23,8 +23,8 @@ const taskBoxes = (
 type Compiler = Readonly<Record<'lineEndingIfNeeded' | 'tag', (html?: string) => void>>;
 
 /**
- * Left as they are written: footnotes, which would lead with ids and fragments through a page that is not theirs, and
- * character references, which micromark decodes in browsers by inserting HTML that no policy has made.
+ * Not rendered: footnotes, whose ids and fragments could clash with those of the page, and character references, which
+ * micromark decodes in browsers by inserting untrusted HTML.
  */
 const disabledConstructs = {
   disable: {
@@ -39,7 +39,7 @@ const github = (text: string): Options => ({
   htmlExtensions: [gfmTags, { enter: taskBoxes(text), exit: raggedRows }],
 });
 
-/** Inline code, a code block with its language, or a character reference outside of code. Text in them is escaped. */
+/** Inline code, a code block with its language, or a character reference outside of code, in escaped HTML. */
 const codeOrReference =
   /(<pre>)?<code(?: class="language-([^"]*)")?>([^<]*)<\/code>(?:<\/pre>)?|&amp;(#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi;
 
@@ -51,8 +51,8 @@ const blockHtml = (code: string, index: number, isShell: boolean) =>
   `<button type="button" class="btn btn-xs touch no-print" data-block="${index}"${isShell ? ' data-shell=""' : ''} aria-label="Copy code ${index + 1}">Copy</button></div>`;
 
 /**
- * Renders GitHub's Markdown to HTML. Raw HTML is shown as text, links lead to the web or to a mailbox, images are links.
- * Call it where it can be ended: malicious texts take minutes.
+ * Renders GitHub Flavored Markdown to HTML: raw HTML as text, images as links, links only as `rewriteTags` allows.
+ * Call it in a worker that can be terminated: malicious texts take minutes.
  */
 export function markdown(text: string): Rendered {
   const blocks: string[] = [];

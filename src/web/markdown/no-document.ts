@@ -1,5 +1,5 @@
 /**
- * micromark's decoder of character references asks for a document when it is loaded, and a worker has none. It is not
- * used: references are left as they are written (see markdown.ts).
+ * micromark's decoder of character references needs a `document` when it is loaded, which workers lack. The decoder is
+ * never called (see `disabledConstructs` in markdown.ts).
  */
 Object.assign(globalThis, { document: { createElement: () => ({}) } });

@@ -1,15 +1,14 @@
 import type { Note } from '../../domain/note.ts';
 
-/** Categories whose notes are shown as they are written. */
+/** Categories whose notes are not Markdown. */
 const plainCategories: ReadonlySet<Note['category']> = new Set(['css', 'bash-commands', 'host-town']);
 
-/** Whether the notes of a category have a form besides their text. */
 export const isMarkdown = (category: Note['category']): boolean => !plainCategories.has(category);
 
-/** Lines that say nothing by themselves: rules, fences of code, the rule below the head of a table. */
+/** Lines without text: thematic breaks, code fences, delimiter rows of tables. */
 const silentLine = /^[ \t>]*(?:([-*_])(?:[ \t]*\1){2,}|(?:```|~~~).*|(?=[ \t:|]*-[ \t:-]*\|)[ \t:|-]*)[ \t]*$/gm;
 
-/** What a line begins with: quotes, then a heading, or an item of a list with its box. */
+/** The marks at the start of a line: block quotes, then a heading or a list item with its task box. */
 const lineStart = /^[ \t]*(?:>[ \t]?)*(?:#{1,6}[ \t]+|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?/gm;
 
 const inline = [
@@ -21,10 +20,9 @@ const inline = [
   [/\\([!-/:-@[-`{-~])/g, '$1'],
 ] as const;
 
-/** A row of a table. */
 const tableRow = /^[ \t]*\|.*/gm;
 
-/** A Markdown text without its marks, for an excerpt: some hundred characters at most, as it is called for each row. */
+/** Strips Markdown syntax from an excerpt. Runs for every row of the list: pass a few hundred characters at most. */
 export const withoutMarks = (text: string): string =>
   inline.reduce<string>(
     (plain, [mark, kept]) => plain.replace(mark, kept),

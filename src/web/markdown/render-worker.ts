@@ -1,4 +1,4 @@
-/** Renders notes to HTML on a thread of its own, which the page ends when it takes too long. */
+/** Renders notes to HTML in a worker, which the page terminates after a timeout. */
 import './no-document.ts';
 import { codeHtml, loadGrammars } from './code.ts';
 import { markdown } from './markdown.ts';
@@ -10,7 +10,7 @@ declare const self: {
   postMessage(message: FromWorker<Rendered>): void;
 };
 
-/** More elements take a browser too long to lay out, cells of tables most of all. */
+/** More elements take too long to lay out, table cells in particular. */
 const maxTags = { markdown: 20_000, css: 80_000, bash: 80_000 } as const;
 
 function render({ format, text }: RenderJob): Rendered | undefined {
@@ -21,7 +21,7 @@ function render({ format, text }: RenderJob): Rendered | undefined {
 self.onmessage = async ({ data }) => {
   if (data.format === 'markdown') {
     self.postMessage('loading');
-    await loadGrammars(data.text).catch(() => {}); // the service is away: the code stays plain
+    await loadGrammars(data.text).catch(() => {}); // service unreachable: the code stays plain
     self.postMessage('running');
   }
   self.postMessage(render(data));

@@ -6,20 +6,20 @@ export interface RenderJob {
   readonly text: string;
 }
 
-/** HTML made by micromark or highlight.js. The button with `data-block="0"` copies the first of the blocks, and so on. */
+/** HTML from micromark or highlight.js. The button with `data-block="0"` copies `blocks[0]`, and so on. */
 export interface Rendered {
   readonly html: string;
-  /** The texts of the code blocks, without the last line end: pasted into a terminal, that would run them. */
+  /** The texts of the code blocks, without the last line end, which would run them when pasted into a terminal. */
   readonly blocks: readonly string[];
 }
 
-/** Ordinary texts take a small part of this time. */
+/** Ordinary texts take a fraction of this. */
 const timeoutMs = 1_000;
 
 const jobs = workerJobs<RenderJob, Rendered>('renderWorker', timeoutMs);
 
-/** Starts the worker before a note is opened: by then the service may be away, or of another version. */
+/** Starts the worker early: when a note is opened, the service may be unreachable or of another version. */
 export const startRenderer = jobs.start;
 
-/** Renders a text; undefined if that takes too long, or another text is asked for meanwhile. */
+/** Renders a text; undefined after a timeout, or if superseded by another call. */
 export const render = jobs.run;

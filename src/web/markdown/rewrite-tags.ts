@@ -1,7 +1,7 @@
-/** A tag as micromark writes it: all other `<` of a text and every `"` of an attribute are escaped. */
+/** A tag in micromark's output, which escapes every other `<` and every `"` in an attribute. */
 const tag = /<(\/?[a-z][a-z0-9]*)((?: [a-z]+="[^"]*")*) ?\/?>/g;
 
-/** An escaped web or mail address with its scheme, or that of a note of this page: nothing that runs. */
+/** An escaped web or mail address, or a link to a note of this page; excludes `javascript:` and the like. */
 const address = /^(?:https?:\/\/|mailto:|\?note=\d+$)/i;
 
 const attributeIn = (attributes: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
@@ -14,7 +14,7 @@ function checkbox(attributes: string): string {
   return `<input type="checkbox" class="checkbox checkbox-xs" aria-label="Done" value="${value}" disabled=""${checked}>`;
 }
 
-/** Makes links of images, text of what leads elsewhere than to the web or to a mailbox, and lets wide tables scroll. */
+/** Turns images into links and links with other targets than `address` into text, and lets wide tables scroll. */
 export function rewriteTags(html: string): string {
   const isLinked: boolean[] = [];
   let tables = 0;

@@ -1,20 +1,19 @@
 import { notifyMissing } from '../ui/lazy.ts';
 import { startWorker } from './trusted-types.ts';
 
-/** What a worker says: that it runs, or waits for a part of itself, and what became of each job. */
+/** Messages of a worker: it is running, it is loading a chunk, or the result of a job. */
 export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
 
-/** Jobs that a worker does one at a time. */
 export interface WorkerJobs<Job, Result> {
   /** Starts the worker before its first job. */
   start(): void;
-  /** Does a job; undefined if that takes too long, fails, or another one is asked for meanwhile. */
+  /** Runs a job; undefined after a timeout or a failure, or if superseded by another job. */
   run(job: Job): Promise<Result | undefined>;
 }
 
 /**
- * Jobs for the worker whose script the document names, as `data-render-worker`. `timeoutMs`: how long a job may take;
- * it begins when the worker runs, as its script may come slowly.
+ * Runs jobs one at a time in the worker whose script is a data attribute of the document, as `data-render-worker`.
+ * `timeoutMs`: the limit of a job, counted once the worker is running, as its script may load slowly.
  */
 export function workerJobs<Job, Result>(
   name: 'renderWorker' | 'diffWorker',

@@ -1,4 +1,4 @@
-/** Archiving happens at once and can be undone for a while. */
+/** Archives notes, optimistically and with Undo. */
 import type { Note } from '../../domain/note.ts';
 import { isBesideList } from '../state/layout.ts';
 import { cursor, editing, navigate, setCursor, urlState } from '../state/navigation.ts';
@@ -9,7 +9,7 @@ import { focusRow } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
 
-/** Archives a note or brings it back; the cursor goes on to the next one. */
+/** Archives or restores a note; the cursor moves to the next one. */
 export async function archive(note: Note): Promise<void> {
   const next = cursorAfter(note.id);
   if (cursor.value === undefined || cursor.value === note.id) setCursor(next);
@@ -26,7 +26,7 @@ async function undoArchiving(before: Note, archived: boolean): Promise<void> {
   await setArchivedOrNotify(before.id, !archived, before);
 }
 
-/** Stores the change; resolves to whether that succeeded. `before`: what the note was, whose place it takes again. */
+/** Stores the change; resolves to whether it succeeded. `before`: a former state whose position to restore. */
 async function setArchivedOrNotify(id: number, archived: boolean, before?: Note): Promise<boolean> {
   const note = noteById(id);
   if (!note) return false;
@@ -45,7 +45,7 @@ async function setArchivedOrNotify(id: number, archived: boolean, before?: Note)
   }
 }
 
-/** Returns the cursor to a note, but takes no focus from elsewhere. */
+/** Returns the cursor to a note, without taking the focus from other parts. */
 function returnCursorTo({ id }: Note): void {
   setCursor(id);
   if (document.activeElement?.matches('[data-row], #count')) focusRow();

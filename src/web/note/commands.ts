@@ -2,6 +2,7 @@ import { copyLink, copyNote } from '../copy/copy.ts';
 import type { Commands } from '../keyboard/keymap.ts';
 import { forNotes, forSelected } from '../selection/commands.ts';
 import { endSelection, hasSelection, toggleSelected } from '../selection/selection.ts';
+import { closeDialog, dialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { editing, urlState } from '../state/navigation.ts';
 import { focusRow } from '../ui/focus.ts';
@@ -11,7 +12,9 @@ import { archive } from './archive.ts';
 
 function back(): void {
   const { note } = urlState.value;
-  if (hasSelection() && !isInNote() && !isCovered.value) endSelection();
+  if (dialog.value)
+    closeDialog(); // it has not been loaded yet
+  else if (hasSelection() && !isInNote() && !isCovered.value) endSelection();
   else if (note === undefined) focusRow();
   else if (editing.value === note) stopEditing();
   else closeNote();

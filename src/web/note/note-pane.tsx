@@ -51,7 +51,7 @@ export function NotePane() {
 
 const hints = ['search', 'copy', 'open', 'create', 'help'] as const;
 
-/** Without a note, the first keys to know; blank while one is about to come. */
+/** Without a note, shows the most important keys; blank while one is loading. */
 const NothingShown = () => (
   <div id="detail" class="nothing-open muted">
     {loading.value.kind === 'ready' &&
@@ -82,7 +82,7 @@ function Editing({ note }: { note: Note }) {
   );
 }
 
-/** Loads what of a rendered note answers, and has it answer. */
+/** Loads `rendered.ts` and enables the boxes and links of a note. */
 const activate = async ({ id }: Note, rendered: HTMLElement, text: string) =>
   import('./rendered.ts').then((part) => part.activate(rendered, id, text), notifyMissing);
 

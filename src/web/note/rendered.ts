@@ -1,4 +1,4 @@
-/** What of a note's rendered Markdown answers: task boxes, and links to notes. */
+/** The interactive parts of rendered Markdown: task boxes and links to notes. */
 import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
@@ -10,7 +10,7 @@ import { parseUrlState } from '../state/url-state.ts';
 import { flushSync, focus } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 
-/** Has the boxes and links of a note answer. `text`: what was rendered, whose boxes are shown as they stand there. */
+/** Enables the boxes and links of a rendered note. `text`: its source, which has the states of the boxes. */
 export function activate(root: HTMLElement, id: Note['id'], text: string): void {
   for (const box of root.querySelectorAll('input')) {
     const mark = markAt(text, offsetOf(box));
@@ -33,25 +33,25 @@ export function activate(root: HTMLElement, id: Note['id'], text: string): void 
 
 const offsetOf = (box: HTMLInputElement) => Number(box.value);
 
-/** What stands between the brackets of the box at an offset; undefined where there is none. */
+/** The character within the brackets of the box at an offset; undefined if there is no box. */
 const markAt = (text: string, at: number): string | undefined => /^\[([ x])\]$/i.exec(text.slice(at, at + 3))?.[1];
 
 const firstLine = (text: string | null | undefined) => text?.trim().split('\n')[0]?.slice(0, 200);
 
 interface Tick {
   readonly id: Note['id'];
-  /** What is shown, in which the box stands at `at`. */
+  /** The rendered text; `at` is the offset of the box in it. */
   readonly text: string;
   readonly at: number;
   readonly checked: boolean;
 }
 
-/** The last tick: they are stored one after the other, as each changes what the one before has stored. */
+/** Resolves after the last tick: ticks are stored one by one, as each changes the version that the last one stored. */
 let stored: Promise<void> = Promise.resolve();
-/** How many are not stored yet; boxes show them all the same. */
+/** The number of ticks not stored yet, which boxes already show. */
 let waiting = 0;
 
-/** Stores a tick, unless the note has changed otherwise since it was shown. Resolves to whether that succeeded. */
+/** Stores a tick, unless the note has other changes since it was rendered. Resolves to whether it succeeded. */
 async function store({ id, text, at, checked }: Tick): Promise<boolean> {
   const note = noteById(id);
   if (!note) return false;
@@ -63,7 +63,7 @@ async function store({ id, text, at, checked }: Tick): Promise<boolean> {
     return true;
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not changed`, error), { kind: 'failure' });
-    if (error instanceof NoteError && error.code === 'conflict') await fetchNote(id).catch(() => {}); // told above
+    if (error instanceof NoteError && error.code === 'conflict') await fetchNote(id).catch(() => {}); // reported above
     return false;
   }
 }
@@ -71,7 +71,7 @@ async function store({ id, text, at, checked }: Tick): Promise<boolean> {
 /** A text with all its boxes empty. */
 const unticked = (text: string) => text.replace(/\[x\]/gi, '[ ]');
 
-/** Opens the note that a link leads to, unless it is to be opened elsewhere. */
+/** Opens the note of a link, except in a new tab or window. */
 function follow(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const id = link ? noteIn(new URL(link.href)) : undefined;
@@ -84,6 +84,6 @@ function follow(event: MouseEvent): void {
   focus('.detail-body');
 }
 
-/** The id of the note that an address of this page names. */
+/** The id of the note in a URL of this page. */
 const noteIn = ({ origin, pathname, search }: URL): Note['id'] | undefined =>
   origin + pathname === new URL('.', document.baseURI).href ? parseUrlState(search).state.note : undefined;

@@ -1,9 +1,9 @@
-/** Has the browser open the page while the service is away: over https and on localhost, where it can. */
+/** Lets the page open while the service is unreachable; only over https and on localhost. */
 import { trustedScript } from '../markdown/trusted-types.ts';
 
 /**
- * Fails where the browser refuses. Where the page came through a service worker, to register would bring back one that has
- * just removed itself.
+ * Rejects if the browser refuses. If a service worker served the page, only updates it: registering could bring back
+ * one that has just removed itself.
  */
 export async function registerServiceWorker(): Promise<void> {
   const { serviceWorker } = navigator;

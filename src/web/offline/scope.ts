@@ -1,4 +1,4 @@
-/** What is used of the scope of a service worker: its types clash with those of a page. */
+/** The used part of the service worker scope, whose standard types clash with those of a page. */
 export interface Scope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: { claim(): Promise<void> };
@@ -10,7 +10,7 @@ interface Extendable {
   waitUntil(done: Promise<unknown>): void;
 }
 
-/** Requests that never come to the worker; only some browsers know it. */
+/** Requests that bypass the worker; not supported by all browsers. */
 export interface Installing extends Extendable {
   addRoutes?(rules: {
     readonly condition: { readonly urlPattern: { readonly pathname: string } };

@@ -1,25 +1,25 @@
 /**
- * Opens the page while the service is away. It answers for the document and the files under `assets/`, for nothing else:
- * what the interface says is never kept here.
+ * Opens the page while the service is unreachable. Handles only the document and the files under `assets/`: responses
+ * of the API are never cached.
  *
- * Each version of the page has a cache of its own, which is complete before it counts. The worker of the next version
- * waits until no page of the former one is open, so that each page finds all of its parts.
+ * Each version of the page has its own cache, complete before it is used. The worker of the next version waits until
+ * all pages of the former one are closed, so that every page finds all of its parts.
  */
 
 import type { Fetching, Installing, Scope } from './scope.ts';
 
-/** The files of the page below `assets/`, of which the build makes one text. */
+/** The files of the page below `assets/`, inserted by the build as one string. */
 declare const PAGE_FILES: string;
 
 declare const self: Scope & typeof globalThis;
 
-/** How long the service may take to send the document before that of the last visit is shown, in ms. */
+/** The timeout of the document, in ms; after it, that of the last visit is shown. */
 const patienceMs = 1_500;
 
 const files = PAGE_FILES.split(' ');
 const page = self.registration.scope;
 const prefix = `notes ${page} `;
-/** Another one for each set of files, whose names change with their bytes. */
+/** One per set of files, whose names contain content hashes. */
 const cacheName = `${prefix}${files.join(' ')}`;
 
 self.addEventListener('install', (event) => event.waitUntil(Promise.all([install(), passOver(event)])));
@@ -32,7 +32,7 @@ self.addEventListener('fetch', (event) => {
   else if (path.startsWith(`${page}assets/`)) event.respondWith(answerFile(event.request));
 });
 
-/** Fails, to be tried again at the next visit, unless the document names files of this version alone. */
+/** Rejects unless the document refers only to files of this version; the next visit retries. */
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
   const document = await fetch(page, { cache: 'no-cache' });
@@ -44,7 +44,7 @@ async function install(): Promise<void> {
   await cache.put(page, document);
 }
 
-/** Spares what the page asks the service the way through this worker, and its start. */
+/** Lets API requests bypass this worker, so that they do not wait for its start. */
 async function passOver(event: Installing): Promise<void> {
   const pathname = `${new URL(page).pathname.replace(/[^\w/.-]/g, '\\$&')}api/*`;
   await event.addRoutes?.({ condition: { urlPattern: { pathname } }, source: 'network' }).catch(() => {});
@@ -55,7 +55,7 @@ async function removeOthers(keep = cacheName): Promise<void> {
   await Promise.all(own.map((name) => caches.delete(name)));
 }
 
-/** The document of the service, else that of the last visit: they differ at most in version. */
+/** The document of the service, else that of the last visit, which may be of an older version. */
 async function answerPage(event: Fetching): Promise<Response> {
   const asked = fetch(event.request);
   event.waitUntil(asked.then(leaveIfUnknown).catch(() => {}));
@@ -65,14 +65,14 @@ async function answerPage(event: Fetching): Promise<Response> {
   return (await (await caches.open(cacheName)).match(page)) ?? asked;
 }
 
-/** Where the service has no service worker any more, there is none. */
+/** Removes this worker if the service no longer has one. */
 async function leaveIfUnknown({ ok }: Response): Promise<void> {
   if (!ok) return;
   const { status } = await fetch(`${page}service-worker.js`, { method: 'HEAD', cache: 'no-store' });
   if (status !== 404 && status !== 410) return;
   await removeOthers('');
-  await self.registration.unregister(); // last: a worker without registration and page is ended at once
+  await self.registration.unregister(); // last: a worker without registration and page is terminated at once
 }
 
-/** Their names change with their bytes: what is in any cache is right. */
+/** Names contain content hashes, so any cached file is current. */
 const answerFile = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request);

@@ -1,4 +1,4 @@
-/** Has a thread search the list, so that no key waits for a search. Loaded when the list is long. */
+/** Searches the list in a worker, so that keys do not wait for it. Loaded for long lists. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import type { Searchable } from '../../domain/search.ts';
@@ -8,13 +8,13 @@ import { placeOf } from '../state/order/places.ts';
 import { foundThere, isSearching, line } from '../state/results.ts';
 import type { ToThread } from './search-worker.ts';
 
-/** The notes of one message: copying them takes 1-2 ms. */
+/** Notes per message: copying them takes 1-2 ms. */
 const sliceNotes = 500;
 
-/** From now on a thread searches: first it is told the notes, later those that change; of the lines, the newest one. */
+/** Moves the search to a worker: sends it all notes, then changed ones, and only the newest of the typed lines. */
 export function searchOnThread(): void {
   const thread = startWorker('searchWorker');
-  const tell = (said: ToThread) => thread.postMessage(said);
+  const send = (message: ToThread) => thread.postMessage(message);
   const sent = new WeakSet<Note>();
   let waiting: Iterator<Note> = notes.value.values();
   let isUnderWay = false;
@@ -30,16 +30,16 @@ export function searchOnThread(): void {
     for (const end of ends) end();
   };
 
-  /** Sends the next notes; after the last ones, asks for what is searched for. */
+  /** Sends the next notes; after the last ones, sends the typed line. */
   function step(): void {
     isUnderWay = false;
     const slice = nextSlice();
     if (slice.length > 0) {
-      tell({ notes: slice });
+      send({ notes: slice });
       goOn();
     } else if (!isAsked && line.value.query !== '') {
       isAsked = isUnderWay = true;
-      tell(line.value);
+      send(line.value);
     }
   }
 

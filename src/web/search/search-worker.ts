@@ -1,10 +1,10 @@
-/** Searches a long list on a thread of its own. */
+/** Searches a long list in a worker. */
 import { prepare, type Searchable } from '../../domain/search.ts';
 import { newestFirst } from '../../domain/sort.ts';
 import { type Line, typedSearch } from '../state/order/typed-search.ts';
 import type { FoundThere } from '../state/results.ts';
 
-/** Notes that are new or have changed, or what is searched for. */
+/** New and changed notes, or a line to search for. */
 export type ToThread = { readonly notes: readonly Searchable[] } | Line;
 
 declare const self: {
@@ -21,7 +21,7 @@ self.onmessage = ({ data }) => {
   else answer(data);
 };
 
-/** Keeps of a note what is searched: its text as it was folded. */
+/** Keeps only the folded text of each note, which is what the search reads. */
 function take(notes: readonly Searchable[]): void {
   for (const note of notes) {
     prepare(note);

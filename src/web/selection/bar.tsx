@@ -14,10 +14,10 @@ const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes), noNote
 const pin = forSelected((verbs, notes) => verbs.pin(notes), noNote);
 const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes), noNote);
 
-/** In place of the head of the list: how many notes are selected, and what can be done to them. */
+/** Replaces the head of the list: the number of selected notes and their actions. */
 export function SelectionBar() {
   const isArchive = selectedNotes()[0]?.archived === true;
-  useLayoutEffect(focusRowIfLost, []); // it was in the head that this one takes the place of
+  useLayoutEffect(focusRowIfLost, []); // the replaced head may have had it
   return (
     <section class="list-head no-print flex-wrap" aria-label="Selected notes">
       <IconButton

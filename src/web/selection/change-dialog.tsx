@@ -14,7 +14,7 @@ interface ChangeDialogProps {
   readonly notes: readonly Note[];
 }
 
-/** Which category, group or color the selected notes get: one click, one change. */
+/** Sets the category, group or color of the selected notes with one click. */
 export const ChangeDialog = ({ notes }: ChangeDialogProps) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
     <div class="flex flex-col gap-4 overflow-y-auto p-5">

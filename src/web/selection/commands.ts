@@ -1,4 +1,4 @@
-/** Commands that are about the selected notes, where there are any. */
+/** Commands for the selected notes. */
 import type { Note } from '../../domain/note.ts';
 import { isCovered } from '../state/layout.ts';
 import { ordered } from '../state/results.ts';
@@ -7,7 +7,7 @@ import { currentNote, isInNote } from '../ui/open-note.ts';
 import { undoLater } from '../ui/undo.ts';
 import { selected } from './selection.ts';
 
-/** The selected notes, in the order of the list, unless the focus is in an open note: then a command is about that one. */
+/** The selected notes in list order; none while the focus is in an open note, which commands then apply to. */
 export const selectedNotes = (): readonly Note[] =>
   selected.value.size === 0 || isCovered.value || isInNote()
     ? []
@@ -19,7 +19,7 @@ type Run = (verbs: Verbs, notes: readonly Note[], value: string | undefined) => 
 const run = (verb: Run, notes: readonly Note[], value?: string) =>
   undoLater(import('./verbs.ts').then((verbs) => verb(verbs, notes, value), notifyMissing));
 
-/** A command for the selected notes; without any, `otherwise` is carried out. */
+/** A command for the selected notes; runs `otherwise` if there are none. */
 export const forSelected =
   (verb: Run, otherwise: (value: string | undefined) => void) =>
   (value?: string): void => {
@@ -28,7 +28,7 @@ export const forSelected =
     else otherwise(value);
   };
 
-/** A command for the selected notes, or else for the current one. */
+/** A command for the selected notes, or for the current one if none are selected. */
 export const forNotes = (verb: Run) =>
   forSelected(verb, (value) => {
     const note = currentNote();

@@ -1,4 +1,4 @@
-/** The notes that are selected for what is done to many at once, and how they become so. */
+/** The notes selected for bulk actions. */
 import { effect, signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { urlState } from '../state/navigation.ts';
@@ -9,18 +9,18 @@ type Ids = ReadonlySet<Note['id']>;
 
 export const selected = signal<Ids>(new Set());
 
-/** Whether a click on a row selects it: for fingers, which have no Ctrl. */
+/** Whether a tap on a row selects it, for touch screens without Ctrl. */
 export const isSelecting = signal(false);
 
-/** Whether there is a selection, or is to be one. */
+/** Whether notes are selected, or selection mode is on. */
 export const hasSelection = () => isSelecting.value || selected.value.size > 0;
 
-/** The notes of the selection besides the range between `anchor` and `lead`, which are ids. */
+/** The selected ids outside of the range between `anchor` and `lead`. */
 let others: Ids = new Set();
 let anchor: number | undefined;
 let lead: number | undefined;
 
-/** Selects these notes alone. */
+/** Replaces the selection. */
 export function select(ids: Ids): void {
   others = ids;
   anchor = undefined;
@@ -53,7 +53,7 @@ function selectTo(id: number): void {
   show(new Set([...others, ...ids.slice(Math.min(...ends), Math.max(...ends) + 1)]));
 }
 
-/** Moves the cursor by a row, and the end of the range with it. */
+/** Moves the cursor by a row and extends the range to it. */
 export function extend(by: -1 | 1): void {
   const from = noteAtCursor.value?.id;
   if (anchor === undefined || from !== lead) {
@@ -64,7 +64,7 @@ export function extend(by: -1 | 1): void {
   if (noteAtCursor.value) selectTo(noteAtCursor.value.id);
 }
 
-/** Whether a click on the row of a note is about the selection: with Ctrl one note more or less, with Shift a range. */
+/** Handles a selecting click: Ctrl toggles a note, Shift selects a range. Returns whether it was one. */
 export function selectsByClick(event: MouseEvent, note: Note): boolean {
   const { ctrlKey, metaKey, shiftKey } = event;
   if (!(ctrlKey || metaKey || shiftKey || isSelecting.value)) return false;
@@ -76,7 +76,7 @@ export function selectsByClick(event: MouseEvent, note: Note): boolean {
   return true;
 }
 
-/** What leaves the list is not selected any more. */
+// deselects notes that left the list
 effect(() => {
   const left = selected.value;
   if (left.size === 0) return;

@@ -1,7 +1,7 @@
 import { pinned, pinnedKey, readPinned } from '../state/order/pinned.ts';
 import { writeItem } from '../state/storage.ts';
 
-/** Pins notes in this browser, or takes the pins off. */
+/** Pins or unpins notes in this browser. */
 export function setPinned(ids: readonly number[], isPinned: boolean): void {
   const next = new Set(readPinned()); // another tab may have pinned others
   for (const id of ids) isPinned ? next.add(id) : next.delete(id);

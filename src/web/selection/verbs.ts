@@ -1,4 +1,4 @@
-/** What is done to the selected notes. */
+/** Bulk actions. */
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Note, NotePatch } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
@@ -17,11 +17,11 @@ import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
 import { setPinned } from './set-pinned.ts';
 
-/** Notes in a message: the title of one, or how many. */
+/** Notes in a message: the title of one, the count of several. */
 const said = (notes: readonly Note[]) =>
   notes.length === 1 && notes[0] ? `“${displayTitle(notes[0])}”` : noteCount(notes.length);
 
-/** Archives notes, or brings them back, as the first one says. */
+/** Archives notes, or restores them if the first one is archived. */
 export async function archiveAll(notes: readonly Note[]): Promise<void> {
   const archived = notes[0]?.archived === false;
   leaveCursor(notes);
@@ -31,7 +31,7 @@ export async function archiveAll(notes: readonly Note[]): Promise<void> {
   });
 }
 
-/** The cursor and the open note go on to the next note that stays. */
+/** Moves the cursor and the open note to the next note that stays in the list. */
 function leaveCursor(notes: readonly Note[]): void {
   const leaving = new Set(notes);
   const { value: list } = ordered;
@@ -44,7 +44,7 @@ function leaveCursor(notes: readonly Note[]): void {
   navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
 }
 
-/** Moves the cursor, and the focus if it is in the list. */
+/** Moves the cursor, and the focus if the list has it. */
 function moveCursorTo(note: Note | undefined): void {
   setCursor(note?.id);
   if (document.activeElement?.matches('[data-row], #count')) focusRow();
@@ -53,7 +53,7 @@ function moveCursorTo(note: Note | undefined): void {
 const values = { category: categories, group: groups, color: colors };
 export type Field = keyof typeof values;
 
-/** Gives notes a category, a group or a color. Those that have it already are left as they are. */
+/** Sets the category, group or color of notes; skips notes that already have it. */
 export async function changeTo(notes: readonly Note[], field: Field, value: string | undefined): Promise<void> {
   const known = values[field].find((known) => known === value);
   if (known === undefined) return;
@@ -71,11 +71,11 @@ export async function changeTo(notes: readonly Note[], field: Field, value: stri
 
 interface Texts {
   readonly done: (subject: string) => string;
-  /** What was done, or not: "archived". */
+  /** The past participle for failures, as "archived". */
   readonly what: string;
 }
 
-/** Writes notes and tells what became of them. What failed stays selected. */
+/** Writes notes and shows the outcome. Failed notes stay selected. */
 async function writeAll(
   notes: readonly Note[],
   write: (note: Note) => Promise<Note>,
@@ -95,7 +95,7 @@ async function writeAll(
   requestAnimationFrame(focusRowIfLost);
 }
 
-/** Copies all texts, each as it is copied by itself, with a blank line between them. Names are left as they are written. */
+/** Copies the texts as `copyNote` does, separated by blank lines. Placeholders are not filled in. */
 export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'): Promise<void> {
   if (notes.length === 1 && notes[0]) return copyNote(notes[0], mode);
   const parts = notes.map(({ content, category }) =>
@@ -108,10 +108,10 @@ export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'):
   await copyText({ text, name: noteCount(notes.length) + more }, text);
 }
 
-/** What a text lacks of a blank line after it. */
+/** The line ends to append for a blank line after a text. */
 const lineEndsAfter = (text: string) => (/\n\r?\n$/.test(text) ? '' : text.endsWith('\n') ? '\n' : '\n\n');
 
-/** Pins notes, or takes the pins off when all have one. */
+/** Pins notes, or unpins them if all are pinned. */
 export function pin(notes: readonly Note[]): void {
   const others = notes.filter(({ id }) => !pinned.value.has(id));
   const isPinned = others.length > 0;
@@ -121,7 +121,7 @@ export function pin(notes: readonly Note[]): void {
   notifyUndoable(`${isPinned ? 'Pinned' : 'Not pinned any more:'} ${said(changed)}`, () => setPinned(ids, !isPinned));
 }
 
-/** Has the browser store notes as a file, one note a line, as `notes export` writes them. */
+/** Downloads notes as a file of JSON lines, in the format of `notes export`. */
 export async function exportNotes(notes: readonly Note[]): Promise<void> {
   const { ndjsonOf } = await import('../../formats/json.ts');
   const pieces: string[] = [];

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { refresh } from '../state/notes.ts';
 
-/** Asks for the token where the session of this browser has ended. It lies above all else, and what was typed below stays. */
+/** Asks for the token when the session has ended. A modal, so that text typed below it is kept. */
 export function SignIn() {
   const ref = useRef<HTMLDialogElement>(null);
   const failure = useSignal('');
@@ -13,7 +13,7 @@ export function SignIn() {
     if (!(event.target instanceof HTMLFormElement)) return;
     const token = String(new FormData(event.target).get('token'));
     failure.value = await signIn(token).catch(() => 'The service does not answer. Try again');
-    if (failure.value === '') void refresh(); // its answer says that this browser is signed in
+    if (failure.value === '') void refresh(); // its response clears `signedOut`
   }
 
   return (
@@ -37,7 +37,7 @@ export function SignIn() {
   );
 }
 
-/** Why it failed; empty where it did not. */
+/** Resolves to an error message; empty on success. */
 async function signIn(token: string): Promise<string> {
   const answer = await fetch('sign-in', { method: 'POST', body: new URLSearchParams({ token }) });
   if (answer.ok) return '';

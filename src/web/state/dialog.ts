@@ -1,4 +1,4 @@
-/** The open dialog: one at most. */
+/** The open dialog, at most one. */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import type { ReadRecord } from '../../formats/record.ts';
@@ -7,7 +7,7 @@ import type { Draft } from './drafts.ts';
 /** A text to be copied: a note, or a part of one. */
 export interface CopySource {
   readonly text: string;
-  /** The text byte for byte, where `text` is what runs of it. */
+  /** The original text, if `text` is only its runnable part. */
   readonly exact?: string;
   /** Its name in messages. */
   readonly name: string;

@@ -1,19 +1,19 @@
 /**
- * Unsaved texts in localStorage: they outlive a reload, a crash and a service that is away. Each form has its own
- * draft, under a key that names the note, with the version of the note that it changes.
+ * Unsaved texts in localStorage, which survive reloads, crashes and an unreachable service. Each form has its own
+ * draft under a key with the note id, and with the version of the note that it changes.
  */
 import { signal } from '@preact/signals';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { hasNoteFields } from './note-fields.ts';
 import { hasUnsaved, itemKeys, pagePath, readItem, writeItem } from './storage.ts';
 
-/** The id of a note, or a note that is not stored yet. */
+/** The id of a note, or `new` for one not stored yet. */
 export type Subject = Note['id'] | 'new';
 
 export interface Draft {
   readonly key: string;
   readonly fields: NoteDraft;
-  /** The version that was changed; a new note has none. */
+  /** The version being changed; a new note has none. */
   readonly updatedAt: string | undefined;
   /** When it was saved, in ms since 1970. */
   readonly keptAt: number;
@@ -22,10 +22,9 @@ export interface Draft {
 const drafts = 'notes.draft:';
 const prefix = `${drafts}${pagePath}:`;
 
-/** Of all pages of this host, whose store is emptied at once. */
+/** Counts the drafts of all pages of this host, which share localStorage. */
 export const draftCount = (): number => itemKeys(drafts).length;
 
-/** A key for the draft of a new form. */
 export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
 
 /** The note of a draft. */
@@ -34,7 +33,7 @@ export function subjectOf({ key }: Draft): Subject {
   return subject === 'new' ? 'new' : Number(subject);
 }
 
-/** Counts drafts that were saved or deleted, here or in another tab. */
+/** Counts saves and deletions of drafts, in all tabs. */
 const changes = signal(0);
 
 /** Saves a draft. Returns whether it outlives this page. */
@@ -50,13 +49,12 @@ export function deleteDraft(key: string): void {
   changes.value++;
 }
 
-/** Whether there is a draft under this key. */
 export function hasDraft(key: string): boolean {
   void changes.value;
   return readItem(key) !== undefined;
 }
 
-/** A new note that was sent, and the highest known id before it. */
+/** A new note that was sent, and the highest id known before. */
 export interface SentDraft {
   readonly fields: NoteDraft;
   readonly lastId: Note['id'];
@@ -64,7 +62,7 @@ export interface SentDraft {
 
 const sentPrefix = 'notes.sent:';
 
-/** Saves what is sent until its answer is known, when the draft is deleted. */
+/** Records a sent note until its response arrives and the draft is deleted. */
 export const saveSent = (key: string, sent: SentDraft): boolean =>
   writeItem(`${sentPrefix}${key}`, JSON.stringify(sent));
 
@@ -77,15 +75,15 @@ export function sentDraft(key: string): SentDraft | undefined {
   }
 }
 
-/** Keys of drafts that are open in this tab, and in others. */
+/** Keys of drafts open in this tab, and in others. */
 const heldHere = signal<readonly string[]>([]);
 const heldElsewhere = signal<ReadonlySet<string>>(new Set());
-/** Locks of this tab: they are released a moment after `heldHere`. */
+/** Locks of this tab, which are released slightly later than `heldHere`. */
 let locked: readonly string[] = [];
-/** For each query of locks under way: the locks of this tab at its start, and those taken since. */
+/** For each pending query of locks: the locks of this tab at its start and those taken since. */
 const ownDuring = new Set<Set<string>>();
 
-/** Locks a draft for a form: no other form or tab offers it. Returns the release; closing the tab releases it. */
+/** Locks a draft, so that no other form or tab offers it. Returns the release; closing the tab releases it too. */
 export function lockDraft(key: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   heldHere.value = [...heldHere.value, key];
@@ -107,7 +105,7 @@ export function lockDraft(key: string): () => void {
 
 const withoutOne = (keys: readonly string[], key: string) => keys.toSpliced(keys.indexOf(key), 1);
 
-/** Reads which drafts other tabs have locked. Without locks (plain http), all drafts count as unlocked. */
+/** Reads the locks of other tabs. Without the Web Locks API (plain http), all drafts count as unlocked. */
 export async function refreshLocks(): Promise<void> {
   const own = new Set(locked);
   ownDuring.add(own);
@@ -118,7 +116,7 @@ export async function refreshLocks(): Promise<void> {
   changes.value++;
 }
 
-/** The drafts that no form has open, the newest first: all, or those of one subject. */
+/** The drafts that no form has open, newest first: all, or those of one subject. */
 export function unlockedDrafts(subject?: Subject): readonly Draft[] {
   void changes.value;
   return itemKeys(subject === undefined ? prefix : `${prefix}${subject}:`)

@@ -1,9 +1,9 @@
-/** Which panes are shown, as in page.css. */
+/** Which panes are shown; matches page.css. */
 import { computed, effect, type Signal, signal } from '@preact/signals';
 import { editing, urlState } from './navigation.ts';
 import { readItem, writeItem } from './storage.ts';
 
-/** Whether a media query holds. */
+/** Whether a media query matches. */
 function holds(query: string): Signal<boolean> {
   const media = matchMedia(query);
   const isHeld = signal(media.matches);
@@ -13,18 +13,18 @@ function holds(query: string): Signal<boolean> {
   return isHeld;
 }
 
-/** Whether an open note stands beside the list. */
+/** Whether an open note is shown beside the list. */
 export const isBesideList = holds('(width >= 40rem)');
 
-/** Whether a note that is selected has room beside the board. */
+/** Whether a note fits beside the board. */
 export const isBesideBoard = holds('(width >= 100rem)');
 
-/** Whether the board is shown; a phone has no room for it. */
+/** Whether the board is shown; phones have no room for it. */
 export const isBoard = computed(() => isBesideList.value && urlState.value.view === 'board');
 
 const widthKey = 'notes.list-width';
 
-/** The width of the list that was chosen in this browser, in px. */
+/** The list width chosen in this browser, in px. */
 export const listWidth = signal(Number(readItem(widthKey)) || undefined);
 
 effect(() => {

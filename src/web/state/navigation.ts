@@ -1,4 +1,4 @@
-/** Keeps the address and history in step with the URL state; Back and Forward restore cursor and scroll offsets. */
+/** Syncs URL and history with the URL state; Back and Forward restore cursor and scroll offsets. */
 import { signal } from '@preact/signals';
 import { notify } from './notifications.ts';
 import { formatUrlState, parseUrlState, type UrlState } from './url-state.ts';
@@ -13,7 +13,7 @@ interface ListState {
 /** The scroll offset of each box, in px, by its name. */
 type Offsets = Readonly<Record<string, { readonly left: number; readonly top: number }>>;
 
-/** Where boxes scroll to: saved offsets, or as far as the row under the cursor needs. */
+/** Where boxes scroll to: saved offsets, or the row under the cursor. */
 export type ScrollTarget = { readonly kind: 'offsets'; readonly offsets: Offsets } | { readonly kind: 'cursor' };
 
 const initial = parseUrlState(location.search);
@@ -21,7 +21,7 @@ if (initial.ignored.length > 0) notify(`Ignored in the address: ${initial.ignore
 
 export const urlState = signal<UrlState>(initial.state);
 
-/** The id of the open note while its form is shown instead; otherwise undefined. */
+/** The id of the open note while it is being edited; otherwise undefined. */
 export const editing = signal<number | undefined>(undefined);
 
 const restored = stateOf(history.state);
@@ -52,8 +52,8 @@ export function saveScroll(name: string, { scrollLeft: left, scrollTop: top }: E
 }
 
 /**
- * Changes the URL state. Only `push` adds a history entry; `typing` updates the address later. Another search leaves
- * the open note, unless it is being edited.
+ * Changes the URL state. Only `push` adds a history entry; `typing` updates the URL later. A new search closes the open
+ * note, unless it is being edited.
  */
 export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | 'typing' = 'push'): void {
   const isSearch = (changes.query ?? urlState.value.query) !== urlState.value.query;
@@ -70,10 +70,10 @@ export function navigate(changes: Partial<UrlState>, how: 'push' | 'replace' | '
   else writeHistorySoon();
 }
 
-/** Whether a change shows another list, which begins at its top. */
+/** Whether a change shows another list, scrolled to its top. */
 const leavesList = (changes: Partial<UrlState>) => Object.keys(changes).some((name) => name !== 'note');
 
-/** Debounced, as browsers refuse more than about a hundred changes of the address in half a minute. */
+/** Debounced, as browsers refuse more than about a hundred URL changes in half a minute. */
 function writeHistorySoon(): void {
   clearTimeout(writeTimer);
   writeTimer = setTimeout(writeHistory, debounceMs);
@@ -97,7 +97,7 @@ const urlOf = (state: UrlState) => {
   return search === '' ? location.pathname : `?${search}`;
 };
 
-/** Undefined for what other versions of this page stored. */
+/** Undefined for states of other versions of this page. */
 function stateOf(state: unknown): ListState | undefined {
   return isListState(state) ? state : undefined;
 }

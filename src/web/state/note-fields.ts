@@ -8,7 +8,7 @@ export function patchOf(fields: NoteDraft, before: NoteDraft): NotePatch {
   );
 }
 
-/** Checks data from storage or another tab: whether it has all fields of a note, as texts. */
+/** Whether data from storage or another tab has all fields of a note, as strings. */
 export const hasNoteFields = <Value extends Partial<Record<keyof NoteDraft, unknown>>>(
   value: Value | null,
 ): value is Value & NoteDraft => draftFields.every((name) => typeof value?.[name] === 'string');

@@ -1,4 +1,4 @@
-/** The notes that the page knows, kept in step with the service and with other tabs. */
+/** The loaded notes, kept in sync with the service and with other tabs. */
 import { effect, signal } from '@preact/signals';
 import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
@@ -18,13 +18,13 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   return answer;
 }
 
-/** Ends requests for the list that nobody waits for any more. */
+/** Aborts requests for the list that `retry` replaces. */
 let waiting = new AbortController();
 const lists = createClient(base, {
   send: (url, init) => send(url, { ...init, signal: AbortSignal.any([waiting.signal, ...[init.signal ?? []].flat()]) }),
 });
 
-/** All notes, archived ones too: the one that was changed last comes first. */
+/** All notes, archived ones too; last changed first. */
 export const notes = signal<readonly Note[]>([]);
 
 export type Loading =
@@ -33,37 +33,37 @@ export type Loading =
   | { readonly kind: 'failed'; text: string };
 export const loading = signal<Loading>({ kind: 'loading' });
 
-/** Resolves once the list is there. */
+/** Resolves once the list is loaded. */
 export const loaded = new Promise<void>((resolve) => {
   effect(() => {
     if (loading.value.kind === 'ready') resolve();
   });
 });
 
-/** Whether the service does not answer. Loaded notes stay readable. */
+/** Whether the service is unreachable. Loaded notes stay readable. */
 export const offline = signal(false);
 
-/** The error of the last refresh, from a service that does answer. */
+/** The error of the last refresh, if the service is reachable. */
 export const outOfDate = signal<string | undefined>(undefined);
 
-/** When the list that is shown was told by the service, in ms since 1970; undefined once it is in step. */
-export const toldAt = signal<number | undefined>(undefined);
+/** When the shown list was last in sync, in ms since 1970; undefined while it is in sync. */
+export const snapshotAt = signal<number | undefined>(undefined);
 
-/** The cursor of the list, where the events after it begin; undefined where there are none. */
+/** The event cursor of the list; undefined if the service has no events. */
 export const listCursor = signal<string | undefined>(undefined);
 
-/** Names the state of the list, as long as no note of it has changed. */
+/** The entity tag of the loaded list; undefined once one of its notes has changed. */
 export const entityTag: { now: string | undefined } = { now: undefined };
-/** Counts changes of single notes: a list that was requested before one may be older. */
+/** Counts changes of single notes: a list requested before a change may be older. */
 let changes = 0;
 /** The number of writes under way. */
 let writesUnderWay = 0;
 let refreshing: Promise<boolean> | undefined;
 
-/** Whether a write is under way, whose answer should come before anything else about its note. */
+/** Whether a write is under way; its response should be handled before other changes of its note. */
 export const isWriting = () => writesUnderWay > 0;
 
-/** Loads the list if it has changed. False when it failed, or came too late to be shown. */
+/** Loads the list if it has changed. Resolves to false if that failed or a write made it stale. */
 export function refresh(): Promise<boolean> {
   refreshing ??= load().finally(() => {
     refreshing = undefined;
@@ -71,7 +71,7 @@ export function refresh(): Promise<boolean> {
   return refreshing;
 }
 
-/** Asks for the first list anew, instead of waiting for what has no answer. */
+/** Requests the first list again, aborting the pending request. */
 export async function retry(): Promise<void> {
   waiting.abort();
   waiting = new AbortController();
@@ -87,7 +87,7 @@ async function load(): Promise<boolean> {
     const list = await lists.listUnless(entityTag.now);
     offline.value = false;
     outOfDate.value = undefined;
-    toldAt.value = undefined;
+    snapshotAt.value = undefined;
     if (list === undefined) return true;
     if (writesUnderWay > 0 || before !== changes) {
       if (loading.value.kind !== 'ready') setTimeout(refresh, 250);
@@ -107,7 +107,7 @@ async function load(): Promise<boolean> {
   }
 }
 
-/** Keeps the objects of notes that have not changed, with all that is cached by them. */
+/** Reuses the objects of unchanged notes, which are cache keys. */
 function merge(list: readonly Note[]): readonly Note[] {
   const known = new Map(notes.value.map((note) => [note.id, note]));
   return list
@@ -124,13 +124,13 @@ const isSame = (one: Note, other: Note) =>
   one.createdAt === other.createdAt &&
   one.archived === other.archived;
 
-/** Shows the first notes of a list while the rest is on its way. */
+/** Shows the first notes of a list while the rest is loading. */
 export function showFirst(first: readonly Note[]): void {
   if (loading.value.kind === 'loading') notes.value = first;
 }
 
-/** A list as the service told it, at some time. */
-export interface ToldList {
+/** A list in sync with the service at some time. */
+export interface ListSnapshot {
   readonly notes: readonly Note[];
   readonly cursor: string | undefined;
   readonly entityTag: string | undefined;
@@ -147,10 +147,10 @@ export function putNote(note: Note): void {
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
 }
 
-/** Takes in notes that others may have written: those that are newer than what is known. */
-export function takeNotes(told: readonly Note[]): void {
+/** Merges notes that others may have written, if newer than the known ones. */
+export function takeNotes(received: readonly Note[]): void {
   const known = new Map(notes.value.map((note) => [note.id, note.updatedAt]));
-  const newer = new Map(told.map((note) => [note.id, note]));
+  const newer = new Map(received.map((note) => [note.id, note]));
   for (const note of newer.values()) if (note.updatedAt <= (known.get(note.id) ?? '')) newer.delete(note.id);
   if (newer.size === 0) return;
   changes++;
@@ -166,14 +166,14 @@ export const create = (draft: NoteDraft): Promise<Note> => write(() => client.cr
 export const update = (id: number, patch: NotePatch, updatedAt: string): Promise<Note> =>
   write(() => client.update(id, patch, [updatedAt]));
 
-/** The stored note behind each one that is shown optimistically. */
+/** The stored note behind each optimistically shown one. */
 const originals = new WeakMap<Note, Note>();
-/** The last archiving of each note: the next one waits for it, so that the last one wins. */
+/** The last archiving of each note; the next one waits for it, so that the last one wins. */
 const archivings = new Map<Note['id'], Promise<unknown>>();
 
 /**
- * Archives a note or brings it back; shown at once, and reverted if it fails. It takes the place of `before`, a former
- * state of it, or else the first one.
+ * Archives or restores a note; shown at once, and reverted on failure. The note gets the position of `before`, a former
+ * state of it, or else the first position.
  */
 export async function setArchived(note: Note, archived: boolean, before?: Note): Promise<void> {
   const shown = { ...note, archived, updatedAt: new Date().toISOString() };
@@ -202,7 +202,7 @@ export async function setArchived(note: Note, archived: boolean, before?: Note):
   }
 }
 
-/** Counts work as a write until it ends. */
+/** Counts work as a write under way until it settles. */
 export async function whileWriting<Result>(work: Promise<Result>): Promise<Result> {
   writesUnderWay++;
   try {
@@ -213,14 +213,13 @@ export async function whileWriting<Result>(work: Promise<Result>): Promise<Resul
   }
 }
 
-/** Loads the stored note. */
 export async function fetchNote(id: number): Promise<Note> {
   const note = await client.get(id);
   putNote(note);
   return note;
 }
 
-/** Sends a change; `isWanted`: whether its answer is still to be shown. */
+/** Sends a change; `isWanted`: whether to show its response. */
 async function write(send: () => Promise<Note>, isWanted = () => true): Promise<Note> {
   try {
     const note = await whileWriting(send());
@@ -229,13 +228,13 @@ async function write(send: () => Promise<Note>, isWanted = () => true): Promise<
     channel?.postMessage(note);
     return note;
   } catch (error) {
-    if (mayBeStored(error)) entityTag.now = undefined; // the whole list is asked for
+    if (mayBeStored(error)) entityTag.now = undefined; // requests the whole list
     failureText(error);
     throw error;
   }
 }
 
-/** Whether a write that failed may have happened all the same. */
+/** Whether a failed write may have been stored. */
 const mayBeStored = (error: unknown) => error instanceof NoteError && error.outcome === 'unknown';
 
 /** The message of a failed write: "Not saved", and why. */
@@ -243,7 +242,7 @@ export function writeFailureText(said: string, error: unknown): string {
   return `${said}${mayBeStored(error) ? ', as far as is known' : ''}: ${failureText(error)}`;
 }
 
-/** The message of an error; updates `offline`. Rethrows what is no `NoteError`: a bug. */
+/** The message of an error; updates `offline`. Rethrows any other than a `NoteError`: a bug. */
 export function failureText(error: unknown): string {
   if (!(error instanceof NoteError)) throw error;
   offline.value = error.code === 'unreachable';
@@ -256,7 +255,7 @@ const channel = openChannel(({ data }) => {
   if (loading.value.kind === 'ready') takeNotes([data]);
 });
 
-/** Other pages of this origin, and other versions of this one, may send anything. */
+/** Validates messages, as other pages of this origin or other versions of this one may send anything. */
 const isNote = (data: Partial<Note> | null): data is Note =>
   hasNoteFields(data) &&
   Number.isSafeInteger(data?.id) &&

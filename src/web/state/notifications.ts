@@ -1,9 +1,9 @@
-/** Short messages on the screen, which screen readers read out. */
+/** Short messages on the screen, announced by screen readers. */
 import { signal } from '@preact/signals';
 
 export interface Notification {
   readonly id: number;
-  /** When it was made, in ms since 1970. */
+  /** The time of creation, in ms since 1970. */
   readonly at: number;
   readonly text: string;
   /** `done` and `undoable` disappear after a while, `notice` and `failure` stay until they are closed. */
@@ -12,7 +12,7 @@ export interface Notification {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** The oldest first. The last `maxShown` are on the screen. */
+/** Oldest first. The last `maxShown` are on the screen. */
 export const notifications = signal<readonly Notification[]>([]);
 
 /** Text for screen readers only. */
@@ -21,11 +21,10 @@ export const announcement = signal('');
 /** How long a message stays, in ms. */
 export const lifetimeMs: Readonly<Partial<Record<Notification['kind'], number>>> = { done: 2_500, undoable: 10_000 };
 
-/** How many are on the screen. */
 export const maxShown = 3;
 let lastId = 0;
 
-/** Shows a message and has it read out; returns a function that dismisses it. */
+/** Shows and announces a message; returns a function that dismisses it. */
 export function notify(text: string, options: Omit<Notification, 'id' | 'text' | 'at'>): () => void {
   const message = { id: ++lastId, at: Date.now(), text, ...options };
   const others = notifications.value.filter((other) => other.kind !== 'done' || message.kind !== 'done');
@@ -43,7 +42,7 @@ export function runAction({ id, action }: Notification): void {
   action?.run();
 }
 
-/** Has a text read out, again if it is the same. */
+/** Announces a text by screen readers, also if it repeats the last one. */
 export function announce(text: string): void {
   announcement.value = announcement.value === text ? `${text}\u00a0` : text;
 }

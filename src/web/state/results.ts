@@ -1,4 +1,4 @@
-/** Which notes the list shows, and how many there are of each kind. */
+/** The notes that the list shows, and the counts of filter values. */
 import { computed, effect, signal } from '@preact/signals';
 import { groups } from '../../domain/enums.ts';
 import type { Note } from '../../domain/note.ts';
@@ -23,7 +23,7 @@ const color = computed(() => chosen.value.color);
 const archived = computed(() => chosen.value.archived);
 const onlyPinned = computed(() => urlState.value.pinned);
 
-/** The filters that are chosen, and those that stand in the text of the search. */
+/** The chosen filters and those in the search text. */
 export const filters = computed(() => ({
   category: category.value,
   group: group.value,
@@ -31,28 +31,38 @@ export const filters = computed(() => ({
   archived: archived.value,
 }));
 
-/** What is searched for. */
+/** The line to search for. */
 export const line = computed(
   (): Line => ({ query: query.value, before: unfinishedIn(query.value, labels.value)?.before }),
 );
 
-/** What a thread has found for a line: the ids of the notes, the best first, or all of the list. */
+/** The results of the search worker for a line: ids, best first, or all notes if undefined. */
 export interface FoundThere {
   readonly query: string;
   readonly words: string;
   readonly ids?: Float64Array<ArrayBuffer>;
 }
 
-/** What was found last where a thread searches, as it does long lists; else undefined. */
+/** The last results of the search worker; undefined while the page searches itself. */
 export const foundThere = signal<FoundThere>();
 
-/** Whether the thread has not found yet what is typed. */
+/** Leaves searching to the worker. Until its first answer, a search shows nothing, and no search shows all notes. */
+export function searchThere(): void {
+  foundThere.value = { query: '', words: '', ...(query.value && { ids: new Float64Array() }) };
+}
+
+/** Whether the worker has not answered the current query yet. */
 export const isSearching = computed(() => (foundThere.value?.query ?? query.value) !== query.value);
+
+/** Whether the list is there, and was searched for what the page was opened with. */
+export const isThere = computed(
+  () => loading.value.kind === 'ready' && !(foundThere.value?.ids && foundThere.value.query === ''),
+);
 
 const searchHere = computed(() => typedSearch(notes.value));
 const byId = computed(() => new Map(notes.value.map((note) => [note.id, note])));
 
-/** What the search finds among all notes. */
+/** The search results among all notes. */
 const found = computed(() => {
   const { value: there } = foundThere;
   if (!there) return searchHere.value(line.value);
@@ -65,12 +75,12 @@ const found = computed(() => {
   return { words: there.words, notes: known };
 });
 
-/** The words that were searched for. */
+/** The words searched for. */
 export const words = computed(() => found.value.words);
 
 /**
- * The notes that pass the filters, and how many there are of each value: a note counts for a filter when it passes the others.
- * Filters have no values in common.
+ * The notes that pass the filters, and the count per value: a note counts for its value of a filter if it passes the
+ * other filters. No value belongs to two filters.
  */
 const filtered = computed(() => {
   const { value: chosen } = filters;
@@ -102,7 +112,6 @@ const filtered = computed(() => {
   return { passing, counts };
 });
 
-/** Whether no filter is chosen. */
 export const isFree = computed(
   () => !archived.value && !onlyPinned.value && [category, group, color].every(({ value }) => value.length === 0),
 );
@@ -118,7 +127,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.hidden) updateOftenCopied();
 });
 
-/** The notes that the list shows, in its order: the one that was changed last, or that fits best, comes first. */
+/** The notes of the list in its order: last changed first, or best match first. */
 export const results = computed(() =>
   isUnfiltered.value ? withFirst(filtered.value.passing, oftenCopied.value) : filtered.value.passing,
 );
@@ -128,29 +137,29 @@ function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Not
   return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
 }
 
-/** How many notes the search finds with a value of a filter, under the other filters; undefined until the list is there. */
+/** How many notes the search finds with a value of a filter, under the other filters; undefined until it has searched. */
 export const countOf = (value: Note[FilterName] | 'pinned'): number | undefined =>
-  loading.value.kind === 'ready' ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
+  isThere.value ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
 
-/** How many notes the search finds without any filter, inside and outside of the archive. */
+/** The numbers of search results without any filter, archived and not. */
 export const unfilteredCounts = computed(() => {
   const all = found.value.notes;
   const active = all.reduce((sum, note) => sum + (note.archived ? 0 : 1), 0);
   return { active, archived: all.length - active };
 });
 
-/** The columns of the board: what was found, by group. */
+/** The columns of the board: the results by group. */
 export const columns = computed(() =>
   groups.map((group) => ({ group, notes: results.value.filter((note) => note.group === group) })),
 );
 
-/** The order of the cursor: down the list, or down one column of the board after the other. */
+/** The order of the cursor: the list, or the columns of the board one after the other. */
 export const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
-/** The note under the cursor, by default the first one; undefined if there is none. */
+/** The note under the cursor, by default the first result. */
 export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);
 
-/** Moves the cursor by some rows, within the list. */
+/** Moves the cursor by rows, within the list. */
 export function moveCursor(by: number): void {
   const { value: at } = noteAtCursor;
   if (at === undefined) return;
@@ -159,7 +168,7 @@ export function moveCursor(by: number): void {
   setCursor(notes[index]?.id);
 }
 
-/** Where the cursor goes when the note under it leaves the list: to the next row, or the last one. */
+/** The id to move the cursor to when its note leaves the list: the next row, or the last one. */
 export function cursorAfter(id: number): number | undefined {
   const index = ordered.value.findIndex((note) => note.id === id);
   return (ordered.value[index + 1] ?? ordered.value[index - 1])?.id;

@@ -6,10 +6,10 @@ import { chosenTheme, showTheme, type Theme, themeKey, themes } from './themes.t
 
 export const theme = signal<Theme>(chosenTheme());
 
-/** Whether keys that write a character are commands. */
+/** Whether character keys are commands. */
 export const characterKeys = signal(readItem('notes.keys') !== 'off');
 
-/** Rows of 88 px, or of 56 px where the window has room beside the list. */
+/** Rows of 88 px, or of 56 px if an open note fits beside the list. */
 export const densities = ['comfortable', 'compact'] as const;
 export const density = signal<(typeof densities)[number]>(
   readItem('notes.density') === 'compact' ? 'compact' : 'comfortable',

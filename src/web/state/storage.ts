@@ -1,7 +1,7 @@
-/** localStorage, with a fallback in memory for what the browser refuses because storage is full or forbidden. */
+/** localStorage, with a fallback in memory if storage is full or forbidden. */
 import { parsed } from '../../shared/json.ts';
 
-/** Where the page is: several services may be on one host, which has one store. */
+/** The path of the page, part of keys: services on one host share its localStorage. */
 export const pagePath = new URL('.', document.baseURI).pathname;
 
 const refused = new Map<string, string>();
@@ -16,10 +16,10 @@ export function readItem(key: string): string | undefined {
   }
 }
 
-/** A value that is stored as JSON; undefined where none is. */
+/** A value stored as JSON; undefined if missing. */
 export const readJson = (key: string): unknown => parsed(readItem(key) ?? '');
 
-/** Stores a text, or removes it if undefined. Returns whether that outlives the page. */
+/** Stores a text, or removes it if undefined. Returns whether the change outlives the page. */
 export function writeItem(key: string, text: string | undefined): boolean {
   refused.delete(key);
   try {
@@ -44,5 +44,5 @@ function storedKeys(): string[] {
   }
 }
 
-/** Whether texts under keys with this prefix are in memory only, to be lost with the page. */
+/** Whether texts under keys with this prefix are only in memory, and lost with the page. */
 export const hasUnsaved = (prefix: string): boolean => [...refused.keys()].some((key) => key.startsWith(prefix));

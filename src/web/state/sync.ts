@@ -1,8 +1,9 @@
-/** Keeps the notes of the page in step with the service: by its events, and while there are none by asking for the list. */
+/** Keeps the notes in sync with the service: by its event stream, or by polling the list. */
 
 import type { NoteEvent } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
+import { painted } from './kept/first-notes.ts';
 import { isListKept } from './kept/is-kept.ts';
 import {
   client,
@@ -13,28 +14,29 @@ import {
   outOfDate,
   refresh,
   showFirst,
+  snapshotAt,
   takeNotes,
-  toldAt,
 } from './notes.ts';
 
+const no = () => false;
+
 const pollMs = 5_000;
-/** No poll for so long after a key, in ms: taking in a long list would delay the next one. */
+/** In ms. Does not poll this soon after a key, as merging a long list would delay the next one. */
 const typingMs = 1_500;
-/** Notes that are told are taken in together, after so long, in ms. */
+/** Received notes are merged in batches at this interval, in ms. */
 const collectMs = 200;
-/** How long after a refusal events are asked for again, in ms. */
+/** The delay before events are requested again after a refusal, in ms. */
 const refusedMs = 30_000;
 
 let typedAt = Number.NEGATIVE_INFINITY;
 let refusedAt = Number.NEGATIVE_INFINITY;
-/** Whether the stream of events is open. */
 let isFollowing = false;
-/** Ends the stream of events; undefined while there is none. */
+/** Aborts the event stream; undefined while there is none. */
 let following: AbortController | undefined;
-/** Notes that were told and are not taken in yet. */
-const told: Note[] = [];
+/** Notes received but not merged yet. */
+const received: Note[] = [];
 /** The cursor after them. */
-let toldCursor: string | undefined;
+let receivedCursor: string | undefined;
 
 const isTyping = () => performance.now() - typedAt < typingMs;
 const isShown = () => document.visibilityState === 'visible';
@@ -43,8 +45,8 @@ const canFollow = () =>
   following === undefined && listCursor.value !== undefined && isShown() && performance.now() - refusedAt > refusedMs;
 
 /**
- * Follows the events after the list that the page has, while it is shown: a browser opens few connections for all its tabs.
- * True when they are refused.
+ * Follows the events after the loaded list while the page is visible, as browsers share few connections among all tabs.
+ * Resolves to true if the events are refused.
  */
 async function follow(): Promise<boolean> {
   if (!canFollow()) return false;
@@ -72,13 +74,13 @@ function onStream(isOpen: boolean): void {
   if (!isOpen) return;
   offline.value = false;
   outOfDate.value = undefined;
-  toldAt.value = undefined;
+  snapshotAt.value = undefined;
 }
 
 function take(event: NoteEvent): void {
-  toldCursor = event.cursor;
-  if (event.kind === 'note' && told.push(event.note) === 1) setTimeout(takeIn, collectMs);
-  else if (told.length === 0) listCursor.value = toldCursor;
+  receivedCursor = event.cursor;
+  if (event.kind === 'note' && received.push(event.note) === 1) setTimeout(takeIn, collectMs);
+  else if (received.length === 0) listCursor.value = receivedCursor;
 }
 
 function takeIn(): void {
@@ -86,11 +88,11 @@ function takeIn(): void {
     setTimeout(takeIn, collectMs);
     return;
   }
-  takeNotes(told.splice(0));
-  listCursor.value = toldCursor;
+  takeNotes(received.splice(0));
+  listCursor.value = receivedCursor;
 }
 
-/** Sees to what others have written, where no event tells it, and to whether a service answers where one request failed. */
+/** Loads changes by others if the event stream is closed, and checks whether an unreachable service is back. */
 async function ask(): Promise<void> {
   if (!isShown() || isWriting() || (isFollowing && !offline.value)) return;
   if (canFollow() && !(await follow())) return;
@@ -99,26 +101,27 @@ async function ask(): Promise<void> {
 }
 
 const kept = () => import('./kept/keep-list.ts');
-const no = () => false;
 
-/** Shows the list: that of the last visit, and what was written since; or else the one that is loaded. */
+/** Resolves with the first notes, but soon: what is drawn together takes one layout. */
+const first = window.firstNotes?.then(showFirst, no);
+export const firstTold = Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+
+/** Shows the first notes, then the list: that of the last visit, and what was written since; or else the one that is loaded. */
 async function start(): Promise<void> {
-  window.keptList?.then(({ head }) => head && showFirst(head.first), no);
-  if (
-    !isListKept() ||
-    !(await kept().then((part) => part.showLastVisit(), no)) ||
-    listCursor.value === undefined ||
-    (await follow())
-  ) {
-    await refresh();
-    await follow();
+  if (isListKept()) {
+    const isShown = await kept().then((part) => part.showLastVisit(), no);
+    if (isShown && listCursor.value !== undefined && !(await follow())) return;
+  } else {
+    await first?.then(painted); // the list is on its way meanwhile: taking it in would delay them
   }
+  await refresh();
+  await follow();
 }
 
-/** Shows the list, and from then on follows what is written; asks again whenever the page is shown or focused. */
+/** Shows the list and follows changes; checks again whenever the page is shown or focused. */
 export function startSync(): void {
   void start();
-  void loaded.then(kept).then((part) => part.keepList(), no); // without, the next visit loads the list
+  void loaded.then(kept).then((part) => part.keepList(), no); // on failure, the next visit loads the list
   window.addEventListener('keydown', () => {
     typedAt = performance.now();
   });

@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number];
 
 export const themeKey = 'notes.theme';
 
-/** The theme that was chosen in this browser. */
+/** The theme chosen in this browser. */
 export const chosenTheme = (): Theme => themes.find((theme) => theme === readItem(themeKey)) ?? 'system';
 
 /** Applies a theme to the page and to the browser's bars. */

@@ -1,11 +1,11 @@
 import { categories, colors, groups } from '../../domain/enums.ts';
 import { both, type FilterName, type Filters, parseQuery } from '../../domain/query.ts';
 
-/** What the page shows, as it stands in the query string of its address. */
+/** The state of the page in the query string of its URL. */
 export interface UrlState extends Filters {
-  /** The text of the search. May hold filters that are still being typed. */
+  /** The search text. May contain filters that are still being typed. */
   readonly query: string;
-  /** Whether the archive is shown, or else what is not in it. */
+  /** Whether archived notes are shown, or the others. */
   readonly archived: boolean;
   /** Whether only pinned notes are shown. */
   readonly pinned: boolean;
@@ -28,7 +28,7 @@ export function parseUrlState(search: string): { state: UrlState; ignored: reado
     return value;
   }
 
-  /** Several values stand between commas, or in several parameters. */
+  /** Several values are separated by commas or given as several parameters. */
   const anyOf = <Value extends string>(name: string, values: readonly Value[]): readonly Value[] =>
     [...new Set(given.getAll(name).flatMap((text) => text.split(',')))]
       .map((text) => oneOf(name, values, text))
@@ -68,7 +68,7 @@ export function formatUrlState({ query, category, group, color, archived, pinned
   return search.toString().replaceAll('%2C', ',');
 }
 
-/** Takes filters out of the text of the search, and chooses them in addition. `names`: what groups are called. */
+/** Moves filters from the search text to the chosen ones. `names`: the labels of groups. */
 export function takeFilters(
   chosen: Pick<UrlState, FilterName | 'query'>,
   names: Parameters<typeof parseQuery>[1] = {},

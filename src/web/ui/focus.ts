@@ -1,4 +1,4 @@
-/** Moves the focus at once, so that the next key finds it in place. */
+/** Moves the focus synchronously, before the next key arrives. */
 import { batch } from '@preact/signals';
 import { options } from 'preact';
 import { noteAtCursor } from '../state/results.ts';
@@ -14,23 +14,23 @@ export function flushSync(change: () => void): void {
   draw();
 }
 
-/** What is to have the focus once it is there, and what had the focus when that was asked for. */
+/** The element to focus once it exists, and the focused element at the time of the request. */
 let awaited: { readonly selector: string; readonly from: Element | null } | undefined;
 
-/** Focuses an element; one that is not there yet, or is covered, in the next frame or with the view that it stands in. */
+/** Focuses an element. If it is missing or covered, retries in the next frame and when a lazy view is rendered. */
 export function focus(selector: string): void {
   awaited = tryFocus(selector) ? undefined : { selector, from: document.activeElement };
   if (awaited) requestAnimationFrame(focusAwaited);
 }
 
-/** Focuses what was not there when it was asked for, unless the focus went elsewhere since. */
+/** Focuses the awaited element, unless the focus has moved since the request. */
 export function focusAwaited(): void {
   const { activeElement } = document;
   if (!awaited || (activeElement !== awaited.from && activeElement !== document.body)) return;
   if (tryFocus(awaited.selector)) awaited = undefined;
 }
 
-/** Focuses an element if it is there. A form that is still to come takes the focus itself. */
+/** Focuses an element; returns whether it now has the focus. */
 export function tryFocus(selector: string): boolean {
   const element = document.querySelector<HTMLElement>(selector);
   element?.focus({ preventScroll: true });
@@ -40,7 +40,7 @@ export function tryFocus(selector: string): boolean {
 /** Focuses the row under the cursor, or the count of an empty list. */
 export const focusRow = () => focus(noteAtCursor.value ? `[data-row="${noteAtCursor.value.id}"]` : '#count');
 
-/** The same, where what had the focus is gone. */
+/** Focuses the row if the focused element was removed. */
 export function focusRowIfLost(): void {
   if (document.activeElement === document.body) focusRow();
 }

@@ -3,7 +3,7 @@ import { groups } from '../../domain/enums.ts';
 import { elapsed } from '../../shared/elapsed.ts';
 import { groupName } from '../state/labels/labels.ts';
 
-/** Made once, as a format takes longer to make than to use, and not before it is used: the first one takes 26 ms. */
+/** Creates a value on first use and keeps it: the first date format takes 26 ms to create. */
 function once<Value>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => (made ??= make());
@@ -35,7 +35,7 @@ export function timeAgo(timestamp: string): string {
   return relative().format(-count || 0, unit);
 }
 
-/** A time in as few characters as possible: "now", "5m", "3d", "12 Nov", and "Nov 2025" of other years. */
+/** A short time: "now", "5m", "3d", "12 Nov", and "Nov 2025" for other years. */
 export function shortTime(timestamp: string): string {
   const { count, unit } = elapsed(timestamp, now.value);
   if (unit === 'second' || count < 0) return relative().format(0, 'second');
@@ -49,16 +49,16 @@ export const formatDateTime = (timestamp: string) => absolute().format(new Date(
 
 export const maxExcerptLength = 160;
 
-/** The first `length` UTF-16 units of a text, or one less: never half of a character. */
+/** The first `length` UTF-16 units of a text, or one less to keep a surrogate pair whole. */
 export const truncate = (text: string, length: number) => text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** Longer titles are cut: right-to-left and Indic ones take a browser seconds to draw. */
+/** In characters. Longer titles are cut: right-to-left and Indic ones take seconds to render. */
 const maxTitleLength = 1_000;
 
-/** Controls of text direction: in a cut line, their end would be missing; in a title, they spoof the name of a file. */
+/** Bidi controls: a cut line would lose their end, and in a title they can spoof a file name. */
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** The title to show wherever it is not edited. */
+/** The title for display. */
 export const displayTitle = ({ title }: { readonly title: string }) =>
   (title.length <= maxTitleLength ? title : `${truncate(title, maxTitleLength)}…`).replace(bidiControls, '\ufffd');
 
@@ -71,7 +71,7 @@ export const excerpt = (text: string) =>
     .trim()
     .slice(0, maxExcerptLength);
 
-/** The name of a value of a filter. */
+/** The display name of a filter value. */
 export const valueName = (value: string | boolean): string => {
   const group = groups.find((group) => group === value);
   return group ? groupName(group) : typeof value === 'boolean' ? 'Archived' : value;

@@ -1,15 +1,15 @@
-/** Highlights the words of the search by the CSS Custom Highlight API, which leaves the text alone. */
+/** Highlights search hits with the CSS Custom Highlight API, without changing the DOM. */
 import { computed, effect } from '@preact/signals';
 import { type Match, matches, nearMatches } from '../../domain/search.ts';
 import { results, words } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
 
-/** Bounds of the work: highlights on the page, and characters searched in a text. */
+/** Limits: highlights on the page, and characters searched per text. */
 const maxHits = 500;
 const maxText = 100_000;
 
-/** Whether the results are near matches: the best one then lacks a word of the query. */
+/** Whether the results are near matches: even the best one lacks a word of the query. */
 const isNear = computed(() => {
   const [best] = results.value;
   if (best === undefined) return false;
@@ -17,7 +17,7 @@ const isNear = computed(() => {
   return words.value.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
 });
 
-/** The first hits in a text, `limit` of them. */
+/** The first `limit` hits in a text. */
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>
   (isNear.value ? nearMatches : matches)(text, words.value, limit);
 
@@ -38,7 +38,7 @@ export function Hits({ text }: { text: string }) {
   );
 }
 
-/** Keeps the hits in all elements with `data-hits` highlighted while they change. */
+/** Highlights the hits in all elements with `data-hits`, and follows their changes. */
 export function highlightHits(root: Element): void {
   if (!highlights) return;
   let isDue = false;
@@ -57,7 +57,7 @@ export function highlightHits(root: Element): void {
   });
 }
 
-/** Static ranges: each change of the document would move live ones, those that no collection has taken yet too. */
+/** Static ranges, as every change of the document updates all live ones, even those not yet garbage-collected. */
 function rangesIn(root: Element): StaticRange[] {
   if (words.value === '') return [];
   const ranges: StaticRange[] = [];

@@ -4,16 +4,19 @@ interface IconButtonProps extends IconProps {
   readonly label: string;
   readonly title?: string | undefined;
   readonly class?: string;
+  /** Of a button that turns something on and off. */
+  readonly isOn?: boolean;
   readonly onClick: () => void;
 }
 
-/** A button that shows an icon alone; its label is for screen readers. */
-export const IconButton = ({ label, title, class: more = '', onClick, ...icon }: IconButtonProps) => (
+/** A button with only an icon; the label is for screen readers. */
+export const IconButton = ({ label, title, class: more = '', isOn, onClick, ...icon }: IconButtonProps) => (
   <button
     type="button"
     class={`btn btn-ghost btn-sm btn-square touch ${more}`}
     aria-label={label}
     title={title}
+    aria-pressed={isOn}
     onClick={onClick}
   >
     <Icon {...icon} />

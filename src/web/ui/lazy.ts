@@ -17,8 +17,8 @@ export function notifyMissing(): void {
 }
 
 /**
- * Loads a part of the page when it is first asked for, and returns undefined until it is there. If it cannot be loaded,
- * notifies once, and calls `missed` at each request.
+ * Loads a part of the page on first use; returns undefined until it is loaded. If loading fails, notifies once, and
+ * calls `missed` on each use.
  */
 export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => Part | undefined {
   const part = signal<Part>();
@@ -42,8 +42,8 @@ export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => 
 }
 
 /**
- * A view that is loaded when it is first drawn. Until it is there, `Coming` is drawn where it is a form, else nothing. What it
- * brings can take the focus.
+ * A view that is loaded when first rendered. Until then renders `Coming` for forms, else nothing. Once loaded, the view
+ * can take an awaited focus.
  */
 export function lazyView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -58,7 +58,7 @@ export function lazyView<Props extends object>(
   };
 }
 
-/** Has the focus until a form is there, and gives it back. What is typed meanwhile is no command, and gets into the form. */
+/** Holds the focus while a form loads. Text typed in the meantime goes into the form instead of running commands. */
 export function Coming() {
   const box = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
@@ -74,12 +74,12 @@ export function Coming() {
   return h('input', { ref: box, class: 'fixed opacity-0', 'aria-busy': true, 'aria-label': 'Loading', onKeyDown });
 }
 
-/** Writes a text where the caret is, as typing does, if that is in a form or in what stands for one. */
+/** Inserts a text at the caret as if typed, if the focus is in a form or its placeholder. */
 function enter(text: string): void {
   if (document.activeElement?.closest('form, [aria-busy]')) document.execCommand('insertText', false, text);
 }
 
-/** Tab goes nowhere else, and Esc does not wait for a dialog. */
+/** Tab is ignored; Esc closes a dialog that is still loading. */
 function onKeyDown(event: KeyboardEvent): void {
   const isLeft = event.key === 'Escape' && dialog.value;
   if (isLeft) closeDialog();

@@ -5,16 +5,15 @@ import { IconButton } from './icon-button.tsx';
 
 export interface ModalProps {
   readonly title: string;
-  /** Whether a click beside the dialog closes it. */
   readonly closesOnBackdrop?: boolean;
-  /** Whether it takes the room that there is. */
+  /** Whether it fills the available space. */
   readonly isLarge?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * A dialog element: it traps the focus, starts at the first field of a form, or the chosen one of several radio buttons, and
- * restores the focus at the end.
+ * A dialog element: traps the focus, starts at the first field of a form or the checked radio button, and restores the
+ * focus when closed.
  */
 export function Modal({ title, closesOnBackdrop = false, isLarge = false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -25,7 +24,7 @@ export function Modal({ title, closesOnBackdrop = false, isLarge = false, childr
     return () => {
       dialog?.close();
       const search = document.querySelector<HTMLInputElement>('#search:focus');
-      search?.setSelectionRange(-1, -1); // the focus is given back without a caret: nothing could be typed
+      search?.setSelectionRange(-1, -1); // focus was restored without a caret: typing had no effect
     };
   }, []);
   return (

@@ -1,4 +1,4 @@
-/** Opening, editing and leaving a note: what the list, the note and the editor lead to. */
+/** Opens, edits and leaves a note. */
 import type { Note } from '../../domain/note.ts';
 import { dialog } from '../state/dialog.ts';
 import { isBesideList } from '../state/layout.ts';
@@ -11,7 +11,7 @@ import { shownNote } from './shown-note.ts';
 /** Whether the focus is in the detail pane. */
 export const isInNote = () => document.querySelector('#detail')?.contains(document.activeElement) === true;
 
-/** The note that a command is about: the one in the detail pane where the focus is in it, else the one under the cursor. */
+/** The note that commands apply to: the one in the detail pane if that has the focus, else the one under the cursor. */
 export function currentNote(): Note | undefined {
   const shown = shownNote.value === undefined ? undefined : noteById(shownNote.value);
   return isInNote() ? shown : (noteAtCursor.value ?? shown);
@@ -30,7 +30,7 @@ function show(note: Note): void {
   navigate({ note: note.id }, urlState.value.note === undefined ? 'push' : 'replace');
 }
 
-/** Has a note that is open beside the list follow the cursor, unless it is being edited. */
+/** Makes the note open beside the list follow the cursor, unless it is being edited. */
 export function showNoteAtCursor(): void {
   const { note } = urlState.value;
   if (isBesideList.value && note !== undefined && editing.value !== note) {

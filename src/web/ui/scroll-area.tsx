@@ -8,9 +8,9 @@ interface ScrollAreaProps {
   readonly children: ComponentChildren;
 }
 
-/** A part of the page that scrolls by itself, by keys too. */
+/** A scrollable part of the page, by keyboard too. */
 export const ScrollArea = ({ label, box, children, ...rest }: ScrollAreaProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: browsers scroll by keys only what has the focus, and not all focus what scrolls
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling by keyboard needs the focus, and not all browsers focus scroll areas
   <section {...(box && { ref: box })} aria-label={label} tabIndex={0} {...rest}>
     {children}
   </section>

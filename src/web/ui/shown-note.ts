@@ -1,4 +1,4 @@
-/** Which note the detail pane shows: the open one, or else, where there is room, a preview of the one under the cursor. */
+/** The note in the detail pane: the open one, or a preview of the one under the cursor if there is room. */
 import { computed, effect, signal } from '@preact/signals';
 import { isBesideBoard, isBesideList, isBoard } from '../state/layout.ts';
 import { urlState } from '../state/navigation.ts';
@@ -6,9 +6,9 @@ import { noteAtCursor } from '../state/results.ts';
 
 const hasRoom = computed(() => (isBoard.value ? isBesideBoard : isBesideList).value);
 
-/** A text of so many characters may take longer to lay out than a key may wait: its preview comes when keys pause. */
+/** In characters. Longer texts may delay the next key by their layout: their preview waits for a pause of the keys. */
 const longText = 20_000;
-/** A preview that would follow another one sooner, in ms, comes when keys pause for so long. */
+/** In ms. A preview sooner after another waits until the keys pause this long. */
 const pauseMs = 150;
 
 const wanted = computed(() => (hasRoom.value ? noteAtCursor.value : undefined));
@@ -16,7 +16,7 @@ const previewed = signal<number | undefined>(undefined);
 
 let changedAt = 0;
 
-/** The list is painted first; what is no longer wanted then is skipped. */
+/** Paints the list first, then the preview if it is still wanted. */
 effect(() => {
   const { value: note } = wanted;
   const show = () => {
@@ -28,7 +28,7 @@ effect(() => {
   requestAnimationFrame(() => setTimeout(show, waits ? pauseMs : 0));
 });
 
-/** Whether the address names a note, which is open then. */
+/** Whether a note is open: the URL contains its id. */
 export const isOpen = computed(() => urlState.value.note !== undefined);
 
 /** The id of the note in the detail pane. */

@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 
-/** Class names in full, as Tailwind finds them by text. */
+/** Full class names, as Tailwind finds classes by text search. */
 const background: Record<Note['color'], string> = {
   primary: 'bg-primary',
   secondary: 'bg-secondary',
@@ -12,7 +12,7 @@ const background: Record<Note['color'], string> = {
   error: 'bg-error',
 };
 
-/** A colour; its name stands beside it in text. */
+/** A colour swatch; decorative, as its name is next to it. */
 export const Swatch = ({ color }: { color: Note['color'] }) => (
   <span
     class={`swatch inline-block size-3 shrink-0 rounded-full align-[-0.1em] ${background[color]}`}

@@ -7,7 +7,7 @@ interface ToggleProps {
   readonly children: ComponentChildren;
 }
 
-/** A switch, with its label, that shows and sets a signal. */
+/** A labelled switch bound to a signal. */
 export const Toggle = ({ on, class: more = '', children }: ToggleProps) => (
   <label class={`flex items-center gap-2 text-sm touch ${more}`}>
     <input

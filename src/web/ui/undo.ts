@@ -1,13 +1,13 @@
-/** What was done and can be undone: the messages with an Undo, the last one first by its key. */
+/** Undo: notifications with an Undo button; the key undoes the last of them. */
 import { notifications, notify, runAction } from '../state/notifications.ts';
 
-/** Notifies of what was done, which `undo` takes back. Returns a function that dismisses it. */
+/** Shows a notification with an Undo button. Returns a function that dismisses it. */
 export const notifyUndoable = (text: string, undo: () => void): (() => void) =>
   notify(text, { kind: 'undoable', action: { label: 'Undo', run: undo } });
 
 let underWay: Promise<unknown> = Promise.resolve();
 
-/** Has undoing wait for work that will notify of what can be undone. */
+/** Makes `undoLast` wait for work that ends with an undoable notification. */
 export function undoLater(work: Promise<unknown>): void {
   underWay = work;
 }

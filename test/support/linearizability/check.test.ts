@@ -1,4 +1,4 @@
-/** The checker of histories sees what it is there to see, and nothing else. */
+/** The checker reports violations, and only those. */
 import { expect, test } from 'bun:test';
 import type { Note } from '../../../src/domain/note.ts';
 import { type Random, seeded } from '../random.ts';
@@ -10,7 +10,7 @@ type Times = readonly [from: number, to: number];
 
 const timeOf = (version: number) => new Date(1_600_000_000_000 + version).toISOString();
 
-/** A version of a note; each has a title of its own, the first one is what it was created as. */
+/** A version of a note, with a title of its own; version 1 is the created note. */
 const noteAt = (id: number, version: number, changes: Partial<Note> = {}): Note =>
   portableNote(id, { title: `Version ${version}`, createdAt: timeOf(0), updatedAt: timeOf(version), ...changes });
 
@@ -185,7 +185,7 @@ test.each<[string, Operation[]]>([
   expect(verdict.kind === 'violated' ? verdict.why : replay(verdict.order)).toEqual([]);
 });
 
-/** Every order in which a store may have done the operations is tried. */
+/** Tries every order of the operations. */
 function isLinearizable(left: readonly Operation[], state: ReadonlyMap<number, Note> = new Map()): boolean {
   if (left.length === 0) return true;
   const firstEnd = Math.min(...left.map(({ to }) => to));
@@ -201,7 +201,7 @@ function isLinearizable(left: readonly Operation[], state: ReadonlyMap<number, N
   });
 }
 
-/** The state that an operation leaves; undefined when it would have been answered otherwise. */
+/** The state after an operation; undefined if its response would have been different. */
 function stateAfter(operation: Operation, state: ReadonlyMap<number, Note>): ReadonlyMap<number, Note> | undefined {
   if (operation.kind === 'read') {
     const shown = [...state.values()].filter((note) => isIn(operation.scope, note)).sort((a, b) => a.id - b.id);
@@ -216,7 +216,7 @@ function stateAfter(operation: Operation, state: ReadonlyMap<number, Note>): Rea
   return isNext && Bun.deepEquals(made, note) ? new Map(state).set(note.id, note) : undefined;
 }
 
-/** What a store did one after the other, at times that may be a little wrong. */
+/** A sequential history, with times that may be slightly wrong. */
 function randomHistory(random: Random): Operation[] {
   const state = new Map<number, Note>();
   const version = { last: 0 };
@@ -237,7 +237,7 @@ function randomHistory(random: Random): Operation[] {
   });
 }
 
-test('of random histories it says what trying every order says', () => {
+test('agrees with a search of every order on random histories', () => {
   const random = seeded(20_261_122);
   const counts = { linearizable: 0, violated: 0 };
 

@@ -1,14 +1,14 @@
 /**
- * Whether a history is linearizable: whether there is an order of its operations, which keeps their order in time, in which
- * a store that does one after the other would have given the same answers.
+ * Checks whether a history is linearizable: whether some order of its operations, consistent with their order in time,
+ * gives the same responses from a sequential store.
  *
- * The versions of a note are ordered by its `updatedAt`. So nearly everything that an answer shows says what came before
- * it and what after: the writes of the versions that it shows before it, those of the next versions after it. A cycle
- * contradicts every order. Only of a note that a list lacks, and that entered and left it several times while the list
- * was asked for, it is open between which writes the list was read; there the orders that are left are searched.
+ * The versions of a note are ordered by its `updatedAt`. So nearly every version in a response adds edges: its write
+ * comes before the read, the write of the next version after it. A cycle contradicts every order. The exception is a
+ * note that a list lacks and that entered and left it several times during the request: the remaining orders are
+ * searched.
  *
- * Both answers are exact: `linearizable` comes with an order, which `replay` confirms without any of this, and what is
- * `violated` has none. One exception: which of several unanswered writes made a version may be guessed wrong (versions.ts).
+ * Both results are exact: `linearizable` comes with an order that `replay` confirms independently, and `violated` means
+ * that there is none; except that the guess which unanswered write made a version may be wrong (versions.ts).
  */
 import type { Note } from '../../../src/domain/note.ts';
 import { isIn, type Operation, type Read } from './operation.ts';
@@ -31,7 +31,7 @@ export function check(history: readonly Operation[]): Verdict {
   }
 }
 
-/** Does one operation after the other; which reads a store would have answered otherwise. */
+/** Runs the operations sequentially; returns the reads with different results. */
 export function replay(order: readonly Step[]): Operation[] {
   const state = new Map<number, Note>();
   return order.flatMap(({ operation, made }) => {
@@ -44,17 +44,17 @@ export function replay(order: readonly Step[]): Operation[] {
 
 class Violation extends Error {}
 
-/** Most orders that are tried before it is left undecided. */
-const mostTries = 1_000;
+/** The number of orders tried before giving up. */
+const maxTries = 1_000;
 
 class Search {
   readonly #precedence: Precedence;
   readonly #chains: readonly Chain[];
   readonly #makers: Makers;
   readonly #reads: readonly Read[];
-  /** When the first operation began: times are told from then on. */
+  /** The start of the first operation, from which reported times are counted. */
   readonly #begin: number;
-  /** What is still open. */
+  /** Absences not placed yet. */
   readonly #open = new Set<Absence>();
   #tries = 0;
 
@@ -66,7 +66,7 @@ class Search {
     this.#begin = history.reduce((begin, { from }) => Math.min(begin, from), Number.POSITIVE_INFINITY);
   }
 
-  /** Throws a `Violation` when there is none. */
+  /** Throws a `Violation` if there is none. */
   order(): readonly Step[] {
     this.#demandVersions();
     this.#refuseCycle();
@@ -103,7 +103,7 @@ class Search {
     }
   }
 
-  /** Leaves out what contradicts all that is known, until nothing more does. */
+  /** Removes contradicted positions until nothing changes. */
   #narrow(): void {
     for (let count = -1; count !== this.#open.size; ) {
       count = this.#open.size;
@@ -115,7 +115,7 @@ class Search {
     }
   }
 
-  /** Demands what is certain. */
+  /** Adds the edges that are certain. */
   #settle(absence: Absence): void {
     const { read, chain, runs } = absence;
     const [first, second] = runs;
@@ -130,7 +130,7 @@ class Search {
     return !isTooLate && !this.#precedence.isBefore(chain.writerOf(last + 1), read);
   }
 
-  /** Gives what takes the demand back. */
+  /** Returns a function that removes the edges. */
   #demand(read: Read, chain: Chain, [first, last]: Run): () => void {
     const undoFirst = this.#precedence.demand(chain.writerOf(first), read);
     const undoLast = this.#precedence.demand(read, chain.writerOf(last + 1));
@@ -150,7 +150,7 @@ class Search {
   }
 
   #search(): readonly Step[] | undefined {
-    if (++this.#tries > mostTries) throw new Error(`Left undecided after ${mostTries} orders`);
+    if (++this.#tries > maxTries) throw new Error(`Left undecided after ${maxTries} orders`);
     const { nodes } = this.#precedence;
     const { order, left, stuck } = schedule(nodes, this.#makers, this.#open);
     if (left.size === 0) return order;
@@ -167,7 +167,7 @@ class Search {
     return undefined;
   }
 
-  /** What an operation says of some notes. */
+  /** What an operation says about some notes. */
   #describe(operation: Operation, ids: readonly number[]): string {
     const { by, from, to, kind, notes } = operation;
     const times = `${(from - this.#begin).toFixed(3)} to ${(to - this.#begin).toFixed(3)} ms`;
@@ -180,7 +180,7 @@ class Search {
   }
 }
 
-/** The positions that a chain may have been at during a read, without those that the read would have shown. */
+/** The positions of a chain during a read at which the read would not have shown the note. */
 function runsWithout(read: Read, chain: Chain): Run[] {
   const runs: Run[] = [];
   const [start, end] = chain.during(read);

@@ -4,14 +4,14 @@ import { draft, jsonBody } from '../service.ts';
 import type { Contention } from './contention.ts';
 import type { Change, Scope } from './operation.ts';
 
-/** Where clients find the services on one store, what they share, and what their choices grow from. */
+/** The services on one store, the state that clients share, and their random choices. */
 export interface ClientSetting {
   readonly urls: readonly string[];
   readonly contention: Contention;
   readonly random: Random;
-  /** How many of 20 requests are writes. */
+  /** Writes per 20 requests. */
   readonly writes: number;
-  /** A group in which so much is that lists with it are asked for rarely. */
+  /** A group with so much text that its lists are rarely requested. */
   readonly rareGroup?: Note['group'] | undefined;
 }
 
@@ -34,11 +34,11 @@ interface Sent {
   readonly init: RequestInit;
 }
 
-/** Does one thing after the other, each at any of the services, and keeps what it was answered. */
+/** Sends one request after the other, each to any of the services, and records the responses. */
 export class Client {
   readonly #name: string;
   readonly #setting: ClientSetting;
-  /** By path, the list that it was answered last. */
+  /** The last list by path. */
   readonly #lists = new Map<string, { readonly tag: string; readonly notes: readonly Note[] }>();
   #scope: Scope = {};
 
@@ -117,7 +117,7 @@ export class Client {
     else contention.record({ ...asked, kind: 'read', scope, notes });
   }
 
-  /** The list that an answer means: its own, or the one that was known when nothing has changed. */
+  /** The list of a response; for 304, the known one. */
   #listIn(answer: Answer | undefined, path: string, known: readonly Note[] | undefined): readonly Note[] | undefined {
     const { contention } = this.#setting;
     if (answer?.status === 304) contention.unchanged++;
@@ -150,7 +150,7 @@ export class Client {
   }
 }
 
-/** Undefined when the connection was closed before the end of the answer. */
+/** Undefined if the connection was closed before the end of the response. */
 async function answerOf(url: string, init: RequestInit): Promise<Answer | undefined> {
   try {
     const answer = await fetch(url, init);

@@ -1,22 +1,21 @@
-/** What clients share who read and write the same few notes at once: the notes that they know of, and the history. */
+/** Shared by clients that read and write the same few notes concurrently: the known notes and the history. */
 import type { Note } from '../../../src/domain/note.ts';
 import type { Random } from '../random.ts';
 import type { Operation } from './operation.ts';
 
-/** So many notes, the latest ones, are read and written. */
+/** The number of notes read and written, the latest ones. */
 const contended = 5;
-const mostNotes = 20;
+const maxNotes = 20;
 
-/** Bodies up to so many characters are parsed once. */
+/** Bodies up to this many characters are parsed once and cached. */
 const shortBody = 64 * 1024;
 
 export class Contention {
   readonly history: Operation[] = [];
-  /** Tags that stood for two states of one list. */
+  /** Entity tags that stood for two states of one list. */
   readonly ambiguousTags: string[] = [];
-  /** How many lists were answered with 304. */
+  /** The number of lists answered with 304. */
   unchanged = 0;
-  /** How many requests failed. */
   failed = 0;
   readonly #ids: number[] = [];
   #texts = 0;
@@ -29,13 +28,13 @@ export class Contention {
     return `Text ${++this.#texts}`;
   }
 
-  /** A note to write to; undefined when it is time for a new one. */
+  /** The id of a note to write to; undefined for a new one. */
   pickId({ below }: Random): number | undefined {
-    const isTimeForNew = this.#ids.length < contended || (this.#ids.length < mostNotes && below(200) === 0);
+    const isTimeForNew = this.#ids.length < contended || (this.#ids.length < maxNotes && below(200) === 0);
     return isTimeForNew ? undefined : this.#ids.at(-1 - below(contended));
   }
 
-  /** A note to read; sometimes one that may not be there yet. */
+  /** The id of a note to read, which sometimes does not exist yet. */
   pickIdToRead({ below }: Random): number {
     const index = below(contended + 1);
     const known = index < contended ? this.#ids.at(-1 - index) : undefined;
@@ -51,7 +50,7 @@ export class Contention {
     }
   }
 
-  /** The notes in a body. Those that were answered before are the same objects again: histories are long. */
+  /** Parses a body. Reuses the objects of notes seen before, as histories are long. */
   parse(body: string): readonly Note[] {
     const known = this.#bodies.get(body);
     if (known) return known;
@@ -64,7 +63,7 @@ export class Contention {
     return notes;
   }
 
-  /** Keeps what a tag stands for. */
+  /** Records the list of an entity tag. */
   keepTag(path: string, tag: string, notes: readonly Note[]): void {
     const known = this.#tagged.getOrInsert(`${path} ${tag}`, notes);
     if (!Bun.deepEquals(known, notes)) this.ambiguousTags.push(`${path} ${tag}`);

@@ -1,15 +1,15 @@
-/** What clients did to the notes of a service, and what they were answered: the operations of a history. */
+/** The operations of a history: requests of clients and their responses. */
 import type { Note, NoteDraft, NoteFilter } from '../../../src/domain/note.ts';
 
 interface Asked {
   readonly by: string;
-  /** When it was sent and when its answer had come, in ms of one clock for all. */
+  /** The times of request and response, in ms of a common clock. */
   readonly from: number;
-  /** Infinite when it is not known whether it took effect: it may do so at any later moment. */
+  /** Infinite if unknown: the operation may take effect at any later moment. */
   readonly to: number;
 }
 
-/** What was sent for one note; without an id, a draft. */
+/** A change of one note; without an id, a create. */
 export interface Change {
   readonly id?: number;
   readonly fields: Partial<NoteDraft & Pick<Note, 'archived'>>;
@@ -19,7 +19,7 @@ export interface Change {
 export interface Write extends Asked {
   readonly kind: 'write';
   readonly changes: readonly Change[];
-  /** What became of each note; undefined when that is not known. */
+  /** The resulting notes; undefined if unknown. */
   readonly notes: readonly Note[] | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** What must have taken effect before what: operations, and edges between them. */
+/** The graph of operations; an edge means that one took effect before the other. */
 import type { Operation } from './operation.ts';
 
-/** An operation, or a moment between some that had ended and those that began later. */
+/** An operation, or a moment between operations that had ended and those that began later. */
 export interface Node {
   readonly index: number;
   readonly operation: Operation | undefined;
-  /** Nothing that comes after it in time began earlier. */
+  /** Later nodes did not start earlier than this. */
   readonly from: number;
   readonly next: Node[];
 }
@@ -14,7 +14,7 @@ export class Precedence {
   readonly nodes: Node[] = [];
   readonly #nodeOf = new Map<Operation, Node>();
 
-  /** With the order in time: what had been answered before another operation was sent comes before it. */
+  /** Adds the order in time: operations answered before another was sent precede it. */
   constructor(history: readonly Operation[]) {
     for (const operation of history) this.#nodeOf.set(operation, this.#add(operation.from, operation));
     const [begun, ended] = [history.toSorted((a, b) => a.from - b.from), history.toSorted((a, b) => a.to - b.to)];
@@ -40,7 +40,7 @@ export class Precedence {
     return node;
   }
 
-  /** Demands that one comes before the other, where time does not say so already. Gives what takes the demand back. */
+  /** Adds an edge unless it follows from the order in time. Returns a function that removes it. */
   demand(before: Operation | undefined, after: Operation | undefined): () => void {
     if (before === undefined || after === undefined || before.to < after.from) return () => {};
     const { next } = this.nodeOf(before);
@@ -48,7 +48,7 @@ export class Precedence {
     return () => void next.pop();
   }
 
-  /** Whether one must come before the other. Only while there is no cycle: then no way leads back in time. */
+  /** Whether one must precede the other. Requires an acyclic graph, in which no path leads back in time. */
   isBefore(before: Operation | undefined, after: Operation | undefined): boolean {
     if (before === undefined || after === undefined) return false;
     if (before.to < after.from) return true;
@@ -68,7 +68,7 @@ export class Precedence {
   }
 }
 
-/** A shortest cycle through one of these nodes, each of which has another one of them before it. */
+/** A shortest cycle among these nodes, each of which has a predecessor among them. */
 export function cycleIn(nodes: ReadonlySet<Node>): Operation[] {
   const previous = new Map<Node, Node>();
   for (const node of nodes) for (const next of node.next) if (nodes.has(next)) previous.set(next, node);
@@ -81,7 +81,7 @@ export function cycleIn(nodes: ReadonlySet<Node>): Operation[] {
   return start === undefined ? [] : shortestFrom(start).flatMap(({ operation }) => operation ?? []);
 }
 
-/** The shortest way from a node back to itself. */
+/** The shortest path from a node back to itself. */
 function shortestFrom(start: Node): Node[] {
   const previous = new Map<Node, Node>();
   const found = new Set([start]);

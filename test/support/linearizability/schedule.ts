@@ -1,20 +1,20 @@
-/** Puts operations in an order that keeps all demands, each read where what it lacks is lacking. */
+/** Orders operations along all edges, with each read at a moment when the notes that it lacks are absent. */
 import type { Note } from '../../../src/domain/note.ts';
 import type { Operation, Read } from './operation.ts';
 import type { Node } from './precedence.ts';
 import type { Chain } from './versions.ts';
 
-/** The first and the last of some positions of a chain. */
+/** A range of positions of a chain. */
 export type Run = readonly [first: number, last: number];
 
-/** A note that a read could have shown and did not: at which positions of its chain that may have been. */
+/** A note that a read could have shown but did not, with the possible positions of its chain. */
 export interface Absence {
   readonly read: Read;
   readonly chain: Chain;
   runs: readonly Run[];
 }
 
-/** An operation, and the notes as a write made them. */
+/** An operation, and the notes that a write made. */
 export interface Step {
   readonly operation: Operation;
   readonly made: readonly Note[];
@@ -22,9 +22,9 @@ export interface Step {
 
 export interface Schedule {
   readonly order: readonly Step[];
-  /** What found no place. */
+  /** Nodes not placed. */
   readonly left: ReadonlySet<Node>;
-  /** Of reads that could be next, what they should not have lacked by then. */
+  /** Absences that keep the next possible reads from being placed. */
   readonly stuck: readonly Absence[];
 }
 
@@ -36,7 +36,7 @@ interface Made {
 
 export type Makers = ReadonlyMap<Operation, readonly Made[]>;
 
-/** What each write made. */
+/** The versions that each write made. */
 export function makersOf(chains: readonly Chain[]): Makers {
   const made = chains.flatMap((chain) =>
     chain.versions.map(({ writer, note }, index) => ({ writer, chain, position: index + 1, note })),
@@ -45,8 +45,8 @@ export function makersOf(chains: readonly Chain[]): Makers {
 }
 
 /**
- * A read is placed as soon as it may be: it changes nothing, so that this hinders nobody. Of the writes, the one that was
- * answered first is next, which may be wrong for a read that lacks something.
+ * Places a read as soon as possible, as it changes nothing. Places writes in the order of their responses, which may be
+ * wrong for a read with absences.
  */
 export function schedule(nodes: readonly Node[], makers: Makers, absences: Iterable<Absence>): Schedule {
   const pass = new Pass(nodes, makers, absences);
@@ -64,11 +64,11 @@ export function schedule(nodes: readonly Node[], makers: Makers, absences: Itera
 class Pass {
   readonly #makers: Makers;
   readonly #absences: ReadonlyMap<Operation, readonly Absence[]>;
-  /** For each node, how many come before it and have not been placed. */
+  /** For each node, the number of predecessors not placed yet. */
   readonly #waits: Int32Array;
   readonly #positions = new Map<Chain, number>();
   #free: Node[];
-  /** Free as well: writes, and reads that do not fit now. */
+  /** Free nodes too: writes, and reads that do not fit now. */
   readonly #writes: Node[] = [];
   #unfit: Node[] = [];
 
@@ -108,7 +108,7 @@ class Pass {
     return this.#unfit.flatMap((node) => this.#hindering(node));
   }
 
-  /** What a node lacks that is there now. */
+  /** The absences of a node whose notes are present now. */
   #hindering({ operation }: Node): readonly Absence[] {
     const absences = operation && this.#absences.get(operation);
     return (absences ?? []).filter(({ chain, runs }) => {

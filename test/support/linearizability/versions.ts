@@ -1,4 +1,4 @@
-/** The versions that each note went through, as the answers of a history tell them. */
+/** The versions of each note, derived from the responses of a history. */
 import type { Note } from '../../../src/domain/note.ts';
 import { type Change, isIn, type Operation, type Write } from './operation.ts';
 
@@ -7,31 +7,30 @@ export interface Version {
   readonly writer: Write;
 }
 
-/** What was sent for one note. */
 interface Sent {
   readonly writer: Write;
   readonly change: Change;
 }
 
-/** A version as answers showed it. */
+/** A version that responses showed. */
 interface Seen {
   readonly note: Note;
   sent: Sent | undefined;
 }
 
-/** The versions of one note. Position 0 is that there is none yet, position 1 is the first one. */
+/** The versions of one note. Position 0 is before the create, position 1 is the first version. */
 export class Chain {
   readonly id: number;
   readonly versions: readonly Version[];
   readonly #positions: ReadonlyMap<string, number>;
-  /** For each version, moments before which and after which it cannot have been written. */
+  /** For each version, the earliest and the latest moment of its write. */
   readonly #earliest: readonly number[];
   readonly #latest: readonly number[];
 
   constructor(id: number, versions: readonly Version[]) {
     this.id = id;
     this.versions = versions;
-    // Of two versions with one time, the first was seen: the other one is what an unanswered write made of it.
+    // Of two versions with the same time, the first was seen; an unanswered write made the other of it.
     const reversed = versions.map(({ note }, index) => [note.updatedAt, index + 1] as const).reverse();
     this.#positions = new Map(reversed);
     this.#earliest = accumulated(versions, ({ writer }) => writer.from, Math.max);
@@ -42,12 +41,12 @@ export class Chain {
     return this.#positions.get(updatedAt) ?? Number.NaN;
   }
 
-  /** The write that brought it to a position; none to the first one, and none beyond the last one. */
+  /** The write that led to a position; undefined for position 0 and beyond the last one. */
   writerOf(position: number): Write | undefined {
     return this.versions[position - 1]?.writer;
   }
 
-  /** The positions that the chain may have been at during an operation: the first and the last one. */
+  /** The first and the last position that the chain may have had during an operation. */
   during({ from, to }: Operation): readonly [number, number] {
     return [countOf(this.#latest, (time) => time < from), countOf(this.#earliest, (time) => time <= to)];
   }
@@ -63,7 +62,7 @@ function accumulated(
   return values;
 }
 
-/** How many of these values, which do not fall, come before the first one that does not fit. */
+/** The number of values before the first that does not fit. The values are ascending. */
 function countOf(values: readonly number[], fits: (value: number) => boolean): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -74,15 +73,15 @@ function countOf(values: readonly number[], fits: (value: number) => boolean): n
   return low;
 }
 
-/** What a history says of each note, and how it contradicts itself before any time is looked at. */
+/** The chains of all notes, and the contradictions found without looking at times. */
 export interface Versions {
   readonly chains: readonly Chain[];
   readonly contradictions: readonly string[];
 }
 
 /**
- * Puts the versions of each note in the order of their `updatedAt`, and finds the write that made each from the one before
- * it. Which of several unanswered writes made a version is guessed: the first one sent that fits.
+ * Orders the versions of each note by `updatedAt`, and finds the write that made each from its predecessor. Among
+ * several unanswered writes, guesses the first one sent that fits.
  */
 export function versionsOf(history: readonly Operation[]): Versions {
   const contradictions = history.flatMap(unfit);
@@ -109,7 +108,7 @@ function unansweredIn(operation: Operation): Sent[] {
   return operation.changes.map((change) => ({ writer: operation, change }));
 }
 
-/** How a list does not even fit its own question. */
+/** How a list does not match its own filter. */
 function unfit(operation: Operation): string[] {
   if (operation.kind === 'write') return [];
   const { scope, notes } = operation;
@@ -117,7 +116,7 @@ function unfit(operation: Operation): string[] {
   return isFit ? [] : [`a list of ${shown(scope)} is out of order or shows others: ${notes.map(shown).join()}`];
 }
 
-/** All versions that were answered: by id, and by `updatedAt`. */
+/** All versions in responses, by id and `updatedAt`. */
 function seenIn(history: readonly Operation[], contradictions: string[]): Map<number, Map<string, Seen>> {
   const notes = new Map<number, Map<string, Seen>>();
   for (const operation of history) {
@@ -136,7 +135,7 @@ function seenIn(history: readonly Operation[], contradictions: string[]): Map<nu
   return notes;
 }
 
-/** The versions from the one before up to one that was seen; takes the unanswered writes that it needs for that. */
+/** The versions from the previous one to a seen one; removes the writes needed for them from `unanswered`. */
 function pathTo({ note, sent }: Seen, before: Note | undefined, unanswered: Set<Sent>): readonly Version[] | undefined {
   for (const last of sent ? [sent] : unanswered) {
     const path = pathBy(last, { before, after: note }, unanswered);
@@ -157,7 +156,7 @@ interface Path {
   readonly used: readonly Sent[];
 }
 
-/** How the last write, after unanswered ones where they are needed, made a version; undefined when it cannot have. */
+/** How the last write, after unanswered ones if needed, made a version; undefined if it cannot have. */
 function pathBy(last: Sent, { before, after }: Transition, unanswered: Iterable<Sent>): Path | undefined {
   const versions: Version[] = [];
   const used = [last];
@@ -182,7 +181,7 @@ function resultOf({ id, fields }: Change, before: Note | undefined, { id: own, u
   return id === own && before !== undefined ? { ...before, ...fields, updatedAt } : undefined;
 }
 
-/** Whether a change explains something of what a note is and should not be. */
+/** Whether a change explains a difference between the actual and the expected note. */
 function accountsFor({ fields }: Change, expected: object, actual: Note): boolean {
   const [before, after] = [new Map(Object.entries(expected)), new Map<string, unknown>(Object.entries(actual))];
   return Object.entries(fields).some(([name, value]) => after.get(name) === value && before.get(name) !== value);

@@ -1,8 +1,8 @@
-/** Databases on a Citus cluster, at whose coordinator there is one already that knows the workers. */
+/** Databases on a Citus cluster. A database on the coordinator already lists the workers. */
 import { runOn, type TestDatabase } from './databases.ts';
 
 export interface CitusDatabase extends TestDatabase {
-  /** Its addresses at the workers. */
+  /** Its URLs on the workers. */
   readonly workers: readonly string[];
 }
 
@@ -13,7 +13,7 @@ interface Node {
 
 const selectNodes = `SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid`;
 
-/** An empty database whose address asks for this distribution, if any. `home` is the address of the first database. */
+/** An empty database whose URL contains the distribution, if any. `home`: the URL of the first database. */
 export async function createOnCitus(home: string, name: string, distribution?: string): Promise<CitusDatabase> {
   const nodes = await runOn<Node>(home, selectNodes);
   const addresses = (database: string) =>

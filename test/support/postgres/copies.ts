@@ -1,4 +1,4 @@
-/** Databases with many notes in them, made once and copied. */
+/** Databases with many notes, created once and copied. */
 import { SQL } from 'bun';
 import type { Note } from '../../../src/domain/note.ts';
 import { openPostgres } from '../../../src/store/postgres/open.ts';
@@ -10,7 +10,7 @@ const insert = `INSERT INTO notes (id, title, content, category, "group", color,
   FROM json_to_recordset($1::text::json) AS note(id bigint, title text, content text, category text, "group" text,
     color text, archived boolean, "createdAt" timestamptz, "updatedAt" timestamptz)`;
 
-/** A database that holds these notes as they are. */
+/** A database with these notes. */
 export async function storeNotes(notes: readonly Note[]): Promise<TestDatabase> {
   const database = await createDatabase();
   await (await openPostgres(optionsFor(database.url)))[Symbol.asyncDispose]();
@@ -23,7 +23,7 @@ export async function storeNotes(notes: readonly Note[]): Promise<TestDatabase> 
 
 let copies = 0;
 
-/** A copy of a database that nobody is connected to, dropped in the end. */
+/** A copy of a database without connections, dropped on disposal. */
 export async function copyOf(original: TestDatabase): Promise<TestDatabase> {
   const url = new URL(original.url);
   const name = url.pathname.slice(1);

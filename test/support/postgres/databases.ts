@@ -1,7 +1,7 @@
 /**
- * PostgreSQL databases for tests, on the server that `TEST_DATABASE_URL` names, whose role may create databases; else on
- * one of our own, which ends with the process. With `TEST_DISTRIBUTION` that server is the coordinator of a Citus cluster,
- * which distributes the notes so.
+ * PostgreSQL databases for tests, on the server at `TEST_DATABASE_URL`, whose role must be allowed to create databases;
+ * else on a server that ends with the process. With `TEST_DISTRIBUTION`, that server is a Citus coordinator, and the
+ * value is the distribution of the notes.
  */
 import { SQL } from 'bun';
 import { readConfig } from '../../../src/config.ts';
@@ -19,7 +19,7 @@ export interface TestDatabase extends AsyncDisposable {
 let server: Promise<string> | undefined;
 let created = 0;
 
-/** The address of a server's first database. */
+/** The URL of the first database of the server. */
 const serverUrl = () => (server ??= ownServer());
 
 async function ownServer(): Promise<string> {
@@ -27,7 +27,7 @@ async function ownServer(): Promise<string> {
   return given ?? (await startPostgres({ settings: { max_connections: 300 } })).url();
 }
 
-/** An empty database, dropped in the end. */
+/** An empty database, dropped on disposal. */
 export async function createDatabase(): Promise<TestDatabase> {
   const home = await serverUrl();
   const name = `notes_test_${process.pid}_${++created}`;
@@ -43,14 +43,13 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Runs statements on a connection of their own, and returns the rows of the last one. */
+/** Runs statements on a new connection; returns the rows of the last one. */
 export async function runOn<Row>(url: string, statements: string): Promise<Row[]> {
   await using sql = new SQL(url.replace('?distribution=', '?application_name='), { max: 1 });
   const results: Row[] | Row[][] = await sql.unsafe(statements).simple();
   return (Array.isArray(results[0]) ? results.at(-1) : results) as Row[];
 }
 
-/** The options of the engine for the database at `url`. */
 export function optionsFor(url: string): PostgresOptions {
   const { database } = readConfig({ DATABASE_URL: url });
   if (database.engine !== 'postgres') throw new Error(`${url} is no address of PostgreSQL`);
@@ -59,7 +58,7 @@ export function optionsFor(url: string): PostgresOptions {
 
 const idle: TestDatabase[] = [];
 
-/** An empty store on a database that other tests have used, too: to create one takes longer than to empty it. */
+/** An empty store on a database reused between tests, as emptying is faster than creating one. */
 export async function openEmptyPostgres(options: {
   now?: (() => number) | undefined;
   cacheBytes?: number;

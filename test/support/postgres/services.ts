@@ -1,7 +1,7 @@
 import { type Service, startService } from '../service.ts';
 import { createDatabase } from './databases.ts';
 
-/** As `startService`, on an empty PostgreSQL database that is dropped in the end. */
+/** As `startService`, on an empty PostgreSQL database that is dropped on disposal. */
 async function startOnPostgres(env: Readonly<Record<string, string>> = {}): Promise<Service> {
   const database = await createDatabase();
   const service = await startService({ ...env, DATABASE_URL: database.url });

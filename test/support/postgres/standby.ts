@@ -1,11 +1,11 @@
-/** A second server that follows the first one, and can take its place. */
+/** A standby server that can take over from its primary. */
 import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startRelay } from '../../faults/relay.ts';
 import { answering } from './processes.ts';
 import { type PostgresServer, password, startPostgres } from './server.ts';
 
-/** A copy of a primary's folder that follows it. */
+/** Copies the data folder of a primary and configures the copy as its standby. */
 async function copyAsStandby(primary: string, copy: string): Promise<void> {
   await Bun.spawn(['cp', '-a', primary, copy]).exited;
   const { uid, gid } = statSync(copy);
@@ -16,11 +16,11 @@ async function copyAsStandby(primary: string, copy: string): Promise<void> {
 
 export interface Standby extends AsyncDisposable {
   readonly server: PostgresServer;
-  /** From now on, nothing that the primary sends arrives. */
+  /** Drops everything that the primary sends from now on. */
   cutOff(): void;
 }
 
-/** A standby that has everything that the primary has. */
+/** Starts a standby with all data of the primary, and waits until it is streaming. */
 export async function startStandby(primary: PostgresServer): Promise<Standby> {
   await using opened = new AsyncDisposableStack();
   let isCutOff = false;

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { codeOf } from '../../../shared/thrown.ts';
@@ -32,7 +33,7 @@ export interface Backup {
 export async function backUp(database: string, target: string, options: BackupOptions = {}): Promise<Backup> {
   const { signal, onProgress, replaces, temporary } = options;
   refuseTarget(database, target, replaces);
-  using folder = temporaryFolderBeside(target, temporary);
+  await using folder = temporaryFolderBeside(target, temporary);
   const copy = join(folder.path, basename(target));
   using _watch = watchSize(copy, sizeOf(database) + sizeOf(`${database}-wal`), onProgress);
   const found = await copyDatabase(database, copy, signal).catch((error) => {
@@ -42,7 +43,7 @@ export async function backUp(database: string, target: string, options: BackupOp
   onProgress?.(sizeOf(copy), sizeOf(copy));
   signal?.throwIfAborted();
   refuseTarget(database, target, replaces);
-  renameSync(copy, target);
+  await rename(copy, target);
   await syncFolderAsync(dirname(resolve(target)));
   return { path: target, notes, bytes: sizeOf(target) };
 }
@@ -74,11 +75,11 @@ function refuseTarget(database: string, target: string, replaces = false): void 
 }
 
 /** Creates a folder for its owner only. Disposal removes it with its content. */
-export function temporaryFolderBeside(target: string, name?: string): Disposable & { readonly path: string } {
+export function temporaryFolderBeside(target: string, name?: string): AsyncDisposable & { readonly path: string } {
   const beside = dirname(resolve(target));
   const path = name === undefined ? mkdtempSync(join(beside, '.notes-')) : join(beside, name);
   if (name !== undefined) mkdirSync(path, { mode: 0o700 });
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
 const watchMs = 100;

@@ -52,7 +52,7 @@ const Chip = <Value extends string>({ name, values, chosen, onChoice, children }
   </label>
 );
 
-/** A group that has a name with its value behind it. */
+/** A labelled group as its label and value. */
 function optionName(value: string): string {
   const name = valueName(value);
   return name === value ? value : `${name} (${value})`;

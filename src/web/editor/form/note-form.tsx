@@ -5,11 +5,11 @@ import { isPreviewed, isPreviewKey, Preview, previewKey } from './preview.tsx';
 import { TextField, TitleField } from './text-fields.tsx';
 import { type DraftState, type NoteFormProps, type SaveState, useNoteForm } from './use-note-form.ts';
 
-/** The fields of a note, and whether they are saved. */
+/** The fields of a note with their save state. */
 export function NoteForm(props: NoteFormProps) {
   const { form, draftState, saveState, fields, onInput, submit, cancel } = useNoteForm(props);
 
-  /** Where the preview takes the place of the text, or the text that of the preview, the focus goes with it. */
+  /** Moves the focus along if preview and text replace each other. */
   function togglePreview(): void {
     flushSync(() => {
       isPreviewed.value = !isPreviewed.value;

@@ -1,4 +1,4 @@
-/** What a paste fills in besides the control that it goes to. */
+/** Pastes that fill in more than one control. */
 import { titleOf } from '../../../domain/title.ts';
 import { replaceText } from './text-keys.ts';
 

@@ -5,7 +5,7 @@ import type { NoteDraft } from '../../../domain/note.ts';
 import { copyText } from '../../copy/copy.ts';
 import { Content } from '../../markdown/content.tsx';
 
-/** Whether forms show what their text will look like, beside it where there is room, else in its place. */
+/** Whether forms show a preview, beside the text if there is room, else instead of it. */
 export const isPreviewed = signal(false);
 
 export const previewKey = 'Ctrl+Shift+P';
@@ -13,10 +13,10 @@ export const previewKey = 'Ctrl+Shift+P';
 export const isPreviewKey = ({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent) =>
   key.toLowerCase() === 'p' && shiftKey && (ctrlKey || metaKey);
 
-/** How long after a key the preview follows, in ms. */
+/** The delay of the preview after a key press, in ms. */
 const followMs = 150;
 
-/** As it stands: asking for the values of its placeholders would close the form. */
+/** Without filling in placeholders: that dialog would close the form. */
 const copyBlock = (text: string) => void copyText({ text, name: 'the block' }, text);
 
 interface PreviewProps {

@@ -28,12 +28,12 @@ export const TitleField = ({ initial }: FieldProps) => (
   />
 );
 
-/** Longer texts are not wrapped, and not measured to grow, in characters: a browser needs minutes for that. */
+/** In characters. Longer texts are not wrapped and the control does not grow: browsers need minutes to lay them out. */
 const maxWrapped = 200_000;
 
 const hintId = 'content-keys';
 
-/** The text, which grows with what is typed. Tab indents it; Esc leaves it. */
+/** The text; grows while typing. Tab indents, Esc leaves the field. */
 export function TextField({ initial }: FieldProps) {
   const isLong = initial.content.length > maxWrapped;
   const area = useRef<HTMLTextAreaElement>(null);
@@ -79,7 +79,7 @@ function focusField(control: HTMLInputElement | HTMLTextAreaElement, name: 'cont
 
 const growsByItself = CSS.supports('field-sizing', 'content');
 
-/** At most so many lines are shown at once, where the browser does not grow a control by itself. */
+/** The maximal height in lines, in browsers that do not grow controls themselves. */
 const maxLines = 40;
 
 function grow(area: HTMLTextAreaElement | null): void {

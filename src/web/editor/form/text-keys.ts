@@ -1,13 +1,13 @@
-/** What keys and pastes do in the text of a form. Each change is one step of the browser's own undo. */
+/** Edits of the text by keys and pastes. Each change is one step of the browser's own undo. */
 
 const newline = '\n';
 
-/** What one step of indenting adds: a tab where lines begin with tabs, else two spaces. */
+/** One level of indentation: a tab if lines start with tabs, else two spaces. */
 const stepIn = (text: string) => (/^\t/m.test(text) ? '\t' : '  ');
 
 const outdented = (line: string) => line.replace(/^(?:\t| {1,2})/, '');
 
-/** Indents the selected lines, or takes a step back; without a selection, writes a step where the caret stands. */
+/** Indents or outdents the selected lines; without a selection, `in` inserts one level at the caret. */
 export function indent(area: HTMLTextAreaElement, direction: 'in' | 'out'): void {
   const { value, selectionStart: from, selectionEnd: to } = area;
   const step = stepIn(value);
@@ -35,7 +35,7 @@ interface Replacement {
   readonly text: string;
 }
 
-/** Replaces a part of what is typed. Only this command of old can be undone by the browser. */
+/** Replaces a part of the text. Uses the deprecated `execCommand`, the only way to keep the browser's undo. */
 export function replaceText(control: HTMLTextAreaElement | HTMLInputElement, { from, to, text }: Replacement): void {
   control.focus();
   control.setSelectionRange(from, to);

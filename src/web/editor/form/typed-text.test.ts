@@ -1,4 +1,4 @@
-/** Forms keep what was not edited, whatever line ends a text has. */
+/** Forms keep the line ends of unedited lines. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { draft } from '../../../../test/support/service.ts';
@@ -9,7 +9,7 @@ import { typedFields, typedText } from './typed-text.ts';
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
 const inLine = (text: string) => text.replace(/[\r\n]/g, '');
 
-/** Texts with all line ends next to each other; `X` is in none of them. */
+/** Texts with all kinds of adjacent line ends; none contains `X`. */
 const pieces = fc.array(fc.constantFrom('\r\n', '\n', '\r', 'a', ' ', '\t', '🙂', 'é', '\ud83d'), { maxLength: 30 });
 const text = pieces.map((pieces) => pieces.join(''));
 

@@ -1,11 +1,11 @@
-/** Restores the line ends of a note that a form has changed: controls normalise them. */
+/** Restores the line ends of a note, which form controls normalise. */
 import type { NoteDraft } from '../../../domain/note.ts';
 
-/** An unedited text as it comes back from a text area, or from a field of one line. */
+/** An unedited text as read back from a text area or from a single-line field. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
 const inLine = (text: string) => text.replace(/[\r\n]/g, '');
 
-/** The text typed into an area that showed `before`: unedited lines keep their ends, new ones end as the first one. */
+/** The text typed into an area that showed `before`: unedited lines keep their ends, new ones get that of the first. */
 export function typedText(typed: string, before: string): string {
   if (!before.includes('\r')) return typed;
   const shown = inArea(before);
@@ -16,7 +16,7 @@ export function typedText(typed: string, before: string): string {
   const head = before.slice(0, offsetIn(before, start));
   const tail = before.slice(offsetIn(before, shown.length - end));
   const text = head + middle.replaceAll('\n', lineEnd) + tail;
-  return inArea(text) === typed ? text : typed; // two line ends that meet may become one
+  return inArea(text) === typed ? text : typed; // adjacent line ends may have merged
 }
 
 /** The number of equal characters from the start. */
@@ -26,7 +26,7 @@ function equalAtStart(one: string, other: string): number {
   return count;
 }
 
-/** The number of equal characters at the end, without the first `taken` ones. */
+/** The number of equal characters at the end, not counting the first `taken` ones. */
 function equalAtEnd(one: string, other: string, taken: number): number {
   const max = Math.min(one.length, other.length) - taken;
   let count = 0;

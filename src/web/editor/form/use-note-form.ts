@@ -12,7 +12,7 @@ import { isUnanswered, saveWhenBack } from '../save-when-back.ts';
 import { typedFields } from './typed-text.ts';
 
 export interface NoteFormProps {
-  /** Key of the draft that holds what is typed. */
+  /** Key of the draft of this form. */
   readonly draftKey: string;
   /** The stored note, or the fields of a new one; the form is unchanged while it equals this. */
   readonly original: NoteDraft | Note;
@@ -20,7 +20,7 @@ export interface NoteFormProps {
   readonly initial: NoteDraft;
   /** Stores the fields. The form shows its error. */
   readonly save: (fields: NoteDraft) => Promise<Note>;
-  /** Called when the fields are stored. `isNewer`: more was typed meanwhile, which is a draft of the note now. */
+  /** Called when the fields are stored. `isNewer`: more was typed meanwhile, and is now a draft of the note. */
   readonly done: (note: Note, isNewer: boolean) => void;
   /** Called when the form is left without storing. */
   readonly close: () => void;
@@ -32,7 +32,7 @@ export type DraftState = 'same' | 'changed' | 'kept' | 'unkept';
 
 export type SaveState =
   | { readonly kind: 'none' | 'saving' }
-  /** `unanswered`: no service took it; it is saved by itself once there is one. */
+  /** `unanswered`: the service was unreachable; saved automatically once it is back. */
   | { readonly kind: 'failed' | 'unanswered'; readonly text: string };
 
 const draftMs = 300;
@@ -41,15 +41,15 @@ export interface NoteFormState {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly draftState: DraftState;
   readonly saveState: SaveState;
-  /** The fields in the form, or the last ones once it is gone. */
+  /** The fields in the form; after it is unmounted, the last ones. */
   fields(): NoteDraft;
   onInput(): void;
   submit(): Promise<void>;
-  /** Leaves the form and discards its draft, which can be undone for a while. */
+  /** Leaves the form and discards its draft, with Undo. */
   cancel(): void;
 }
 
-/** The life of the text of a form: saved as a draft, stored once, never lost in between. */
+/** Keeps the text of a form as a draft until it is stored, and stores it once. */
 export function useNoteForm({
   draftKey,
   original,
@@ -100,7 +100,7 @@ export function useNoteForm({
       const note = await save(sent);
       now.current.stored(note, sent);
     } catch (error) {
-      const text = writeFailureText('Not saved', error); // where it may be stored, saving again looks for it
+      const text = writeFailureText('Not saved', error); // it may be stored: the next save looks for it
       saveState.value = { kind: 'none' };
       saveState.value = { kind: isUnanswered(error) ? 'unanswered' : 'failed', text };
       if (!form.current) offerAgain(text);
@@ -109,13 +109,13 @@ export function useNoteForm({
     }
   }
 
-  /** Saves again what no service took, once there is one. */
+  /** Retries an unanswered save once the service is back. */
   useSignalEffect(() => {
     if (saveState.value.kind !== 'unanswered' || offline.value) return;
     if (form.current?.checkValidity()) void now.current.submit();
   });
 
-  /** Notifies that the text of a form that was left is not stored, unless another form holds its draft. */
+  /** Notifies that the text of a closed form is not stored, unless another form has its draft open. */
   function offerAgain(text: string): void {
     release.current();
     offerDraftUnder(draftKey, 'failure', text);
@@ -144,7 +144,7 @@ export function useNoteForm({
     else discardDraft(draft);
   }
 
-  /** Saves the draft; notifies about it, unless the page shows it anyway. */
+  /** Saves the draft; notifies unless the page shows it anyway. */
   function leave(): void {
     if (timer.current !== undefined) keepNow();
     if (saveState.peek().kind === 'saving') return;
@@ -189,7 +189,7 @@ export function useNoteForm({
   return { form, draftState: draftState.value, saveState: saveState.value, fields, onInput, submit, cancel };
 }
 
-/** The values of the controls, unchanged. */
+/** The raw values of the controls. */
 function typedIn(form: HTMLFormElement, before: NoteDraft): NoteDraft {
   const textOf = (name: string) => {
     const control = form.elements.namedItem(name);

@@ -1,33 +1,33 @@
 /**
- * The list of the last visit in IndexedDB: the notes in chunks that never change, what has changed since, and a head that
- * can be read in a few ms. A head names its chunks, so that two tabs never mix their lists.
+ * The list of the last visit in IndexedDB: immutable chunks of notes, the changes since, and a head that can be read in
+ * a few ms. The head refers to its chunks, so that two tabs never mix their lists.
  */
 import type { Note } from '../../../domain/note.ts';
-import type { ToldList } from '../notes.ts';
+import type { ListSnapshot } from '../notes.ts';
 import { keptName as name } from './is-kept.ts';
 
-/** Raise it when a note gets other fields: lists of other versions are dropped. */
+/** Increase it when the fields of notes change: lists of other versions are dropped. */
 const version = 1;
 
-/** The notes of the chunks that a head names. */
+/** The notes of the chunks of a head. */
 export interface Base {
   readonly id: string;
   readonly notes: readonly Note[];
 }
 
-export interface Head extends Omit<ToldList, 'notes'> {
-  /** The id of the base: its chunks lie under `[base, 0]` and so on. */
+export interface Head extends Omit<ListSnapshot, 'notes'> {
+  /** The id of the base; the keys of its chunks are `[base, 0]` and so on. */
   readonly base: string;
   readonly chunks: number;
-  /** The notes that the page shows first. */
+  /** The notes at the top of the list. */
   readonly first: readonly Note[];
 }
 
-/** The keys of the head, and of the notes that changed since the base was written. */
+/** The keys of the head, and of the notes changed since the base was written. */
 export const headKey = 'head';
 export const changesKey = 'changes';
 
-/** Fails where the browser forbids databases. */
+/** Rejects if the browser forbids databases. */
 export async function openDatabase(): Promise<IDBDatabase> {
   const request = indexedDB.open(name, version);
   request.onupgradeneeded = () => {
@@ -57,18 +57,18 @@ interface Opened {
 
 declare global {
   interface Window {
-    /** What `head.ts` reads while the scripts come; undefined where no list was kept. */
+    /** Read by `head.ts` while the scripts load; undefined if no list is saved. */
     keptList?: Promise<Opened>;
   }
 }
 
-/** The database and its head. Fails where the browser forbids databases. */
+/** The database and its head. Rejects if the browser forbids databases. */
 export async function openKept(): Promise<Opened> {
   const database = await openDatabase();
   return { database, head: await answerOf<Head | undefined>(storeIn(database, 'readonly').get(headKey)) };
 }
 
-/** A base and the notes that changed since; undefined when another tab has written another base meanwhile. */
+/** A base and the notes changed since; undefined if another tab has replaced the base. */
 export async function readRest(
   database: IDBDatabase,
   { base, chunks }: Head,

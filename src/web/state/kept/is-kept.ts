@@ -1,7 +1,7 @@
-/** Whether a list was kept: known at once, before the page asks for the list. */
+/** Whether a list is saved: known synchronously, before the page requests the list. */
 import { pagePath, readItem, writeItem } from '../storage.ts';
 
-/** Of the database, and of the item that tells that it has a list. */
+/** The name of the database, and of the localStorage item that says that it has a list. */
 export const keptName = `notes.list:${pagePath}`;
 
 export const isListKept = (): boolean => readItem(keptName) !== undefined;

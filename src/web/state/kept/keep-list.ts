@@ -1,38 +1,37 @@
-/** Keeps the list for the next visit, written in pieces that fit between two keys. Loaded once there is one. */
+/** Saves the list for the next visit, in chunks short enough to fit between two keys. */
 import { effect } from '@preact/signals';
 import type { Note } from '../../../domain/note.ts';
 import {
   entityTag,
   isWriting as isSaving,
+  type ListSnapshot,
   listCursor,
   loading,
   notes,
   offline,
-  type ToldList,
-  toldAt,
+  snapshotAt,
 } from '../notes.ts';
 import { answerOf, type Base, changesKey, type Head, headKey, openDatabase, storeIn } from './database.ts';
+import { firstCount } from './first-notes.ts';
 import { setListKept } from './is-kept.ts';
 import { lastBase } from './last-visit.ts';
 
 export { showLastVisit } from './last-visit.ts';
 
-/** How long after a change the list is written, in ms. */
+/** The delay of a write after a change, in ms. */
 const waitMs = 2_000;
 /** Writing a chunk takes about 5 ms. */
 const chunkNotes = 500;
-/** Enough for a high screen. */
-const firstNotes = 60;
-/** With more changes than these, all chunks are written anew. */
+/** With more changes, all chunks are rewritten. */
 const maxChanges = 1_000;
-/** Another tab that has written within this time, in ms, goes on with it. */
+/** In ms. A tab that wrote this recently owns the saved list; other tabs do not replace it. */
 const ownedMs = 600_000;
 
 let base: Base | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isWriting = false;
 
-/** Writes the list after each change, and when the page is left. Does without where the browser refuses. */
+/** Writes the list after changes and when the page is hidden. Ignores failures. */
 export function keepList(): void {
   base = lastBase;
   effect(() => {
@@ -47,7 +46,7 @@ export function keepList(): void {
 
 async function write(): Promise<void> {
   clearTimeout(timer);
-  const list = isWriting ? undefined : toldList();
+  const list = isWriting ? undefined : listSnapshot();
   timer = list ? undefined : setTimeout(write, waitMs);
   if (list === undefined) return;
   isWriting = true;
@@ -63,16 +62,16 @@ async function write(): Promise<void> {
   }
 }
 
-/** The list, if it is in step with the service. */
-function toldList(): ToldList | undefined {
-  const isInStep = loading.value.kind === 'ready' && !offline.value && toldAt.value === undefined && !isSaving();
+/** The list, if it is in sync with the service. */
+function listSnapshot(): ListSnapshot | undefined {
+  const isInStep = loading.value.kind === 'ready' && !offline.value && snapshotAt.value === undefined && !isSaving();
   return isInStep
     ? { notes: notes.value, cursor: listCursor.value, entityTag: entityTag.now, at: Date.now() }
     : undefined;
 }
 
-/** Writes the list, as changes of `base` if it can. Returns the base that it is kept by from now on. */
-async function writeList(database: IDBDatabase, list: ToldList, base: Base | undefined): Promise<Base> {
+/** Writes the list, as changes to `base` if possible. Returns the base to use from now on. */
+async function writeList(database: IDBDatabase, list: ListSnapshot, base: Base | undefined): Promise<Base> {
   const changes = base && changesSince(base.notes, list.notes);
   const head = await answerOf<Head | undefined>(storeIn(database, 'readonly').get(headKey));
   if (base && changes && head?.base === base.id) {
@@ -83,7 +82,7 @@ async function writeList(database: IDBDatabase, list: ToldList, base: Base | und
   return isOwned && base ? base : writeBase(database, list);
 }
 
-/** Undefined when the list can not be made of the base by adding and replacing notes, or not by few. */
+/** The added and replaced notes; undefined if there are too many, or notes of the base are missing. */
 function changesSince(base: readonly Note[], list: readonly Note[]): readonly Note[] | undefined {
   const before = new Set(base);
   const changes = list.filter((note) => !before.has(note));
@@ -93,8 +92,8 @@ function changesSince(base: readonly Note[], list: readonly Note[]): readonly No
   return base.every((note) => after.has(note) || changed.has(note.id)) ? changes : undefined;
 }
 
-const headOf = ({ notes, ...told }: ToldList, base: Base): Head => ({
-  ...told,
+const headOf = ({ notes, ...rest }: ListSnapshot, base: Base): Head => ({
+  ...rest,
   base: base.id,
   chunks: Math.ceil(base.notes.length / chunkNotes),
   first: firstOf(notes),
@@ -103,13 +102,13 @@ const headOf = ({ notes, ...told }: ToldList, base: Base): Head => ({
 function firstOf(notes: readonly Note[]): readonly Note[] {
   const first: Note[] = [];
   for (const note of notes) {
-    if (first.length === firstNotes) break;
+    if (first.length === firstCount) break;
     if (!note.archived) first.push(note);
   }
   return first;
 }
 
-/** Writes nothing where another tab has written another base. */
+/** Writes nothing if another tab has replaced the base. */
 async function writeChanges(database: IDBDatabase, head: Head, changes: readonly Note[]): Promise<void> {
   const store = storeIn(database, 'readwrite');
   const now = await answerOf<Head | undefined>(store.get(headKey));
@@ -119,8 +118,8 @@ async function writeChanges(database: IDBDatabase, head: Head, changes: readonly
   await completed(store.transaction);
 }
 
-/** The chunks come first: only a head makes them count, and then all others go. */
-async function writeBase(database: IDBDatabase, list: ToldList): Promise<Base> {
+/** Writes the chunks first; the head makes them valid in the transaction that deletes all others. */
+async function writeBase(database: IDBDatabase, list: ListSnapshot): Promise<Base> {
   const base = { id: crypto.getRandomValues(new Uint32Array(2)).join('-'), notes: list.notes };
   const head = headOf(list, base);
   for (let index = 0; index < head.chunks; index++) {

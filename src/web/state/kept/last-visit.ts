@@ -1,30 +1,31 @@
-/** Shows the list of the last visit before the service answers. Loaded where there is one. */
+/** Shows the list of the last visit before the service responds. */
 import type { Note } from '../../../domain/note.ts';
 import { newestFirst } from '../../../domain/sort.ts';
 import {
   entityTag,
+  type ListSnapshot,
   listCursor,
   loading,
   notes,
   offline,
   outOfDate,
   showFirst,
-  type ToldList,
-  toldAt,
+  snapshotAt,
 } from '../notes.ts';
 import { type Base, openKept, readRest } from './database.ts';
+import { painted } from './first-notes.ts';
 import { setListKept } from './is-kept.ts';
 
-/** Without the database for so long, in ms, the list is asked for. */
+/** The timeout of the database, in ms; after it, the list is requested. */
 const patienceMs = 1_000;
 
-/** After so long without an answer, in ms, the page says that its list may be old. */
+/** In ms without a response, before the page warns that its list may be stale. */
 const lateMs = 3_000;
 
-/** What the list was read from. */
+/** The base of the shown list. */
 export let lastBase: Base | undefined;
 
-/** Shows the list of the last visit: its first notes at once, then all. False where there is none, or not in time. */
+/** Shows the list of the last visit: its first notes at once, then all. False if there is none, or not in time. */
 export async function showLastVisit(): Promise<boolean> {
   const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), patienceMs));
   return Promise.race([show().catch(forget), late]);
@@ -47,16 +48,8 @@ async function show(): Promise<boolean> {
   if (loading.value.kind === 'ready') return false;
   lastBase = rest.base;
   setTimeout(sayIfLate, lateMs);
-  showTold({ ...head, notes: applied(rest.changes, rest.base.notes) });
+  showSnapshot({ ...head, notes: applied(rest.changes, rest.base.notes) });
   return true;
-}
-
-/** Lets the first notes be painted, but not for long: a hidden page paints nothing. */
-function painted(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  requestAnimationFrame(() => setTimeout(resolve));
-  setTimeout(resolve, 100);
-  return promise;
 }
 
 function applied(changes: readonly Note[], to: readonly Note[]): readonly Note[] {
@@ -64,16 +57,16 @@ function applied(changes: readonly Note[], to: readonly Note[]): readonly Note[]
   return [...changes, ...to.filter(({ id }) => !changed.has(id))];
 }
 
-/** Shows a list that may be out of date. */
-function showTold(list: ToldList): void {
+/** Shows a list that may be stale. */
+function showSnapshot(list: ListSnapshot): void {
   entityTag.now = list.entityTag;
   notes.value = list.notes.toSorted(newestFirst);
   listCursor.value = list.cursor;
-  toldAt.value = list.at;
+  snapshotAt.value = list.at;
   loading.value = { kind: 'ready' };
 }
 
-/** What the page says of a list of the last visit that the service has neither confirmed nor changed. */
+/** Warns if the service has neither confirmed nor replaced the list of the last visit. */
 function sayIfLate(): void {
-  if (toldAt.value !== undefined && !offline.value) outOfDate.value = 'The service has not answered yet';
+  if (snapshotAt.value !== undefined && !offline.value) outOfDate.value = 'The service has not answered yet';
 }

@@ -1,4 +1,4 @@
-/** What the groups are called: the service keeps it, and this browser a copy for the first paint. */
+/** The labels of groups: stored by the service, with a copy in this browser for the first paint. */
 import { signal } from '@preact/signals';
 import type { Group, Labels } from '../../../domain/labels/labels.ts';
 import { isObject } from '../../../shared/json.ts';
@@ -14,7 +14,7 @@ function kept(): Partial<Labels> {
 
 export const labels = signal(kept());
 
-/** The name of a group as it is shown. */
+/** The display name of a group. */
 export const groupName = (group: Group): string => labels.value[group] ?? group;
 
 export function takeLabels(next: Labels): void {
@@ -24,10 +24,10 @@ export function takeLabels(next: Labels): void {
   writeItem(key, text);
 }
 
-/** Reads them anew. While the service is away, or too old to have any, those that are known stay. */
+/** Reloads the labels. Keeps the known ones if the service is unreachable or too old to have labels. */
 const loadLabels = () => client.labels().then(takeLabels, () => {});
 
-/** Loads the labels, and again whenever the page is focused or another tab has changed them. */
+/** Loads the labels, and reloads them when the page is focused or another tab has changed them. */
 export function followLabels(): void {
   void loadLabels();
   window.addEventListener('focus', () => void loadLabels());

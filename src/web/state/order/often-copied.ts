@@ -1,19 +1,19 @@
-/** The notes that were copied recently and often in this browser: they come first where nothing is searched for. */
+/** The notes copied most in this browser, recent copies counting more; first in the list without a search. */
 import { signal } from '@preact/signals';
 import { pagePath, readJson, writeItem } from '../storage.ts';
 
 const key = `notes.copied:${pagePath}`;
 
-/** How many notes are kept, and how many come first. */
+/** The numbers of remembered notes, and of notes moved to the top. */
 const max = { kept: 200, first: 5 };
 
 /** A copy counts half as much after a week. */
 const halfLifeMs = 7 * 24 * 3_600_000;
 
-/** A note whose copies have come down to less than this is not first any more. */
+/** Notes whose decayed count is lower are not moved to the top. */
 const leastCopies = 0.25;
 
-/** The id of a note, and when one copy of it would count as much as all of them do, in half-lives since 1970. */
+/** The score is the time at which a single copy counts as much as all copies, in half-lives since 1970. */
 type Score = readonly [id: number, score: number];
 
 const isScore = (value: unknown): value is Score =>
@@ -30,7 +30,7 @@ function first(): readonly number[] {
   return scores.slice(0, max.first).map(([id]) => id);
 }
 
-/** Ids, the most used one first. They change only by `updateOftenCopied`, so that no row moves under a hand. */
+/** Ids, most used first. Updated only by `updateOftenCopied`, so that no row moves while in use. */
 export const oftenCopied = signal(first());
 
 export function updateOftenCopied(): void {
@@ -38,7 +38,7 @@ export function updateOftenCopied(): void {
   if (ids.join() !== oftenCopied.peek().join()) oftenCopied.value = ids;
 }
 
-/** How many copies were made since the page was loaded. */
+/** The number of copies since the page was loaded. */
 export const copies = signal(0);
 
 export function countCopy(id: number): void {

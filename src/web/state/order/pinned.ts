@@ -1,4 +1,4 @@
-/** The notes that are pinned in this browser. */
+/** The notes pinned in this browser. */
 import { signal } from '@preact/signals';
 import { pagePath, readJson } from '../storage.ts';
 
@@ -9,7 +9,7 @@ export function readPinned(): ReadonlySet<number> {
   return new Set(Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : []);
 }
 
-/** Their ids. */
+/** Ids. */
 export const pinned = signal(readPinned());
 
 window.addEventListener('storage', (event) => {

@@ -2,21 +2,21 @@ import { bestFirst, holding, type Searchable, search, searchMistyped } from '../
 
 interface Search<N> {
   readonly query: string;
-  /** The notes that hold every word, in the order of the list. */
+  /** The notes that contain every word, in list order. */
   readonly held: readonly N[];
-  /** The same, the best first. */
+  /** The same notes, best first. */
   readonly found: readonly N[];
 }
 
-/** What is typed, and what stands before a filter at its end that is not finished. */
+/** The typed text, and the part before an unfinished filter at its end. */
 export interface Line {
   readonly query: string;
   readonly before?: string | undefined;
 }
 
 /**
- * Searches one list for lines that are typed. While no note has it as a word, a filter that is being typed is left out.
- * `words`: what was searched for.
+ * Searches one list for typed lines. Ignores an unfinished filter unless a note contains it as a word.
+ * `words`: the text searched for.
  */
 export function typedSearch<N extends Searchable>(
   notes: readonly N[],
@@ -31,12 +31,12 @@ export function typedSearch<N extends Searchable>(
 }
 
 /**
- * `searchExactly` in one list, for a query that is typed: what a longer query finds is among what its beginning has found,
- * and a shorter one was found before.
+ * `searchExactly` in one list for a query being typed: a longer query searches the results of its prefix, a shorter one
+ * was searched before.
  */
 export function exactSearch<N extends Searchable>(notes: readonly N[]): (query: string) => readonly N[] {
   const all: Search<N> = { query: '', held: notes, found: notes };
-  /** Each query goes on with the one before it. */
+  /** Each query extends the one before it. */
   let steps: readonly Search<N>[] = [];
   return (query) => {
     steps = steps.filter((step) => query.startsWith(step.query));

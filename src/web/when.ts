@@ -1,6 +1,6 @@
 import { effect, untracked } from '@preact/signals';
 
-/** Runs once, as soon as what it reads of signals makes a condition true. */
+/** Runs `run` once, as soon as `isSo`, which reads signals, is true. */
 export function when(isSo: () => boolean, run: () => void): void {
   const stop = effect(() => {
     if (!isSo()) return;

@@ -1,0 +1,41 @@
+/** The thread that answers never writes to a file and never waits for a disk, whatever the service does. */
+import { expect, test } from 'bun:test';
+import { eventually } from '../support/eventually.ts';
+import { Load } from '../support/load.ts';
+import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
+import { seed, seeded } from '../support/random.ts';
+import { jsonBody, portableNote, startService } from '../support/service.ts';
+import { temporaryDatabase } from './database.ts';
+import { callsOf, obstacleToInjection } from './strace.ts';
+
+const reason = obstacleToInjection();
+const calls =
+  'fsync,fdatasync,sync_file_range,msync,pwrite64,pwritev,ftruncate,truncate,fallocate,rename,renameat,renameat2,link,linkat';
+
+test.skipIf(reason !== undefined)(
+  'writes, merges, labels, checks, checkpoints and the lists of stalled readers are written by other threads',
+  async () => {
+    using database = temporaryDatabase();
+    await storeLongList(database.path);
+    await using service = await startService(database.settings);
+    const ask = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init).then(({ status }) => status);
+    const { pid } = service.process;
+    const load = new Load(seeded(seed), 'unknown', { lengths: [20_000] });
+
+    const made = await callsOf(pid, calls, async () => {
+      await load.during(() => load.reach(1_500), service);
+      using _stalled = await beginList(service.url);
+      expect(await eventually(() => spooledLists(service.process) > 0)).toBe(true);
+      expect(await ask('/merge', jsonBody({ notes: [portableNote(1_000_000)] }))).toBe(200);
+      expect(await ask('/api/labels', jsonBody({ first: 'A', second: 'B' }, 'PUT'))).toBe(200);
+      expect(await ask('/readyz')).toBe(200);
+    });
+
+    const named = (pattern: RegExp) => made.filter(({ text }) => pattern.test(text));
+    expect(named(/^pwrite64\(.*notes\.db>/)).not.toEqual([]); // a checkpoint
+    expect(named(/^f(data)?sync\(.*-wal>/)).not.toEqual([]);
+    expect(named(/\.notes-list-.*\/rest/)).not.toEqual([]);
+    expect(made.filter(({ thread }) => thread === pid)).toEqual([]);
+  },
+  60_000,
+);
