@@ -116,9 +116,9 @@ function enlarge(megabytes: number): void {
 test.each([
   ['backup', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_dump --format=custom --file=notes.dump'],
   ['restore x', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_restore'],
-  ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run it there, without --url'],
+  ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without --url'],
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
-  ['restore x --url http://127.0.0.1:1', {}, 'run it there, without --url'],
+  ['restore x --url http://127.0.0.1:1', {}, 'run this there, without --url'],
 ])('"%s" says where it cannot work what to do instead', async (command, settings, remedy) => {
   const { code, stdout, stderr } = await run(command.split(' '), settings);
 

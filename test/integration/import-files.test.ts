@@ -30,7 +30,7 @@ describe('a folder of code', () => {
     const titles = (await here.stored()).map(({ title, category }) => `${category}: ${title}`);
     expect([code, titles.toSorted()]).toEqual([0, ['css: About', 'css: button', 'css: mixin']]);
     expect(stderr).toContain('lib (code)');
-    expect(stderr).toContain('logo.png was left out: It is no text in UTF-8 (.png)');
+    expect(stderr).toContain('logo.png was left out: It is not UTF-8 text (.png)');
   });
 
   test('follows its files by sync, and each file keeps its note', async () => {

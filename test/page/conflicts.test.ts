@@ -86,7 +86,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     await fetch(`${address(note.id)}/archive`, { method: 'PATCH' });
 
     await press(page, 'Keep mine');
-    await page.getByText('it was changed once more').waitFor();
+    await page.getByText('the note was changed again').waitFor();
     const [text, alert] = [await theirs(page).innerText(), await page.getByRole('alert').innerText()];
     await press(page, 'Keep mine');
     await page.getByText('Saved “Mine”').first().waitFor();
@@ -139,7 +139,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     await mine(page).getByText('Typed before').waitFor();
     await page.keyboard.press('Escape');
 
-    await page.getByText('Changes that were not saved are kept').waitFor();
+    await page.getByText('Unsaved changes are kept').waitFor();
     expect(await drafts(page)).toBe(1);
   }, 60_000);
 

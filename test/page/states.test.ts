@@ -134,7 +134,7 @@ describe('16. States', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.locator('.row').first().waitFor();
 
-    expect(alert).toContain('The notes could not be loaded\n\nThe database is away');
+    expect(alert).toContain('The notes could not be loaded\n\nThe database is unavailable');
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 60_000);
 
@@ -209,7 +209,7 @@ describe('16. States', () => {
     await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
 
     await askAgain(page);
-    await page.getByText('The list may be out of date: The database is away').waitFor();
+    await page.getByText('The list may be out of date: The database is unavailable').waitFor();
     const rows = await page.locator('.row').count();
     await page.unroute(list);
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -101,7 +101,7 @@ describe('edit', () => {
       const codes = await Promise.all([first.exited(), second.exited()]);
 
       expect(codes).toEqual([1, 2]);
-      expect(first.screen.text).toMatch(/ended with 3\. Nothing was stored\. Your text is kept in /);
+      expect(first.screen.text).toMatch(/exited with 3\. Nothing was stored\. Your text is kept in /);
       expect(second.screen.text).toMatch(/Invalid content\..* Your text is kept in /);
       expect(readFileSync(keptPath(first), 'utf8')).toBe('mine');
       expect(readFileSync(keptPath(second), 'utf8')).toBe('mine\0');

@@ -69,7 +69,7 @@ describe('the editor', () => {
   });
 
   test.each([
-    ['fails', 'echo after > "$file"; exit 3', 1, 'ended with 3'],
+    ['fails', 'echo after > "$file"; exit 3', 1, 'exited with 3'],
     ['writes what is no text', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
   ])('that %s costs nothing of what was written', (_, script, expected, sentence) => {
     using place = desk(script);
@@ -107,7 +107,7 @@ describe('the editor', () => {
   });
 
   test.each([
-    ['fails without a change', 'exit 1', 'ended with 1'],
+    ['fails without a change', 'exit 1', 'exited with 1'],
     ['removes the file', 'rm "$file"', 'cannot be read'],
   ])('that %s leaves no file behind', (_, script, sentence) => {
     using place = desk(script);
