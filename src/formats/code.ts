@@ -15,7 +15,7 @@ const isCode = (path: string) => !isHidden(path) && (endings.test(path) || categ
 
 export const code: Format = {
   name: 'code',
-  description: 'a folder of files of code, or one of them: each text becomes a note, called as its file',
+  description: 'a file of code, or a folder of them: each text becomes a note, titled by its file name',
   isByFile: true,
   recognizes: ({ name, files }) => (files.length === 0 ? isCode(name) : files.some(isCode)),
   async *read(source) {

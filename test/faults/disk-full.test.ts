@@ -282,7 +282,7 @@ test.skipIf(reason !== undefined)(
     await expect(readAll(chunks)).rejects.toThrow('ENOSPC');
     const careful = spool('the head', rest(), { folder: disk.path, afterMs: 1 });
     await Bun.sleep(20);
-    await expect(readAll(careful)).rejects.toThrow('Too little room');
+    await expect(readAll(careful)).rejects.toThrow('Too little disk space');
   },
 );
 

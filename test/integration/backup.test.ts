@@ -75,9 +75,7 @@ test('a folder takes a backup under a name by the time, and an existing file is 
 
   expect(inFolder.stdout).toMatch(/\/notes-\d{8}T\d{6}Z\.db\n$/);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toBe(
-    `notes: Cannot write ${target}: it is there already. Name another file, or add --force\n`,
-  );
+  expect(refused.stderr).toBe(`notes: Cannot write ${target}: it already exists. Name another file, or add --force\n`);
   expect(replaced).toMatchObject({ code: 0, stdout: `${target}\n` });
   expect(await notesIn(target)).toBe(3);
 });

@@ -96,7 +96,7 @@ test('a category of another program is no bad note: it is told, and stays in the
 
   const { code, stderr } = await here.notes('import', here.path('Vault'));
 
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field here takes it')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field matches it')]);
   const content = '---\ncategory: recipes\naliases: [ broth ]\n---\nWater';
   expect(await here.stored()).toMatchObject([{ title: 'Soup', category: 'notes', content }]);
 });

@@ -66,12 +66,12 @@ export function refuseUnsound(path: string, found: Inspection): Inspection {
 function refuseTarget(database: string, target: string, replaces = false): void {
   const folder = dirname(resolve(target));
   const refuse = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);
-  if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Make it first`);
+  if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Create it first`);
   if (belongsTo(database, target)) throw refuse('it belongs to the database itself. Name another file');
   const found = statSync(target, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isFile()) throw refuse('it is not a file. Name another one');
-  if (!replaces) throw refuse('it is there already. Name another file, or add --force');
+  if (!replaces) throw refuse('it already exists. Name another file, or add --force');
 }
 
 /** Creates a folder for its owner only. Disposal removes it with its content. */

@@ -106,7 +106,7 @@ export const leastBytes = 512;
 function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
   if (isNew || statSync(path).size >= leastBytes) return;
-  const remedy = `${restoreAdvice(path)}. To begin with no notes, remove ${path}.lock`;
+  const remedy = `${restoreAdvice(path)}. To start without notes, remove ${path}.lock`;
   throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
