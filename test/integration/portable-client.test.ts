@@ -61,7 +61,7 @@ describe('scan', () => {
 
     const error = await errorOf(scan(createPortableClient(other.url)));
 
-    expect(error).toEqual(['unavailable', 'The service answered 200 with something that is not its JSON']);
+    expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
   });
 
   test('says that the answer broke off, when it ends well and when the connection breaks', async () => {
@@ -170,7 +170,7 @@ describe('merge', () => {
 
       const error = await errorOf(createPortableClient(other.url).merge([kept(1)]));
 
-      expect(error).toEqual(['unavailable', 'The service answered 200 with something that is not its JSON']);
+      expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
     },
   );
 });

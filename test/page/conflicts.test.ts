@@ -92,7 +92,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     await page.getByText('Saved “Mine”').first().waitFor();
 
     expect(text).toContain('their second text');
-    expect(alert).toContain('in the archive');
+    expect(alert).toContain('archived now');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
   }, 60_000);
 
