@@ -173,7 +173,7 @@ describe('export', () => {
   });
 
   test.each([
-    [['notes.txt'], 'The ending .txt names no format'],
+    [['notes.txt'], 'No format has the ending .txt'],
     [['-', '--format', 'markdown'], 'Markdown is exported as one file per note'],
   ])('%j is a usage error', async (args, expected) => {
     using files = place();
