@@ -8,7 +8,7 @@ import type { Entry } from '../segments.ts';
 const lookMs = 500;
 
 /** Maximum number of characters of JSON. */
-const maxChars = 16 * 1024 * 1024;
+const maxChars = 8 * 1024 * 1024;
 
 /** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
 export class RecentChanges implements ChangeFeed {

@@ -45,7 +45,7 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
 
   const countOf = (noteId: number) => counts.get(noteId) ?? selectCount.get(noteId)?.count ?? 0;
 
-  /** The oldest version to keep, if there are `max` already. */
+  /** The oldest version to keep, if there are `max` or more. */
   const oldestOf = (noteId: number, count = countOf(noteId)) =>
     count < max ? null : selectOldest.get(noteId, count - max);
 
