@@ -1,4 +1,4 @@
-import { jsonOf } from '../shared/json.ts';
+import { jsonOf } from '../shared/json-text.ts';
 import { elementsIn } from '../shared/long-json/elements.ts';
 import { invalid } from './error.ts';
 import type { Note } from './note.ts';

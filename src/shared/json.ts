@@ -12,15 +12,3 @@ export function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const texts = new WeakMap<object, string>();
-
-/** The JSON of what nobody changes any more. Made once: of a new note the store keeps it, and the service answers it. */
-export function jsonOf(value: object): string {
-  let text = texts.get(value);
-  if (text === undefined) {
-    text = JSON.stringify(value);
-    texts.set(value, text);
-  }
-  return text;
-}

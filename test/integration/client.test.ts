@@ -108,7 +108,7 @@ async function bundle(folder: string, source: string): Promise<string> {
     entry,
     `import { createClient } from '${join(import.meta.dir, '../../src/client/client.ts')}';\n${source}`,
   );
-  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser' });
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true });
   return (await outputs[0]?.text()) ?? '';
 }
 
@@ -124,7 +124,7 @@ describe('the bundled client', () => {
     const source = await bundle(folder.path, 'console.log(createClient);');
 
     expect(source).not.toContain('node_modules');
-    expect(source.length).toBeLessThan(10_000);
+    expect(source.length).toBeLessThan(6_000);
   });
 
   test('runs in Node 20', async () => {

@@ -1,7 +1,7 @@
 /** Files that are dropped or pasted become notes, and never take the page away. */
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
-import { jsonOf } from '../../src/shared/json.ts';
+import { jsonOf } from '../../src/shared/json-text.ts';
 import { token } from '../support/secrets.ts';
 import { draft, noteIn, notesIn } from '../support/service.ts';
 import { useStage } from './visit.ts';

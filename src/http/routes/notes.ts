@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { entityTag, type Note } from '../../domain/note.ts';
 import { parseDraft, parseId, parsePatch } from '../../domain/parse.ts';
 import type { IfMatch, NoteStore } from '../../domain/store.ts';
-import { jsonOf } from '../../shared/json.ts';
+import { jsonOf } from '../../shared/json-text.ts';
 import type { BodyReader } from '../body.ts';
 import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
 import { isLarge, type LargeAnswers } from '../large-answers.ts';

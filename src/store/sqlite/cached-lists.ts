@@ -3,7 +3,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
-import { jsonOf } from '../../shared/json.ts';
+import { jsonOf } from '../../shared/json-text.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';

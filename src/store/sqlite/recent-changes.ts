@@ -1,6 +1,6 @@
 import type { Note } from '../../domain/note.ts';
 import type { ChangeFeed, Changes } from '../../domain/store.ts';
-import { jsonOf } from '../../shared/json.ts';
+import { jsonOf } from '../../shared/json-text.ts';
 import { Recent } from '../recent.ts';
 import type { Entry } from '../segments.ts';
 
