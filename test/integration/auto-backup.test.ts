@@ -142,7 +142,7 @@ test('no backup is made while the newest is younger, and metrics report its time
 
 test.each<[what: string, reason: string, damage: () => void]>([
   ['a file in the place of the folder', 'ENOTDIR', () => writeFileSync(backups, 'mine')],
-  ['a folder that leads in a circle', 'ELOOP', () => Bun.spawnSync(['ln', '-s', backups, backups])],
+  ['a folder that is a link cycle', 'ELOOP', () => Bun.spawnSync(['ln', '-s', backups, backups])],
 ])('%s is reported, and the service keeps running', async (_, reason, damage) => {
   await fill();
   damage();

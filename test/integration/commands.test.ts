@@ -103,9 +103,9 @@ describe('add', () => {
 
   test.each([
     ['nothing', [], '', {}, 'There is no text'],
-    ['bytes that are no text', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
+    ['bytes that are not UTF-8', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
     ['NUL', [], 'a\0b', {}, 'Must not contain NUL'],
-    ['a text that is blank', ['-m', '   '], '', {}, 'There is no text'],
+    ['a blank text', ['-m', '   '], '', {}, 'There is no text'],
     [
       'a missing file',
       ['-f', '/nonexistent/file'],
@@ -124,7 +124,7 @@ describe('add', () => {
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
     ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],
     ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
-    ['an address that is none', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
+    ['an invalid address', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
   ])('refuses %s, says why, and exits with 2', async (_, args, stdin, env, reason) => {
     using store = useNotes();
 
@@ -427,9 +427,9 @@ describe('the notes that a command works on', () => {
 
   test.each([
     ['escape sequences in an error', () => Response.json({ error: '\x1b]0;owned\x07' }, { status: 400 }), 2],
-    ['notes of other shapes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
+    ['malformed notes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
     ['another page', () => new Response('<html>', { status: 404 }), 1],
-    ['another interface', () => Response.json({ error: 'no' }, { status: 404 }), 5],
+    ['another API', () => Response.json({ error: 'no' }, { status: 404 }), 5],
     ['a redirect', () => Response.redirect('/elsewhere', 307), 5],
   ])('are not read from a service that answers %s', async (_, fetch, code) => {
     await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });

@@ -280,11 +280,11 @@ describe('the log', () => {
   test.each([
     ['names the trace', `00-${trace}-${parent}-01`, { traceId: trace, parentId: parent }],
     ['reads later versions', `01-${trace}-${parent}-01-more`, { traceId: trace, parentId: parent }],
-    ['takes no more than its version has', `00-${trace}-${parent}-01-more`, undefined],
-    ['takes no trace of zeros', `00-${'0'.repeat(32)}-${parent}-01`, undefined],
-    ['takes no version that is none', `ff-${trace}-${parent}-01`, undefined],
-    ['takes no capitals', `00-${trace.toUpperCase()}-${parent}-01`, undefined],
-  ])('%s of a request', async (_, traceparent, expected) => {
+    ['rejects extra fields of its version', `00-${trace}-${parent}-01-more`, undefined],
+    ['rejects a trace of zeros', `00-${'0'.repeat(32)}-${parent}-01`, undefined],
+    ['rejects an invalid version', `ff-${trace}-${parent}-01`, undefined],
+    ['rejects capitals', `00-${trace.toUpperCase()}-${parent}-01`, undefined],
+  ])('%s in traceparent', async (_, traceparent, expected) => {
     await using service = await startService({ LOG_LEVEL: 'debug' });
     await fetch(`${service.url}/api/notes`, { headers: { traceparent } });
     await service.stop();

@@ -556,7 +556,7 @@ test('an import of a folder reports an unreadable subfolder, and takes the rest'
   using files = place();
   mkdirSync(files.path('vault'));
   files.write('vault/note.md', 'text');
-  const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // a path too long to read
+  const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // too long a path
   Bun.spawnSync(['sh', '-c', make, 'x'.repeat(250)], { cwd: files.path('vault') });
 
   const { code, stderr } = await files.notes('import', files.path('vault'));

@@ -321,7 +321,7 @@ describe('edit of many', () => {
   });
 
   test.each([
-    ['words that are no ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is no id'],
+    ['words instead of ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is no id'],
     ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes get no common title or text'],
     ['nothing to change', ['edit', '1', '2'], '', 'Say what to change in them: --category, --group or --color'],
     ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'not by both'],

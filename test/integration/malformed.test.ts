@@ -125,9 +125,9 @@ const lengths: readonly Row[] = [
     postWith('Content-Length: 100000000', '{}'),
     [`400 ${message.bodyTooLarge(8 * 1024 * 1024)}`, 'waits'], // for the rest, to skip it
   ],
-  ['more announced than sent', postWith('Content-Length: 500', smuggled), ['waits']],
+  ['a length longer than the body', postWith('Content-Length: 500', smuggled), ['waits']],
   [
-    'a length beyond the data',
+    'a length shorter than the body',
     postWith('Content-Length: 2', `{}${smuggled}`),
     [`400 ${missingAll}`, '400 empty', 'closed'],
   ],
@@ -207,7 +207,7 @@ const targets: readonly Row[] = [
   ['%31 for an id', request('PATCH /api/notes/%31/archive'), answered(404, message.noSuchNote('%31'))],
   ['%2F for a slash', request('PATCH /api/notes/1%2Farchive'), noSuch('PATCH', '/api/notes/1%2Farchive')],
   ['%65 in a word', request('PATCH /api/notes/1/archiv%65'), noSuch('PATCH', '/api/notes/1/archiv%65')],
-  ['an escape that is none', get('/api/notes/%zz'), answered(404, message.noSuchNote('%zz'))],
+  ['an invalid escape', get('/api/notes/%zz'), answered(404, message.noSuchNote('%zz'))],
   ['two slashes in front', get('//api/notes'), noSuch('GET', '//api/notes')],
   ['two slashes inside', get('/api//notes'), noSuch('GET', '/api//notes')],
   ['a slash at the end', get('/api/notes/'), noSuch('GET', '/api/notes/')],

@@ -417,7 +417,7 @@ describe('over stdio', () => {
     expect(factsIn(read)['note']).toEqual(seen as never);
   });
 
-  test('concurrent requests are answered together, and bursts let other programs have the file', async () => {
+  test('concurrent requests share one opening of the file, and other programs get it between bursts', async () => {
     const large = Array.from({ length: 16_000 }, () => ({ content: 'x'.repeat(2_000) })); // takes long to open
     await using connected = await connect('stdio', { notes: large });
     const { client, path } = connected;

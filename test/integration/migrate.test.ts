@@ -519,7 +519,7 @@ describe('refuses', () => {
   });
 
   test.each([
-    ['has got another note', 1_001, (store: NoteEngine) => store.create(draft())],
+    ['got another note', 1_001, (store: NoteEngine) => store.create(draft())],
     ['was changed', 2, (store: NoteEngine) => store.update(2, { title: 'Changed' })],
   ])('a target of an earlier move that since %s, and leaves it unchanged', async (_, id, change) => {
     using files = temporaryFiles();

@@ -77,8 +77,8 @@ describe('an archive is refused that', () => {
   test.each([
     ['unpacks to far more than it is', zipOf([{ name: 'conversations.json', content: zeros }]), 'unpacks to far more'],
     ['is encrypted', zipOf([{ name: 'a.md', content: 'x', isEncrypted: true }]), 'is encrypted'],
-    ['is cut', zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, -30), 'is damaged: it cannot be unpacked'],
-    ['is no archive behind its first bytes', Buffer.from('PK\x03\x04 and more'), 'is damaged'],
+    ['is truncated', zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, -30), 'is damaged: it cannot be unpacked'],
+    ['has only the first bytes of an archive', Buffer.from('PK\x03\x04 and more'), 'is damaged'],
   ])('%s', async (_, zip, reason) => {
     using here = place();
 

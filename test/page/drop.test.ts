@@ -47,7 +47,7 @@ describe('18. Files', () => {
     ['.profile', 'export A=1\r\n', 'notes', '.profile'],
     ['about.json', '{"name":"x"}', 'notes', 'about'],
   ] as const)(
-    '%s becomes a note in the form, which is saved to the byte',
+    '%s becomes a note in the form, and is saved byte for byte',
     async (name, text, category, expected) => {
       await using visit = await stage.visit();
       const { page } = visit;

@@ -58,7 +58,7 @@ describe('Counts', () => {
   );
 
   test(
-    'All notes keeps the search, and leaves the filters and the archive',
+    'All notes keeps the search, and removes the filters and the archive',
     async () => {
       await using visit = await stage.visit({ query: '?q=boxes&category=css&archived=true' });
       const { page } = visit;

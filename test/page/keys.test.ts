@@ -272,7 +272,7 @@ const effects = {
 
 describe('Keys', () => {
   test.each(Object.entries(effects))(
-    '%s is done by each of its keys',
+    '%s runs on each of its keys',
     async (command, effect) => {
       await using opened = await visit();
 
@@ -419,7 +419,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   );
 
   test(
-    'Ctrl+K goes to the search out of the editor and out of a dialog, and what was typed is kept',
+    'Ctrl+K goes to the search from the editor and from a dialog, and typed text is kept',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -538,7 +538,7 @@ const keyboards: readonly (readonly [name: string, key: Key, expected: string])[
   ['a Russian keyboard', { key: 'о', code: 'KeyJ' }, 'B'],
   ['Caps Lock', { key: 'J', code: 'KeyJ' }, 'B'],
   ['Dvorak', { key: 'j', code: 'KeyC' }, 'B'],
-  ['another Latin layout, where J stands on a QWERTY', { key: 'r', code: 'KeyJ' }, 'A'],
+  ['another Latin layout, at the position of J on QWERTY', { key: 'r', code: 'KeyJ' }, 'A'],
   ['Shift', { key: 'J', code: 'KeyJ', shiftKey: true }, 'A'],
   ['Alt', { key: 'j', code: 'KeyJ', altKey: true }, 'A'],
   ['AltGr', { key: 'j', code: 'KeyJ', modifierAltGraph: true }, 'A'],
@@ -546,6 +546,6 @@ const keyboards: readonly (readonly [name: string, key: Key, expected: string])[
   ['a word that is being composed', { key: 'j', code: 'KeyJ', isComposing: true }, 'A'],
   ['the digits of a French keyboard', { key: '&', code: 'Digit1' }, 'C'],
   ['the same with Shift', { key: '1', code: 'Digit1', shiftKey: true }, 'C'],
-  ['what stands above the digits', { key: '!', code: 'Digit1', shiftKey: true }, 'A'],
+  ['the shifted character of a digit', { key: '!', code: 'Digit1', shiftKey: true }, 'A'],
   ['Arabic digits', { key: '١', code: 'Digit1' }, 'C'],
 ];

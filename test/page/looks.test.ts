@@ -151,7 +151,7 @@ describe('Looks', () => {
   );
 
   test(
-    'Copy is seen on the row under the cursor and under the pointer alone',
+    'Copy is visible only on the rows under the cursor and the pointer',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;

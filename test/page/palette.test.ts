@@ -12,7 +12,7 @@ const options = (page: Page) => page.getByRole('option');
 const active = (page: Page) =>
   field(page).evaluate((box) => document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.innerText);
 
-test('`>` at the start of the search opens it, with every command and its keys; Esc returns to the search', async () => {
+test('`>` at the start of the search opens it, with all commands and their keys; Esc returns to the search', async () => {
   await stage.add(draft({ title: 'One', category: 'css' }));
   await using visit = await stage.visit();
   const { page } = visit;

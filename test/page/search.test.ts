@@ -94,7 +94,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'Esc clears, then leaves for the list',
+    'Esc clears the search, then focuses the list',
     async () => {
       await stage.add(draft({ title: 'Tapir' }));
       await using opened = await visit({ query: '?q=tapir' });

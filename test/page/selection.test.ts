@@ -90,7 +90,7 @@ describe('Many at once: selecting', () => {
   );
 
   test(
-    'Ctrl+A takes all of the list, and no text',
+    'Ctrl+A selects the whole list, and no text',
     async () => {
       await using visit = await visitWith([...five, { title: 'Other', category: 'css' }], { query: '?category=notes' });
       const { page } = visit;
@@ -223,7 +223,7 @@ describe('Many at once: acting', () => {
     ['g 4', { group: 'fourth' }, 'to group fourth'],
     ['c 5', { color: 'info' }, 'to color info'],
   ] as const)(
-    '%s gives all of them %p, and one Undo takes it back',
+    '%s changes all of them (%p), and one Undo reverts it',
     async (keys, patch, said) => {
       await using visit = await visitWith([{ title: 'A' }, { title: 'B', ...patch }, { title: 'C' }, { title: 'D' }]);
       const { page, notes } = visit;
@@ -283,7 +283,7 @@ describe('Many at once: acting', () => {
   );
 
   test(
-    'Enter copies all texts with a blank line between them, each by the rule of its category',
+    'Enter copies all texts with a blank line between them, each in the way of its category',
     async () => {
       await using visit = await visitWith([
         { title: 'A', content: '$ git status\n', category: 'bash-commands' },
@@ -367,7 +367,7 @@ describe('Many at once: failures', () => {
   );
 
   test(
-    'Undo leaves what was changed since, and tells it',
+    'Undo leaves notes that have changed since, and reports them',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;

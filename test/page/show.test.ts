@@ -259,7 +259,7 @@ test('scrolls long lines of code within their block, by keys too', async () => {
 const bombs = [
   ['emphasis', 'notes', '*a'.repeat(51_200)],
   ['brackets', 'notes', `${'!['.repeat(9_999)}a${'](b)'.repeat(9_999)}`],
-  ['quotes and lists in each other', 'notes', '> * '.repeat(10_000)],
+  ['nested quotes and lists', 'notes', '> * '.repeat(10_000)],
   ['a table', 'notes', `|${'a|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}\n${'|'.repeat(25_000)}`],
   ['headings', 'notes', 'a\n===\n'.repeat(17_000)],
   ['one word of code', 'css', `a{b:${'-'.repeat(100_000)}`],

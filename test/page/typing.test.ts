@@ -12,7 +12,7 @@ const isInSearch = (page: Page) => page.locator('#search:focus').waitFor();
 
 describe('8. Typing', () => {
   test.each(['tar', 'grep'])(
-    '“%s” after loading is searched for',
+    '“%s” typed after loading is searched for',
     async (word) => {
       await stage.add(draft({ title: `How ${word} works` }), draft({ title: 'Other' }));
       await using visit = await stage.visit();

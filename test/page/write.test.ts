@@ -202,7 +202,7 @@ describe('10. Write', () => {
     ['beside the text where there is room', 1440, true],
     ['in its place on a phone', 390, false],
   ])(
-    'Ctrl+Shift+P shows the text as its note will be, %s',
+    'Ctrl+Shift+P previews the rendered text, %s',
     async (_, width, isBeside) => {
       await using visit = await stage.visitList({ viewport: { width, height: 900 } });
       const { page } = visit;

@@ -74,9 +74,9 @@ describe('a refused start gives the reason at once, and never the password', () 
       ({ url }) => changed(url, { password: 'wr%2Fong-9d1e%40' }),
       'it refused the role or its password',
     ],
-    ['a database that is not there', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
-    ['no TLS on the other side', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
-    ['a disk that is not awaited', () => server.url(), 'its setting fsync is off'],
+    ['a missing database', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
+    ['a server without TLS', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
+    ['a server without fsync', () => server.url(), 'its setting fsync is off'],
     ['another encoding', latin, 'its encoding is LATIN1, not UTF8'],
     ['a read-only database', setting('default_transaction_read_only', 'on'), 'it is read-only'],
     [
@@ -103,7 +103,7 @@ describe('a refused start gives the reason at once, and never the password', () 
   );
 });
 
-describe('a database that is not there yet', () => {
+describe('a missing database yet', () => {
   const waiting = (log: readonly string[]) => log.filter((line) => line.includes('Waiting for the database'));
 
   test('is waited for, with one line in the log', async () => {
@@ -317,7 +317,7 @@ describe('the database goes away', () => {
   test.each<[string, () => unknown, () => unknown]>([
     ['stopped', stop, () => own.start()],
     ['silent', () => proxy.fallSilent(), () => proxy.speak()],
-    ['silent for ever on the connections that there were', () => proxy.fallSilent(), () => proxy.forget()],
+    ['silent forever on existing connections', () => proxy.fallSilent(), () => proxy.forget()],
   ])(
     '%s: health and metrics still answer, and it recovers without a restart',
     async (_, leave, comeBack) => {

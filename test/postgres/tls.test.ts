@@ -38,10 +38,10 @@ const encrypted = () =>
 describe('serves', () => {
   test.each<[string, () => string, boolean]>([
     ['verify-full, by the name in the certificate', () => urlOf('localhost', 'verify-full', authority), true],
-    ['verify-ca, by an address that is not in it', () => urlOf('127.0.0.1', 'verify-ca', authority), true],
+    ['verify-ca, by an address that is not in the certificate', () => urlOf('127.0.0.1', 'verify-ca', authority), true],
     ['require, by any address', () => urlOf('127.0.0.1', 'require'), true],
     ['disable', () => urlOf('127.0.0.1', 'disable'), false],
-    ['disable, with an authority that is not asked', () => urlOf('127.0.0.1', 'disable', authority), false],
+    ['disable, with an unused authority', () => urlOf('127.0.0.1', 'disable', authority), false],
   ])('%s', async (_, url, isEncrypted) => {
     await using service = await startService({ DATABASE_URL: url() });
 

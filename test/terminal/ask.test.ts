@@ -100,7 +100,7 @@ test('a canceled value leaves nothing of its question on the screen', async () =
 });
 
 test.each(['interrupt', 'end', 'escape'] as const)(
-  '%s ends a question with 130 and a terminal as before',
+  '%s ends a question with 130 and restores the terminal',
   async (key) => {
     await using terminal = open('confirm', 'Replace it?');
     await terminal.shows('Replace it?');

@@ -428,7 +428,7 @@ describe('a long note', () => {
     ['after the store is released', ['show', '1'], { PAGER: '$NOTES list --json; cat' }, '"title":"a note"'],
     ['at once by --no-pager', ['show', '1', '--no-pager'], { PAGER: 'false' }, '\nline 40\r\n'],
     ['at once by PAGER=cat', ['show', '1'], { PAGER: 'cat' }, '\nline 40\r\n'],
-    ['at once where there is no such pager', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
+    ['at once where the pager is missing', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
   ])(
     'is shown %s',
     async (_, args, env, expected) => {

@@ -70,7 +70,7 @@ describe('the editor', () => {
 
   test.each([
     ['fails', 'echo after > "$file"; exit 3', 1, 'ended with 3'],
-    ['writes what is no text', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
+    ['writes invalid UTF-8', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
   ])('that %s loses nothing that was written', (_, script, expected, sentence) => {
     using place = desk(script);
 

@@ -46,7 +46,7 @@ test.each([
     counting('Moving'),
   ],
 ])(
-  '%s tells how far it is, and how fast',
+  '%s shows its progress and rate',
   async (_, args, expected) => {
     await using terminal = open([...program, ...args]);
 
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'an export onto the terminal itself draws no line between the notes',
+  'an export to the terminal draws no progress line between the notes',
   async () => {
     await using terminal = open([...program, 'export', '-', '--db', path('few.db')]);
 

@@ -30,7 +30,7 @@ describe('styles', () => {
     ['a terminal', terminal, {}, true],
     ['a pipe', pipe, {}, false],
     ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
-    ['an empty NO_COLOR, which says nothing', terminal, { NO_COLOR: '' }, true],
+    ['an empty NO_COLOR, which is ignored', terminal, { NO_COLOR: '' }, true],
     ['CLICOLOR_FORCE into a pipe', pipe, { CLICOLOR_FORCE: '1' }, true],
     ['CLICOLOR_FORCE=0', pipe, { CLICOLOR_FORCE: '0' }, false],
     ['NO_COLOR above CLICOLOR_FORCE', terminal, { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
