@@ -156,7 +156,7 @@ describe('16. States', () => {
     const refused = await page.locator('.sidebar').innerText();
     await page.unroute(list);
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.locator('.row').first().waitFor();
+    await page.locator('#count').waitFor();
 
     expect([waiting, refused].join()).not.toMatch(/\d/);
     expect(await page.locator('.sidebar').innerText()).toMatch(/^All notes\s+\d/);
