@@ -50,7 +50,7 @@ describe('16. States', () => {
     });
 
     await page.reload();
-    await page.clock.runFor(50); // the page waits so long for the first notes
+    await page.clock.runFor(50); // the page waits this long for the first notes
     await page.locator('.list-pane').waitFor();
     await page.clock.runFor(199);
     const early = await greyRows.count();
