@@ -84,7 +84,9 @@ const states: readonly State[] = [
     name: 'error',
     how: 'the service refuses the list',
     before: (page) =>
-      page.route('**/api/notes', (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } })),
+      page.route('**/api/notes', (route) =>
+        route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }),
+      ),
   },
   { name: 'empty', how: 'there is no note yet', isEmpty: true },
   { name: 'search', how: 'type `git`', query: '?q=git' },

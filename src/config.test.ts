@@ -111,7 +111,7 @@ describe('readConfig', () => {
     ]);
     expect(mistakesOf({ DATABASE_URL_FILE: join(folder.path, 'none') })).toEqual([
       'Wrong settings:',
-      `  DATABASE_URL_FILE must be a file that can be read, not "${join(folder.path, 'none')}"`,
+      `  DATABASE_URL_FILE must be a readable file, not "${join(folder.path, 'none')}"`,
     ]);
   });
 

@@ -39,14 +39,14 @@ export const settings = {
   host: {
     variable: 'HOST',
     flag: '--host <address>',
-    help: 'address to listen at; 0.0.0.0 or :: for all',
+    help: 'address to listen on; 0.0.0.0 or :: for all',
     fallback: '127.0.0.1',
     parse: (text) => matching(text, /^[\w.:-]+$/, 'an IP address or a host name'),
   },
   port: {
     variable: 'PORT',
     flag: '--port <number>',
-    help: 'port to listen at; 0 picks a free one',
+    help: 'port to listen on; 0 picks a free one',
     fallback: '3000',
     parse: (text) => integer(text, 0, 65_535),
   },
@@ -61,7 +61,7 @@ export const settings = {
   databasePoolSize: {
     variable: 'DATABASE_POOL_SIZE',
     flag: '--database-pool-size <number>',
-    help: 'most connections to PostgreSQL',
+    help: 'largest number of connections to PostgreSQL',
     fallback: '10',
     parse: (text) => integer(text, 2, 1_000),
   },
@@ -75,7 +75,7 @@ export const settings = {
   databaseWaitMs: {
     variable: 'DATABASE_WAIT_MS',
     flag: '--database-wait-ms <number>',
-    help: 'how long the start waits for PostgreSQL to be there, in ms',
+    help: 'how long the start waits for PostgreSQL, in ms',
     fallback: '30000',
     parse: (text) => integer(text, 0, 3_600_000),
   },
@@ -89,21 +89,21 @@ export const settings = {
   historyVersions: {
     variable: 'HISTORY_VERSIONS',
     flag: '--history-versions <number>',
-    help: 'how many earlier versions of a note are kept; 0 keeps no more of them',
+    help: 'how many earlier versions to keep of each note; 0 keeps no new ones',
     fallback: '100',
     parse: (text) => integer(text, 0, 10_000),
   },
   backupDir: {
     variable: 'BACKUP_DIR',
     flag: '--backup-dir <folder>',
-    help: 'where the service makes a backup a day of a SQLite file; off for none',
+    help: 'folder for the daily backups of a SQLite file; off for none',
     fallback: defaultBackupDir,
     parse: (text) => matching(text, /^[^~]/, 'a folder (without ~) or off'),
   },
   backupKeep: {
     variable: 'BACKUP_KEEP',
     flag: '--backup-keep <list>',
-    help: 'how many daily and weekly backups stay, and the most space for all of them',
+    help: 'how many daily and weekly backups to keep, and the largest size of all of them',
     fallback: '7,4,2GiB',
     parse: parseBackupKeep,
   },
@@ -117,7 +117,7 @@ export const settings = {
   corsOrigins: {
     variable: 'CORS_ORIGINS',
     flag: '--cors-origins <list>',
-    help: 'origins of foreign web pages that may use the service, separated by commas; * for any',
+    help: 'origins of other web pages that may use the service, separated by commas; * for any',
     fallback: '',
     parse: (text) => listOf(text, isOrigin, 'origins like https://example.org, separated by commas, or *'),
   },
@@ -153,7 +153,7 @@ export const settings = {
   mcpSecrets: {
     variable: 'MCP_SECRETS',
     flag: '--mcp-secrets <what>',
-    help: `one of ${mcpSecrets.join(', ')}: what becomes at /mcp of notes that seem to hold keys or passwords`,
+    help: `one of ${mcpSecrets.join(', ')}: what /mcp does with notes that seem to hold keys or passwords`,
     fallback: 'withhold',
     parse: (text) => oneOf(text, mcpSecrets),
   },
@@ -234,8 +234,7 @@ function sourceOf(setting: Setting, flag: string | undefined, { env, fallbackEnv
     const source = `${variable}_FILE`;
     if (given) return { source, text: '', mistake: `${variable} and ${source} must not both be set` };
     const text = textIn(file);
-    if (text === undefined)
-      return { source, text: '', mistake: `${source} must be a file that can be read, not "${file}"` };
+    if (text === undefined) return { source, text: '', mistake: `${source} must be a readable file, not "${file}"` };
     return { source: `The text in ${source}`, text };
   }
   return { source: variable, text: given || (typeof fallback === 'string' ? fallback : fallback(fallbackEnv)) };

@@ -7,10 +7,10 @@ import { messageOf } from '../shared/thrown.ts';
 export const exitCodes = {
   0: 'done',
   1: 'failed',
-  2: 'used wrongly',
+  2: 'usage error',
   3: 'no such note',
-  4: 'the note has changed meanwhile',
-  5: 'no service or database answers',
+  4: 'the note was changed in the meantime',
+  5: 'the service or database does not answer',
   130: 'interrupted',
 } as const;
 export type ExitCode = keyof typeof exitCodes;

@@ -20,8 +20,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'permission is missing',
   EPERM: 'permission is missing',
-  ENOSPC: 'the disk is full. Make room, or name another place',
+  ENOSPC: 'the disk is full. Free some space, or choose another place',
   EROFS: 'the disk is read-only',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
 };

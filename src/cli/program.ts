@@ -32,8 +32,8 @@ import { usageErrorOf } from './usage-error.ts';
 /** In the order of the help. */
 const commands: Readonly<Record<string, readonly AddCommand[]>> = {
   'Notes:': [addAdd, addLast, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
-  'What was:': [addHistory, addRevert, addUndo],
-  'In and out:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
+  'History:': [addHistory, addRevert, addUndo],
+  'Import and export:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
   'Service:': [addServe, addService, addMcp, addDoctor],
   'Shell:': [addCompletion, addWidget, addHelp],
 };
@@ -81,14 +81,14 @@ function createProgram(io: Io, run: Run): Command {
 
 /** Variables that the commands on notes read. README.md lists those of the service. */
 const variables = {
-  NOTES_URL: 'the service to work through, as --url',
+  NOTES_URL: 'the service to use, as --url',
   NOTES_TOKEN: 'its access token; NOTES_TOKEN_FILE names a file with it',
   DATABASE_URL: 'the store to work on, as --db',
   NOTES_CATEGORY: 'the category of a new note, as -c',
   NOTES_GROUP: 'its group, as -g',
   NOTES_COLOR: 'its color, as --color',
   NOTES_EDITOR: 'the editor, else VISUAL, else EDITOR',
-  PAGER: 'shows notes that are longer than the screen, else less',
+  PAGER: 'the pager for notes longer than the screen, else less',
 } as const;
 
 const helpOn = (heading: string, texts: Readonly<Record<string, string>>) => twoColumns(heading, Object.entries(texts));

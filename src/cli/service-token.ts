@@ -18,7 +18,7 @@ function ownText(file: string): string {
   try {
     fd = openSync(file, 'r');
   } catch {
-    throw new ConfigError(`NOTES_TOKEN_FILE must be a file that can be read, not "${file}"`);
+    throw new ConfigError(`NOTES_TOKEN_FILE must be a readable file, not "${file}"`);
   }
   try {
     const { mode, uid } = fstatSync(fd);

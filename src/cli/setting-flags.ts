@@ -11,7 +11,7 @@ const settingNames = Object.keys(settings) as (keyof Config)[];
 export function addSettings(command: Command): void {
   for (const name of settingNames) {
     const { flag, help, variable } = settings[name];
-    if (flag === undefined) command.addHelpText('after', `\nIn the environment alone:\n  ${variable}  ${help}`);
+    if (flag === undefined) command.addHelpText('after', `\nIn the environment only:\n  ${variable}  ${help}`);
     else command.option(flag, `${help} (${variable})`);
   }
   command.addOption(new Option(formerFlag).hideHelp().conflicts('db'));

@@ -22,7 +22,7 @@ const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 /** Timeout of a request for a note or a list, in ms. */
 const timeoutMs = 30_000;
 
-const brokenOff = (url: string) => `The notes service at ${url} broke off its answer. Try again`;
+const brokenOff = (url: string) => `The answer of the notes service at ${url} was cut off. Try again`;
 const cannotLabel = (url: string) => `The notes service at ${url} is too old to name groups. Update it`;
 const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
 

@@ -19,7 +19,7 @@ export const unknownField = (name: string, known: readonly string[]) =>
   `Unknown field ${name}. Must be one of: ${known.join(', ')}`;
 export const invalidLabel = (group: string, max: number) =>
   `Invalid ${group}. Must be null, or a text of 1 to ${max} characters without control characters`;
-export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must not be called as ${other} is`;
+export const labelTaken = (group: string, other: string) => `Invalid ${group}. Must differ from the label of ${other}`;
 export const noteNotAnObject = 'Must be a JSON object';
 export const wrongNote = (place: number, reason: string) => `Note ${place}: ${reason}`;
 
@@ -49,26 +49,26 @@ export const nothingToChange = 'Must hold at least one field to change';
 export const noSuchPrompt = (name: string) => `There is no prompt ${name}`;
 export const missingArguments = (names: readonly string[]) => `Missing arguments: ${names.join(', ')}`;
 export const promptTooLong = (max: number) => `The prompt is longer than ${max} characters`;
-export const invalidCursor = 'Invalid cursor. Must be one that a list has given';
+export const invalidCursor = 'Invalid cursor. Must be one that a list returned';
 
 export const withheld = (id: number, kinds: readonly string[]) =>
   `Note ${id} is left out, as it seems to hold ${kinds.join(' and ')}. The user can allow such notes: see --allow-secrets of notes mcp, and MCP_SECRETS of notes serve`;
 
 export const unexpected = 'Unexpected server error';
 export const internal = (requestId: string) =>
-  `Unexpected server error. The log tells more under request id ${requestId}`;
+  `Unexpected server error. The log has the reason under request id ${requestId}`;
 export const busy = 'Too many requests are waiting. Try again';
-export const tooManyListeners = 'Too many listeners. Try again later, or ask for the list';
-export const noChangeLog = 'The database keeps no log of changes to tell them from. Ask for the list';
+export const tooManyListeners = 'Too many listeners. Try again later, or request the list';
+export const noChangeLog = 'The database keeps no log of changes. Request the list instead';
 export const storeLocked = 'Another program holds the store. Nothing was changed. Try again';
 export const noteHeld = 'Another program holds the note. Nothing was changed. Try again';
 export const storeSlow = 'The store did not answer in time. Nothing was changed. Try again';
-export const storeUnreachable = 'The database is not there at the moment. Nothing was changed. Try again';
+export const storeUnreachable = 'The database is unavailable at the moment. Nothing was changed. Try again';
 export const storeReadOnlyNow = 'The database is read-only at the moment. Nothing was changed. Try again';
 export const storeRefused = 'The database refused. Nothing was changed';
 export const storeTakesNothing = 'The store takes no notes at the moment';
 export const rightMissing = (table: string) =>
-  `The role of the database lacks a right to ${table}, so nothing was changed. The rights that it needs stand in docs/operations.md`;
+  `The role of the database lacks a right to ${table}, so nothing was changed. docs/operations.md lists the rights that it needs`;
 export const noNotesThere = 'there are no notes. Name the store that holds them';
 export const storeReadOnly = 'The database is read-only';
 export const storeClosed = 'The service is stopping';
@@ -82,6 +82,6 @@ export const schemaChanged = (version: number) =>
   `The schema of the store is at version ${version}, which is not this program's`;
 export const idsExhausted = 'The store has no more ids. Nothing was changed. Look for a note whose id is above 2^53';
 export const rolledBackByTrigger = 'A trigger of another program has rolled the write back. Nothing was changed';
-export const noService = (url: string) => `${url} is no notes service`;
+export const noService = (url: string) => `${url} is not a notes service`;
 export const unreachable = (url: string) => `No notes service answers at ${url}`;
-export const strangeAnswer = (status: number) => `The service answered ${status} with something that is not its JSON`;
+export const strangeAnswer = (status: number) => `The service answered ${status} with an unexpected body`;

@@ -36,11 +36,11 @@ test('each text file becomes a note named after it; other files are reported wit
   expect(await linesOf(sourceOf(files))).toEqual([
     'Snippets | notes | # Snippets\n | file:/folder/README.md',
     'button | css | .a { color: red }\n | file:/folder/button.css',
-    'left out | core.bin | It is no text in UTF-8 (.bin)',
+    'left out | core.bin | It is not UTF-8 text (.bin)',
     'deploy | bash-commands | make\n | file:/folder/deploy.sh',
     'left out | empty.js | It has no text',
     'pick | notes | print("中")\n | file:/folder/lib/pick.py',
-    'left out | logo.png | It is no text in UTF-8 (.png)',
+    'left out | logo.png | It is not UTF-8 text (.png)',
   ]);
 });
 

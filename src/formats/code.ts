@@ -15,7 +15,7 @@ const isCode = (path: string) => !isHidden(path) && (endings.test(path) || categ
 
 export const code: Format = {
   name: 'code',
-  description: 'a folder of files of code, or one of them: each text becomes a note, called as its file',
+  description: 'a file of code, or a folder of them: each text becomes a note, titled by its file name',
   isByFile: true,
   recognizes: ({ name, files }) => (files.length === 0 ? isCode(name) : files.some(isCode)),
   async *read(source) {
@@ -31,7 +31,7 @@ async function* readText(file: SourceFile, source: Source): AsyncGenerator<ReadR
   const { name, modifiedAt } = file;
   const text = textInUtf8(await wholeOf(file));
   if (text === undefined || text.includes('\0')) {
-    return yield { kind: 'left out', place: name, reason: `It is no text in UTF-8 (${extname(name) || 'no ending'})` };
+    return yield { kind: 'left out', place: name, reason: `It is not UTF-8 text (${extname(name) || 'no ending'})` };
   }
   const path = source.files.length === 0 ? undefined : name;
   yield recordOf(name, {

@@ -256,7 +256,7 @@ function asEdited(record: NoteRecord): NoteRecord | undefined {
 }
 
 const earlierVersion = ({ place }: NoteRecord) =>
-  ({ kind: 'left out', place, reason: 'an earlier version of a note that has got a new id' }) as const;
+  ({ kind: 'left out', place, reason: 'an earlier version of a note that was given a new id' }) as const;
 
 const withoutId = ({ id: _, ...note }: PortableNote): PortableNote => note;
 

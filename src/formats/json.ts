@@ -30,7 +30,7 @@ export const ndjson: Format = {
 /** The array that the service returns. */
 export const json: Format = {
   name: 'json',
-  description: 'one JSON array of notes, as GET /api/notes answers it',
+  description: 'one JSON array of notes, as returned by GET /api/notes',
   recognizes: (_, head) => /^\s*\[(\s*\]\s*$|\s*\{)/.test(head) && (/^\s*\[\s*\]/.test(head) || looksLikeNotes(head)),
   async *read(source) {
     let count = 0;

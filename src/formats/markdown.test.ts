@@ -143,7 +143,7 @@ describe('a file of another program', () => {
         color: 'info',
         content: '---\ncategory: recipes\ngroup: [ a ]\ncreatedAt: soon\n---\nText\n',
       },
-      remark: 'Left in the text, as no field here takes it: category “recipes”, group, createdAt “soon”',
+      remark: 'Left in the text, as no field matches it: category “recipes”, group, createdAt “soon”',
     });
   });
 
@@ -179,8 +179,8 @@ describe('a file of another program', () => {
     ['---\nid: x\nupdatedAt: 2026-01-01T00:00:00.000Z\n---\nx', 'Invalid id. '],
     ['---\nid: 1\nupdatedAt: yesterday\n---\nx', 'Invalid updatedAt. Must be a time'],
     ['---\n- a\n---\nx', 'The front matter must be a YAML map'],
-    ['---\na: b\ntitle: b: c\n---\nx', 'line 3 is no YAML. Put the text in quotes: title: "a: b"'],
-    ['---\na: b\nc: d\na: e\n---\nx', 'line 4 has a key that was there already'],
+    ['---\na: b\ntitle: b: c\n---\nx', 'line 3 is not valid YAML. Put the text in quotes: title: "a: b"'],
+    ['---\na: b\nc: d\na: e\n---\nx', 'line 4 has a duplicate key'],
     [`---\na: ${'['.repeat(100_000)}\n---\nx`, 'must not have more than 16384 parts, or 64 levels'],
     [`---\na: ${'['.repeat(65)}${']'.repeat(65)}\n---\nx`, 'or 64 levels'],
     [`---\n${'- '.repeat(65)}a\n---\nx`, 'or 64 levels'],

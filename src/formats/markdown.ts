@@ -21,7 +21,7 @@ export const markdown: Format = {
     for (const path of source.files) {
       if (isMarkdown(path)) yield await recordAt(source, path);
       else if (!isHidden(path))
-        yield { kind: 'left out', place: path, reason: 'It is no Markdown file. --format code takes it' };
+        yield { kind: 'left out', place: path, reason: 'It is not a Markdown file. Use --format code for it' };
     }
   },
 };
@@ -140,8 +140,8 @@ function parseFrontMatter(text: string): Document | string {
 
 function wrongYaml({ code, linePos }: YAMLParseError): string {
   const line = `line ${(linePos?.[0].line ?? 0) + 1}`; // the line --- precedes the front matter
-  if (code === 'DUPLICATE_KEY') return `${line} has a key that was there already. Remove one of them`;
-  return `${line} is no YAML. Put the text in quotes: title: "a: b"`;
+  if (code === 'DUPLICATE_KEY') return `${line} has a duplicate key. Remove one of them`;
+  return `${line} is not valid YAML. Put the text in quotes: title: "a: b"`;
 }
 
 type Fields = Record<string, unknown>;
@@ -167,7 +167,7 @@ function takeOwn(frontMatter: Document): { readonly own: Fields; readonly remark
   if (created !== undefined) own['createdAt'] ??= created;
   return theirs.length === 0
     ? { own }
-    : { own, remark: `Left in the text, as no field here takes it: ${theirs.join(', ')}` };
+    : { own, remark: `Left in the text, as no field matches it: ${theirs.join(', ')}` };
 }
 
 const maxShown = 40;

@@ -58,7 +58,7 @@ export function createApp(deps: AppDeps): Hono {
   const { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, streams } = deps;
   const { access } = deps;
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
-  const brokeOff = (err: unknown) => log.error({ err }, 'A list broke off');
+  const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
   const bodies = new BodyReader(settings.maxBodyBytes);
   const wrapped = createMiddleware({ settings, access, log, metrics });
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');

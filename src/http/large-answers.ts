@@ -84,7 +84,7 @@ export class LargeAnswers {
 
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       start(controller) {
-        cut = () => giveUp(controller, 'Too much memory is held by answers that are not taken');
+        cut = () => giveUp(controller, 'Unread responses hold too much memory');
         unfinished.add(answer);
       },
       async pull(controller) {
@@ -103,7 +103,7 @@ export class LargeAnswers {
         }
         controller.enqueue(chunk);
         unfinished.wait(answer);
-        stalled = setTimeout(() => giveUp(controller, 'The reader of a list took nothing for too long'), stalledMs);
+        stalled = setTimeout(() => giveUp(controller, 'The reader of a list stalled for too long'), stalledMs);
       },
       cancel() {
         end();

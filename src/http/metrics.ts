@@ -181,6 +181,6 @@ const histogram = (name: string, help: string, values: Histogram) =>
   family(name, 'histogram', help, values.lines(name));
 
 const { version, commit, date = '' } = buildInfo;
-const buildGauge = family('notes_build_info', 'gauge', 'What the program was made of; always 1', [
+const buildGauge = family('notes_build_info', 'gauge', 'The build of the program; always 1', [
   `notes_build_info{version="${version}",commit="${commit}",date="${date}"} 1`,
 ]);

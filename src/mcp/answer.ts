@@ -13,14 +13,14 @@ export type Facts = Record<string, unknown>;
 
 /** The next step for a model, by error. */
 const nextStep = {
-  invalid: 'Correct the arguments and call it again.',
+  invalid: 'Correct the arguments and call the tool again.',
   not_found: 'Use search to find the ids of notes.',
-  conflict: 'Nothing was changed. Use get to read it again, then update it with its new updatedAt.',
+  conflict: 'Nothing was changed. Read the note again with get, then update it with its new updatedAt.',
   busy: 'Nothing was changed. Call it again in a moment.',
   unavailable: 'Use get or search to see what is stored before you write again.',
   unreachable:
-    'Ask the user to start the notes service. Whether a write was stored is unknown: look before you repeat it.',
-  internal: 'Ask the user to look into the log.',
+    'Ask the user to start the notes service. It is unknown whether a write was stored: check before you repeat it.',
+  internal: 'Ask the user to check the log.',
 } as const satisfies Record<Code, string>;
 
 const isForeseen = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);

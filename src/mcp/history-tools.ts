@@ -11,7 +11,7 @@ const max = { versions: 50, title: 200 };
 const { id } = Note.shape;
 
 const Version = z.object({
-  version: text.describe('its updatedAt, by which get reads it and revert brings it back'),
+  version: text.describe('its updatedAt, to pass to get or revert'),
   title: text,
   length: z.int().describe('length of its content'),
   changed: z.array(z.enum(draftFields)).describe('what the next write changed'),
@@ -19,27 +19,28 @@ const Version = z.object({
 
 const history = {
   title: 'List earlier versions of a note',
-  description: 'Lists how a note was before each change of its text or fields, the newest first, without contents.',
+  description:
+    'Lists the versions of a note before each change of its text or fields, newest first, without their content.',
   inputSchema: standard(z.strictObject({ id, limit: z.int().min(1).max(max.versions).default(10) })),
   outputSchema: standard(
     z.object({
       versions: z.array(Version),
-      truncated: z.boolean().describe('whether there are more than are shown'),
-      withheld: z.exactOptional(z.int()).describe('how many are left out, as they seem to hold secrets'),
+      truncated: z.boolean().describe('whether there are more versions than shown'),
+      withheld: z.exactOptional(z.int()).describe('how many are left out because they seem to contain secrets'),
     }),
   ),
   annotations: reading,
 };
 
 const revert = {
-  title: 'Bring an earlier version of a note back',
+  title: 'Restore an earlier version of a note',
   description:
-    'Gives a note the title, content, category, group and color of an earlier version, as history lists them; the present one stays in the history. Pass updatedAt as get returned it: when somebody has changed the note since, nothing is written.',
+    'Restores the title, content, category, group and color of an earlier version, as listed by history; the current version stays in the history. Pass updatedAt as returned by get: if the note has changed since, nothing is written.',
   inputSchema: standard(
     z.strictObject({
       id,
-      updatedAt: text.describe('as get returned it'),
-      version: text.describe('as history lists it'),
+      updatedAt: text.describe('as returned by get'),
+      version: text.describe('as listed by history'),
     }),
   ),
   outputSchema: replacing,

@@ -19,7 +19,7 @@ const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 const { id, category, group, color, archived } = Note.shape;
 const groupOrName = z
   .union([group, z.string()], { error: message.notOneOf('group', groups) })
-  .describe('by its value, or as the user calls it');
+  .describe("its value, or the user's name for it");
 /** Without the checks of a note: titles may be cut, and the pattern of a time would bloat the schema. */
 export const text = z.string();
 
@@ -29,7 +29,7 @@ const FoundNote = z.object({ id, title: text, category, group, archived, updated
 const written = standard(z.object({ note: NoteHead }));
 /** The output of a write that replaces a text. */
 export const replacing = standard(
-  z.object({ note: NoteHead, replaced: text.describe('the version before this, for get and revert: its updatedAt') }),
+  z.object({ note: NoteHead, replaced: text.describe('the previous version, for get and revert: its updatedAt') }),
 );
 
 export const reading = { readOnlyHint: true, openWorldHint: false } as const;
@@ -38,7 +38,7 @@ export const writing = { readOnlyHint: false, openWorldHint: false } as const;
 const search = {
   title: 'Search notes',
   description:
-    'Finds notes that hold every word of the query, the best first; an empty query finds all, the newest first. Returns excerpts: read a whole note with get.',
+    'Finds notes that contain every word of the query, best first; an empty query finds all notes, newest first. Returns excerpts: use get to read a whole note.',
   inputSchema: standard(
     z.strictObject({
       query: z
@@ -50,7 +50,7 @@ const search = {
         ),
       category: z.exactOptional(category),
       group: z.exactOptional(groupOrName),
-      archived: z.boolean().default(false).describe('true searches archived notes instead of active ones'),
+      archived: z.boolean().default(false).describe('true: search archived notes instead of active ones'),
       limit: z.int().min(1).max(max.notes).default(10),
     }),
   ),
@@ -58,8 +58,8 @@ const search = {
     z.object({
       notes: z.array(FoundNote),
       total: z.int().describe('how many notes match'),
-      truncated: z.boolean().describe('whether more notes match than are shown'),
-      withheld: z.exactOptional(z.int()).describe('how many are left out, as they seem to hold secrets'),
+      truncated: z.boolean().describe('whether more notes match than shown'),
+      withheld: z.exactOptional(z.int()).describe('how many are left out because they seem to contain secrets'),
     }),
   ),
   annotations: reading,
@@ -67,20 +67,20 @@ const search = {
 
 const get = {
   title: 'Read a note',
-  description: `Returns one note, as it is or as it was. A content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
+  description: `Returns a note, or an earlier version of it. Content of more than ${max.content} characters comes in parts: pass nextOffset as offset to read on.`,
   inputSchema: standard(
     z.strictObject({
       id,
-      offset: z.int().min(0).default(0).describe('where in the content to begin'),
-      version: z.exactOptional(text).describe('an earlier version, as history lists it'),
+      offset: z.int().min(0).default(0).describe('where in the content to start'),
+      version: z.exactOptional(text).describe('an earlier version, as listed by history'),
     }),
   ),
   outputSchema: standard(
     z.object({
       note: NotePart,
-      offset: z.int().describe('where in the content this part begins'),
+      offset: z.int().describe('where in the content this part starts'),
       length: z.int().describe('length of the whole content'),
-      nextOffset: z.exactOptional(z.int()).describe('where the next part begins; absent at the end'),
+      nextOffset: z.exactOptional(z.int()).describe('where the next part starts; absent at the end'),
     }),
   ),
   annotations: reading,
@@ -97,11 +97,11 @@ const create = {
 const update = {
   title: 'Change a note',
   description:
-    'Replaces the given fields of a note; history keeps what it was, and revert brings it back. Read the note with get first and pass its updatedAt: when somebody has changed it since, nothing is written.',
+    'Replaces the given fields of a note; history keeps the previous version, and revert restores it. Read the note with get first and pass its updatedAt: if the note has changed since, nothing is written.',
   inputSchema: standard(
     z.strictObject({
       id,
-      updatedAt: text.describe('as get returned it'),
+      updatedAt: text.describe('as returned by get'),
       ...NotePatch.shape,
       group: z.exactOptional(groupOrName),
     }),
@@ -112,7 +112,7 @@ const update = {
 
 const archive = {
   title: 'Archive a note',
-  description: 'Archives a note, or brings it back with archived: false. Notes are never deleted.',
+  description: 'Archives a note, or unarchives it with archived: false. Notes are never deleted.',
   inputSchema: standard(z.strictObject({ id, archived: z.boolean().default(true) })),
   outputSchema: written,
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },

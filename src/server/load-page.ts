@@ -5,7 +5,7 @@ export function loadPage(): Promise<readonly PageFile[]> {
   const made = Promise.withResolvers<readonly PageFile[]>();
   const worker = new Worker(new URL('../web/build/worker.ts', import.meta.url));
   worker.onmessage = ({ data }: MessageEvent<readonly PageFile[]>) => made.resolve(data);
-  worker.onerror = ({ message }) => made.reject(new Error(`The page could not be made: ${message}`));
-  worker.addEventListener('close', () => made.reject(new Error('The page could not be made')));
+  worker.onerror = ({ message }) => made.reject(new Error(`The page could not be built: ${message}`));
+  worker.addEventListener('close', () => made.reject(new Error('The page could not be built')));
   return made.promise.finally(() => worker.terminate());
 }

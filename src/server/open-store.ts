@@ -30,7 +30,7 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
   const { database, mustExist = false, historyVersions: maxVersions } = settings;
   if (database.engine === 'sqlite') {
     const onCopied = (copy: string) =>
-      log.info({ copy }, `The database was migrated. A copy of it as it was is at ${copy}`);
+      log.info({ copy }, `The database was migrated. A copy of the old database is at ${copy}`);
     const open = () => openSqlite({ path: database.path, mustExist, maxVersions, ...events, onCopied });
     if (database.path === ':memory:') return open();
     const fault = versionFault(sqliteVersion());
@@ -47,8 +47,8 @@ export async function openStore(settings: Settings, log: StoreLog, events: Store
     onPlacement: (placement) => log.info({ placement }, `The database is ${placement}`),
     onWaiting: (reason) => log.warn({ reason }, `Waiting for the database at ${locationOf(database)}: ${reason}`),
     onPresence: (isThere, reason) => {
-      if (isThere) log.info({}, 'The database is back');
-      else log.warn({ reason }, 'The database is away');
+      if (isThere) log.info({}, 'The database is available again');
+      else log.warn({ reason }, 'The database is unavailable');
     },
   });
 }
@@ -59,7 +59,7 @@ export function postgresOptions(
   settings: PostgresSettings,
   warn: (sentence: string) => void,
 ): PostgresOptions {
-  if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the way may read or forge notes`);
+  if (isExposed(address)) warn(`With sslmode=${address.tls}, others on the network may read or forge notes`);
   const { databaseTimeoutMs: timeoutMs, databaseWaitMs: waitMs, databasePrepare: prepare } = settings;
   return { address, timeoutMs, waitMs, prepare };
 }

@@ -17,5 +17,6 @@ export function probeLoop(metrics: Metrics): Disposable {
 /** Without free descriptors, the runtime accepts no connections and spins. */
 export function warnOfFewDescriptors(log: Log): void {
   const limit = maxDescriptors();
-  if (limit < 4096) log.warn({ limit }, `Only ${limit} files may be open. Raise it with "ulimit -n" or LimitNOFILE`);
+  if (limit < 4096)
+    log.warn({ limit }, `Only ${limit} files may be open. Raise the limit with "ulimit -n" or LimitNOFILE`);
 }

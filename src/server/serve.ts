@@ -107,7 +107,7 @@ function leaveAddressOf(location: string, own: LeftAddress, log: Log): Disposabl
   try {
     return leaveAddress(path, own);
   } catch (err) {
-    log.warn({ err }, 'Commands will not find this service: its address could not be left beside the file');
+    log.warn({ err }, 'Commands will not find this service: its address could not be written beside the file');
     return undefined;
   }
 }
@@ -120,10 +120,10 @@ async function loadMcp(
 ): Promise<AnswerMcp | undefined> {
   if (mode === 'off') return undefined;
   const { createHttpMcp } = await import('../mcp/http.ts');
-  const report = (err: unknown) => log.error({ err }, 'A request of a program that speaks MCP failed');
+  const report = (err: unknown) => log.error({ err }, 'An MCP request failed');
   const rights = { writes: mode === 'write', allowsSecrets: mcpSecrets === 'allow' };
   return createHttpMcp({ ...notes, ...rights, report }, (refusal) =>
-    log.debug({ reason: refusal.message }, 'A request of a program that speaks MCP was refused'),
+    log.debug({ reason: refusal.message }, 'An MCP request was refused'),
   );
 }
 
@@ -154,7 +154,7 @@ function cannotListen(error: unknown, { host, port, address }: Place): string {
   const code = codeOf(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
   if (!isIP(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
-  if (code === 'EADDRNOTAVAIL') return `${host} is no address of this machine. ${otherHost}`;
+  if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. ${otherHost}`;
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;
   return `Cannot listen at port ${port} of ${host}: ${messageOf(error)}`;

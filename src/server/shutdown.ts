@@ -72,7 +72,6 @@ export async function drain(
   clearTimeout(timer);
   clearInterval(looking);
   if (outcome === undefined) return;
-  if (outcome === 'late')
-    log.warn({ pending: server.pendingRequests }, 'Some connections did not end in time and are closed');
+  if (outcome === 'late') log.warn({ pending: server.pendingRequests }, 'Closed connections that did not end in time');
   await server.stop(true);
 }

@@ -146,7 +146,7 @@ async function writeAll(texts: Texts, options: SpoolOptions): Promise<FileHandle
 /** Keeps room on the disk for writes of notes. */
 async function checkRoom({ folder, reservedBytes = 64 * 1024 * 1024 }: SpoolOptions): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < reservedBytes) throw new Error('Too little room on the disk for the list of a slow reader');
+  if (bavail * bsize < reservedBytes) throw new Error('Too little disk space for the list of a slow reader');
 }
 
 async function openNameless(folder: string): Promise<FileHandle> {

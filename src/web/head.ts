@@ -1,4 +1,4 @@
-/** Runs before the first paint: applies the theme, and starts to load the list or that of the last visit. */
+/** Runs before the first paint: applies the theme and starts loading the notes, kept ones if there are any. */
 import { openKept } from './state/kept/database.ts';
 import { askForFirst } from './state/kept/first-notes.ts';
 import { isListKept } from './state/kept/is-kept.ts';
@@ -13,4 +13,4 @@ if (isListKept()) {
   const list = { rel: 'preload', as: 'fetch', crossOrigin: '', href: 'api/notes' };
   document.head.append(Object.assign(document.createElement('link'), list));
 }
-window.firstNotes?.catch(() => {}); // who shows them learns of it
+window.firstNotes?.catch(() => {}); // handled where they are shown

@@ -16,7 +16,7 @@ import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
 import { foundThere, prepareWhenIdle, searchThere } from './state/results.ts';
-import { firstTold, startSync } from './state/sync.ts';
+import { firstDraw, startSync } from './state/sync.ts';
 import { flushSync } from './ui/focus.ts';
 import { displayTitle } from './ui/format.ts';
 import { highlightHits } from './ui/hits.tsx';
@@ -44,12 +44,12 @@ function draw(): void {
   const root = document.querySelector('#app');
   if (root) {
     render(<App />, root);
-    requestAnimationFrame(startInSearch); // the focus takes a layout, which the first notes may still come into
+    requestAnimationFrame(startInSearch); // focusing forces a layout: after the first notes
     highlightHits(root);
   }
 }
 
-void firstTold.then(draw);
+void firstDraw.then(draw);
 listenToKeys({ ...listCommands, ...noteCommands, ...editorCommands, ...keyboardCommands });
 startSync();
 listenToFiles(); // early: a dropped file would replace the page

@@ -69,7 +69,7 @@ test.skipIf(reason !== undefined)(
     await store.create(draft());
     const make = () => makeAutomatic({ database, folder: disk.path, keep }, Date.now(), new AbortController().signal);
 
-    await expect(make()).rejects.toThrow(/of which 64 MiB stay free\. Make room$/);
+    await expect(make()).rejects.toThrow(/of which 64 MiB stay free\. Free some space$/);
     leaveRoom(disk, 80);
 
     expect((await make()).notes).toBe(1);
@@ -140,7 +140,7 @@ test.skipIf(reason !== undefined)(
       { error: 'The store has no room left. Nothing was changed' },
     ]);
     const doctor = await run(['doctor'], settings);
-    expect(doctor.stdout).toMatch(/fault +(folder|disk) .*\n? *.*Make room/);
+    expect(doctor.stdout).toMatch(/fault +(folder|disk) .*\n? *.*Free some space/);
     expect(doctor.stdout).not.toContain('notes restore');
 
     ballast.remove();
@@ -164,7 +164,7 @@ test.skipIf(reason !== undefined)(
     const refusals = [await serveInVain(settings), await run(['list'], settings)];
     const doctor = await run(['doctor'], settings);
 
-    const sentence = `notes: Cannot use ${databaseOn(disk)}: its disk is full. Make room\n`;
+    const sentence = `notes: Cannot use ${databaseOn(disk)}: its disk is full. Free some space\n`;
     for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, stdout: '', stderr: sentence });
     expect(doctor.stdout).not.toContain('notes restore');
     ballast.remove();
@@ -282,7 +282,7 @@ test.skipIf(reason !== undefined)(
     await expect(readAll(chunks)).rejects.toThrow('ENOSPC');
     const careful = spool('the head', rest(), { folder: disk.path, afterMs: 1 });
     await Bun.sleep(20);
-    await expect(readAll(careful)).rejects.toThrow('Too little room');
+    await expect(readAll(careful)).rejects.toThrow('Too little disk space');
   },
 );
 

@@ -42,7 +42,7 @@ test.each(opened)('a symbolic link at %s is refused by service, commands and doc
   const refusals = [await serveInVain(env), await run(['list'], env), await run(['backup'], env)];
   const doctor = await run(['doctor', '--json'], env);
 
-  const sentence = `${path}${suffix} is a symbolic link. Put the file itself there, or remove it if a stranger left it\n`;
+  const sentence = `${path}${suffix} is a symbolic link. Put the file itself there, or remove it if someone else left it\n`;
   for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toContain(`${path}${suffix} is a symbolic link`);
@@ -118,7 +118,7 @@ test.skipIf(reason !== undefined)(
       .map((line) => JSON.parse(line));
     expect([code, stderr]).toEqual([0, '']);
     expect(lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg)).toEqual([
-      'Commands will not find this service: its address could not be left beside the file',
+      'Commands will not find this service: its address could not be written beside the file',
     ]);
     expect(lines.some(({ url }) => typeof url === 'string')).toBe(true);
     expect(forged.requests).toEqual([]);

@@ -220,7 +220,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
   expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: expect.stringContaining(`none in ${backups}`) });
   expect(await examine({ BACKUP_KEEP: '7 4 0MiB' })).toMatchObject({
     state: 'warning',
-    found: `none in ${backups}: the database is larger than backups may be`,
+    found: `none in ${backups}: the database exceeds the space for backups`,
     remedy: expect.stringContaining('BACKUP_KEEP'),
   });
   let backup: string;
@@ -243,7 +243,7 @@ test('the doctor reports the newest backup and its age, and complains when it is
   expect(await examine()).toMatchObject({
     code: 1,
     state: 'fault',
-    found: expect.stringContaining('the newest does not open'),
+    found: expect.stringContaining('the newest cannot be opened'),
     remedy: expect.stringContaining('Remove it'),
   });
 }, 60_000);

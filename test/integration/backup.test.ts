@@ -75,9 +75,7 @@ test('a backup into a folder is named after the time, and an existing file is ke
 
   expect(inFolder.stdout).toMatch(/\/notes-\d{8}T\d{6}Z\.db\n$/);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toBe(
-    `notes: Cannot write ${target}: it is there already. Name another file, or add --force\n`,
-  );
+  expect(refused.stderr).toBe(`notes: Cannot write ${target}: it already exists. Name another file, or add --force\n`);
   expect(replaced).toMatchObject({ code: 0, stdout: `${target}\n` });
   expect(await notesIn(target)).toBe(3);
 });
@@ -116,9 +114,9 @@ function enlarge(megabytes: number): void {
 test.each([
   ['backup', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_dump --format=custom --file=notes.dump'],
   ['restore x', { DATABASE_URL: 'postgres://me:secret@db.example/notes' }, 'pg_restore'],
-  ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run it there, without --url'],
+  ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without --url'],
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
-  ['restore x --url http://127.0.0.1:1', {}, 'run it there, without --url'],
+  ['restore x --url http://127.0.0.1:1', {}, 'run this there, without --url'],
 ])('"%s" says what to do instead where it cannot work', async (command, settings, remedy) => {
   const { code, stdout, stderr } = await run(command.split(' '), settings);
 
@@ -137,7 +135,7 @@ test('a restore brings back the notes of the backup, and prints where it saved t
 
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: `Restored 3 notes from ${backup} into ${database}\nWhat was there is saved in\n`,
+    stderr: `Restored 3 notes from ${backup} into ${database}\nThe previous database is saved in\n`,
   });
   expect(stdout).toMatch(/\/notes\.db\.before-restore-\d{8}T\d{6}Z\n$/);
   expect([await notesIn(database), await notesIn(stdout.trim())]).toEqual([3, 5]);
@@ -150,7 +148,7 @@ test('a restore without a terminal does not ask, and changes nothing without --y
   const { code, stderr } = await run(['restore', database], env);
 
   expect(code).toBe(2);
-  expect(stderr).toBe('notes: No terminal is there to ask at: add --yes to replace the notes\n');
+  expect(stderr).toBe('notes: Cannot ask without a terminal: add --yes to replace the notes\n');
   expect(statSync(database).mtimeMs).toBe(before);
 });
 

@@ -64,7 +64,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     ['an error of a proxy', 502, 'Bad gateway'],
   ])('rejects %s as an invalid answer', async (_, status, body) => {
     const client = createClient(service.url, { send: async () => new Response(body, { status }) });
-    const expected = `The service answered ${status} with something that is not its JSON`;
+    const expected = `The service answered ${status} with an unexpected body`;
 
     expect(await errorOf(client.list())).toEqual(['unavailable', expected]);
     expect(await errorOf(client.create(draft()))).toEqual(['unavailable', expected]);

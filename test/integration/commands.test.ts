@@ -178,7 +178,7 @@ describe('list', () => {
     expect(await ids('archived:true', '-c', 'css')).toEqual([]);
     expect(await ids('c:reset')).toEqual([]);
     expect(await store.notes(['show', 'g:second', '--raw'])).toMatchObject({ code: 0, stdout: 'git reset' });
-    expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note passes these filters');
+    expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note matches these filters');
   });
 
   test('says on stderr how many notes there are when a limit cuts the list', async () => {
@@ -221,7 +221,7 @@ describe('show', () => {
     expect(result).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'notes: 2 notes are meant. Name one by its id:\n  2  "git \\"stash\\""\n  1  "git reset"\n',
+      stderr: 'notes: 2 notes match. Give the id of one:\n  2  "git \\"stash\\""\n  1  "git reset"\n',
     });
   });
 
@@ -611,7 +611,7 @@ describe('the note that words find', () => {
 
     const result = await store.notes(['show', '7', '8']);
 
-    expect(result).toEqual({ code: 2, stdout: '', stderr: 'notes: 7 8 are ids: one id at a time\n' });
+    expect(result).toEqual({ code: 2, stdout: '', stderr: 'notes: 7 8 are ids: give one at a time\n' });
   });
 });
 
@@ -645,7 +645,7 @@ describe('a list of notes to archive', () => {
         stdout: '',
         stderr:
           `notes: Note with ID 9 not found\n${title} 2 notes:\n  1  a\n  2  b\n` +
-          'notes: No terminal is there to ask at, and nothing was changed: add --yes to do it\n',
+          'notes: Cannot ask without a terminal, so nothing was changed: add --yes to confirm\n',
       });
       expect(one).toEqual({ code: 0, stdout: '1\n', stderr: '' });
       expect((await store.all()).filter(({ archived }) => !archived)).toEqual(before.filter(({ id }) => id === 2));
@@ -653,10 +653,10 @@ describe('a list of notes to archive', () => {
   );
 
   test.each([
-    ['a word', ['1', 'docker'], '', '"docker" is no id. "notes list docker" shows ids'],
-    ['a word that is piped', ['1', '-'], 'a\x1b[2J b\n', '"a␛[2J" is no id. "notes list a␛[2J" shows ids'],
+    ['a word', ['1', 'docker'], '', '"docker" is not an id. "notes list docker" shows ids'],
+    ['a word that is piped', ['1', '-'], 'a\x1b[2J b\n', '"a␛[2J" is not an id. "notes list a␛[2J" shows ids'],
     ['JSON without ids', ['-'], '[{"title":"a"}]', 'Standard input must hold notes, each with its id'],
-    ['half of a JSON array', ['-'], '[{"id":1}', 'Standard input looks like JSON and is none'],
+    ['half of a JSON array', ['-'], '[{"id":1}', 'Standard input looks like JSON, but is not valid JSON'],
   ])('is refused with 2 before anything is archived: %s', async (_, args, stdin, sentence) => {
     using store = useNotes();
     await store.add('a', 'x');
@@ -677,7 +677,7 @@ describe('the title of a new note', () => {
     const both = await store.notes(['add', 'words', '-t', 'flag', '-m', 'x']);
 
     expect([flag.title, blank.title]).toEqual(['By a flag', 'first line']);
-    expect(both).toEqual({ code: 2, stdout: '', stderr: 'notes: Give one title: in words or by -t\n' });
+    expect(both).toEqual({ code: 2, stdout: '', stderr: 'notes: Give one title: as words or with -t\n' });
   });
 });
 
@@ -689,7 +689,13 @@ describe('the help', () => {
     expect(asked.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     const listed = asked.stdout.slice(asked.stdout.indexOf('\nNotes:'), asked.stdout.indexOf('\nExit codes:'));
     expect(listed.match(/^.+$/gm)?.filter((line) => !/^(\w[\w ]+:| {2}[a-z]+\S* .*\w.*)$/.test(line))).toEqual([]);
-    for (const word of ['In and out:', '\n  130  interrupted\n', 'NOTES_URL ', 'NOTES_CATEGORY ', 'NOTES_EDITOR ']) {
+    for (const word of [
+      'Import and export:',
+      '\n  130  interrupted\n',
+      'NOTES_URL ',
+      'NOTES_CATEGORY ',
+      'NOTES_EDITOR ',
+    ]) {
       expect(asked.stdout).toContain(word);
     }
   });

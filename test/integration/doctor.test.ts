@@ -149,7 +149,7 @@ test('the service at NOTES_URL is queried, as by commands, unless --db names a s
   const store = await examine(settings, '--db', database);
 
   expect([there.code, there.checks.map(({ found }) => found)]).toEqual([0, [`ready at ${service.url}`]]);
-  expect([gone.code, gone.of('service')?.found]).toEqual([1, 'nobody listens at http://127.0.0.1:9']);
+  expect([gone.code, gone.of('service')?.found]).toEqual([1, 'nothing listens at http://127.0.0.1:9']);
   expect(store.of('notes')?.state).toBe('ok');
 });
 
@@ -186,7 +186,7 @@ test('a log that is older than the database beside it is a warning', async () =>
 
   expect((await examine()).of('logs')).toMatchObject({
     state: 'warning',
-    found: expect.stringContaining('the log is of another file'),
+    found: expect.stringContaining('this log belongs to another file'),
   });
 });
 
@@ -285,7 +285,7 @@ test('the health check reports what is wrong and exits with 1 before the contain
   expect(took).toBeLessThan(5_000); // the timeout of HEALTHCHECK in Dockerfile
   expect([hangs, gone, wrong].map(({ code, stdout }) => [code, stdout])).toEqual(Array(3).fill([1, '']));
   expect(hangs.stderr).toContain(`no answer from http://127.0.0.1:${PORT}`);
-  expect(gone.stderr).toBe(`notes: nobody listens at http://127.0.0.1:${PORT}. Start it with "notes serve"\n`);
+  expect(gone.stderr).toBe(`notes: nothing listens at http://127.0.0.1:${PORT}. Start it with "notes serve"\n`);
 }, 60_000);
 
 test('leftovers of killed commands are reported once they are old, and not removed', async () => {

@@ -174,7 +174,7 @@ describe('export', () => {
 
   test.each([
     [['notes.txt'], 'The ending .txt names no format'],
-    [['-', '--format', 'markdown'], 'Markdown is a file for each note'],
+    [['-', '--format', 'markdown'], 'Markdown is exported as one file per note'],
   ])('%j is a usage error', async (args, expected) => {
     using files = place();
     await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
@@ -206,7 +206,7 @@ describe('import', () => {
     const { code, stderr } = await files.notes('import', file, '--on-error', 'stop');
 
     expect(code).toBe(1);
-    expect(stderr).toContain('Stopped there. What came before it was imported');
+    expect(stderr).toContain('Stopped there. The notes before it were imported');
     expect(await files.stored()).toEqual([note(1)]);
   });
 
@@ -218,7 +218,7 @@ describe('import', () => {
     const all = await files.notes('import', file, '--verbose');
 
     expect(some.stderr.match(/line \d+:/g)).toHaveLength(20);
-    expect(some.stderr).toContain('… and 30 more. --verbose tells all');
+    expect(some.stderr).toContain('… and 30 more. --verbose shows all');
     expect(all.stderr.match(/line \d+:/g)).toHaveLength(50);
   });
 

@@ -127,7 +127,7 @@ describe('a version', () => {
   test('that is missing is reported, with 3; only a --version before the command means the program', async () => {
     using store = useNotes();
     await store.add('One', 'a');
-    const refusal = 'notes: Note 1 has no version 1. "notes history 1" shows those that it has\n';
+    const refusal = 'notes: Note 1 has no version 1. "notes history 1" lists its versions\n';
 
     expect(await store.notes(['revert', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
     expect(await store.notes(['show', '1', '--version', '1'])).toEqual({ code: 3, stdout: '', stderr: refusal });
@@ -208,7 +208,7 @@ describe('undo', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.replace(/of \S+ \S+ wrote/, 'of … wrote')).toBe(
       '"notes edit" of … wrote 1 note. To undo it:\n  1  Uno: title, content +1 −2\n' +
-        'notes: No terminal is there to ask at, and nothing was changed: add --yes to do it\n',
+        'notes: Cannot ask without a terminal, so nothing was changed: add --yes to confirm\n',
     );
     expect(await store.note('1')).toEqual(before);
   });
@@ -242,7 +242,7 @@ describe('undo', () => {
     expect(elsewhere).toEqual({
       code: 1,
       stdout: '',
-      stderr: `notes: There is nothing to undo in ${join(store.folder, 'other.db')}. Your last command worked on ${join(store.folder, 'notes.db')}: name it by --url or --db\n`,
+      stderr: `notes: There is nothing to undo in ${join(store.folder, 'other.db')}. Your last command changed ${join(store.folder, 'notes.db')}: choose it with --url or --db\n`,
     });
     expect(here.stderr).toContain('"notes add" of');
   });
@@ -298,7 +298,7 @@ describe('edit of many', () => {
 
     expect([where, piped, ids].map(({ code, stdout }) => [code, stdout])).toEqual([2, 2, 2].map((code) => [code, '']));
     expect(where.stderr).toMatch(/^Change 11 notes to group third, color info:\n {2}2 {2}Note 2\n/);
-    expect(where.stderr).toContain('  11  Note 11\n  and 1 more\nnotes: No terminal is there to ask at');
+    expect(where.stderr).toContain('  11  Note 11\n  and 1 more\nnotes: Cannot ask without a terminal');
     expect(piped.stderr).toStartWith('Change 11 notes to color info:\n');
     expect(ids.stderr).toStartWith('Change 2 notes to color info:\n  2  Note 2\n  3  Note 3\nnotes: ');
     expect(await store.all()).toEqual(before);
@@ -317,14 +317,14 @@ describe('edit of many', () => {
     expect(where).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' });
     expect(JSON.parse(archived.stdout)).toMatchObject({ id: 3, color: 'error', archived: true });
     expect(ids).toEqual({ code: 3, stdout: '1\n2\n', stderr: 'notes: Note with ID 9 not found\n' });
-    expect(again).toEqual({ code: 0, stdout: '', stderr: '2 notes had that already\n' });
+    expect(again).toEqual({ code: 0, stdout: '', stderr: '2 notes already had that\n' });
   });
 
   test.each([
-    ['words instead of ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is no id'],
-    ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes get no common title or text'],
-    ['nothing to change', ['edit', '1', '2'], '', 'Say what to change in them: --category, --group or --color'],
-    ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'not by both'],
+    ['words instead of ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is not an id'],
+    ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes cannot share a title or text'],
+    ['nothing to change', ['edit', '1', '2'], '', 'Say what to change: --category, --group or --color'],
+    ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'ids, not both'],
   ])('refuses %s with 2', async (_, args, stdin, sentence) => {
     using store = useNotes();
     await store.add('a', 'x');

@@ -30,7 +30,7 @@ describe('a folder of code', () => {
     const titles = (await here.stored()).map(({ title, category }) => `${category}: ${title}`);
     expect([code, titles.toSorted()]).toEqual([0, ['css: About', 'css: button', 'css: mixin']]);
     expect(stderr).toContain('lib (code)');
-    expect(stderr).toContain('logo.png was left out: It is no text in UTF-8 (.png)');
+    expect(stderr).toContain('logo.png was left out: It is not UTF-8 text (.png)');
   });
 
   test('is followed by sync, and each file keeps its note', async () => {
@@ -96,7 +96,7 @@ test('an unknown category does not refuse the note: it is reported, and stays in
 
   const { code, stderr } = await here.notes('import', here.path('Vault'));
 
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field here takes it')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Soup.md: Left in the text, as no field matches it')]);
   const content = '---\ncategory: recipes\naliases: [ broth ]\n---\nWater';
   expect(await here.stored()).toMatchObject([{ title: 'Soup', category: 'notes', content }]);
 });

@@ -34,7 +34,7 @@ test('labels are set, shown, and removed, several at once', async () => {
 test.each([
   [['sixth=x'], 'It must be group=name, not "sixth=x"'],
   [['first'], 'It must be group=name, not "first"'],
-  [['first=Third'], 'Invalid first. Must not be called as third is'],
+  [['first=Third'], 'Invalid first. Must differ from the label of third'],
 ])('labels %j are refused', async (pairs, reason) => {
   using store = useNotes();
 

@@ -132,7 +132,7 @@ describe('over HTTP', () => {
 
     expect([refused.status, await refused.json()]).toEqual([
       400,
-      { error: 'Invalid second. Must not be called as first is' },
+      { error: 'Invalid second. Must differ from the label of first' },
     ]);
     expect([typed.status, await typed.json()]).toEqual([400, { error: 'Content-Type must be application/json' }]);
     expect([nowhere.status, await nowhere.json()]).toEqual([404, { error: 'No such endpoint: POST /api/labels' }]);

@@ -222,7 +222,9 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     const after = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } }));
 
     expect(changed).toMatchObject({ note: { title: 'New', category: 'bash-commands' } });
-    expect(conflict).toContain('Note with ID 1 has changed since it was read. Nothing was changed. Use get');
+    expect(conflict).toContain(
+      'Note with ID 1 has changed since it was read. Nothing was changed. Read the note again with get',
+    );
     expect(empty).toContain('at least one field');
     expect([archived, back]).toMatchObject([{ note: { archived: true } }, { note: { archived: false } }]);
     expect(after).toMatchObject({ note: { title: 'New', content: note.content, archived: false } });

@@ -290,7 +290,7 @@ const many = 60_000;
 /** Number of short notes in a batch. */
 const batch = 2_000;
 
-const goesOn = (url: string) => `${shownAs(url)} holds what was moved so far: run it again to go on\n`;
+const goesOn = (url: string) => `${shownAs(url)} holds what was moved so far: run it again to resume\n`;
 
 /** An address as it is printed, without role and password. */
 const shownAs = (url: string) => url.replace(/\/\/[^@/]*@/, '//');
@@ -413,7 +413,7 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
 
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(
-      /it was given 1000 notes \(hash \w+\) and holds \d+ notes \(hash \w+\)\. Look for a trigger.*Name an empty one\n$/,
+      /it was given 1000 notes \(hash \w+\) and holds \d+ notes \(hash \w+\)\. Look for a trigger.*Choose an empty one\n$/,
     );
   });
 
@@ -427,8 +427,8 @@ describe('an interrupted move leaves a part, and the next one continues', () => 
     const results = [await migrate({ from, to }), await migrate({ from, to })];
 
     expect(results).toMatchObject([
-      { code: 1, stderr: expect.stringMatching(/Look for a trigger.*Name an empty one\n$/) },
-      { code: 1, stderr: expect.stringMatching(/it holds other notes, note 500 for one\. Name an empty one\n$/) },
+      { code: 1, stderr: expect.stringMatching(/Look for a trigger.*Choose an empty one\n$/) },
+      { code: 1, stderr: expect.stringMatching(/it holds other notes, note 500 for one\. Choose an empty one\n$/) },
     ]);
   });
 
@@ -508,12 +508,12 @@ describe('refuses', () => {
     expect(await migrate({ from, to })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `notes: Cannot use ${to}: it holds other notes, note 1 for one. Name an empty one\n`,
+      stderr: `notes: Cannot use ${to}: it holds other notes, note 1 for one. Choose an empty one\n`,
     });
     expect(await migrate({ from, to: database.url })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('it holds other notes, note 1 for one. Name an empty one\n'),
+      stderr: expect.stringContaining('it holds other notes, note 1 for one. Choose an empty one\n'),
     });
     expect(await countIn(database)).toBe(1);
   });
@@ -536,7 +536,7 @@ describe('refuses', () => {
     expect(await migrate({ from, to: database.url })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining(`it holds other notes, note ${id} for one. Name an empty one\n`),
+      stderr: expect.stringContaining(`it holds other notes, note ${id} for one. Choose an empty one\n`),
     });
     expect(await postgresRows(database)).toEqual(rows);
   });
@@ -579,7 +579,7 @@ describe('refuses', () => {
       VALUES (2500, 'Another', 'x', 'css', 'first', 'info', 1, 1)`);
     await gate.open();
 
-    const another = 'another program has written note 2500 there meanwhile. Name an empty one\n';
+    const another = 'another program has written note 2500 there meanwhile. Choose an empty one\n';
     expect(await endOf(child)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(another) });
     expect(await database.run('SELECT title FROM notes WHERE id = 2500')).toEqual([{ title: 'Another' }]);
   });

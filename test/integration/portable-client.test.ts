@@ -61,7 +61,7 @@ describe('scan', () => {
 
     const error = await errorOf(scan(createPortableClient(other.url)));
 
-    expect(error).toEqual(['unavailable', 'The service answered 200 with something that is not its JSON']);
+    expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
   });
 
   test('reports an answer that was cut off, whether it ended cleanly or the connection broke', async () => {
@@ -79,7 +79,7 @@ describe('scan', () => {
 
     for (const url of [short.url, `http://127.0.0.1:${torn.port}`]) {
       const error = await errorOf(scan(createPortableClient(url)));
-      expect(error).toEqual(['unavailable', `The notes service at ${url} broke off its answer. Try again`]);
+      expect(error).toEqual(['unavailable', `The answer of the notes service at ${url} was cut off. Try again`]);
     }
   });
 
@@ -106,7 +106,7 @@ describe('scan', () => {
     const error = await errorOf(scan(createPortableClient(silent.url, { silenceMs: 400 })));
 
     expect(count).toBe(1);
-    expect(error).toEqual(['unavailable', `The notes service at ${silent.url} broke off its answer. Try again`]);
+    expect(error).toEqual(['unavailable', `The answer of the notes service at ${silent.url} was cut off. Try again`]);
   });
 
   test('holds few notes of a long list in memory, and can be stopped early', async () => {
@@ -168,7 +168,7 @@ describe('merge', () => {
 
     const error = await errorOf(createPortableClient(other.url).merge([kept(1)]));
 
-    expect(error).toEqual(['unavailable', 'The service answered 200 with something that is not its JSON']);
+    expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
   });
 });
 

@@ -30,7 +30,9 @@ describe('notes import', () => {
 
     expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ added: 1, withheld: 1, bad: 0 })]);
     expect(stderr).toContain('Deploy.md, “Deploy”: It seems to hold a GitHub token');
-    expect(stderr).toContain('1 not taken, since they seem to hold secrets, named above (--allow-secrets takes them)');
+    expect(stderr).toContain(
+      '1 not imported, since they seem to hold secrets, named above (--allow-secrets imports them)',
+    );
     expect(stderr + stdout).not.toContain(token);
     expect(await here.titles()).toEqual(['Plan', '']);
   });

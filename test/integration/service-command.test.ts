@@ -55,7 +55,7 @@ notes service uninstall; notes service status; notes list; systemctl --user is-a
     expect(said[5]).toBe('401');
     expect(said[6]).toBe(`Stopped, and removed ${unit}`);
     expect(said.slice(7, -3).join('\n')).toStartWith(
-      `These stay:\n  ${home.path}/.local/share/notes  notes and backups`,
+      `Not removed:\n  ${home.path}/.local/share/notes  notes and backups`,
     );
     expect(said.at(-3)).toBe(`not installed\t${unit}`);
     expect(said.at(-2)).toContain('First');
@@ -100,6 +100,6 @@ test("nothing is written without a manager, for wrong settings, or over another 
   expect(wrong.stderr).toContain('--port must be');
   expect(postgres.stderr).not.toContain(':b@');
   expect(isWritten).toBe(false);
-  expect(foreign.stderr).toContain(`Another hand has written ${unit}`);
+  expect(foreign.stderr).toContain(`"notes service install" did not write ${unit}`);
   expect(readFileSync(unit, 'utf8')).toBe('[Service]\n');
 });

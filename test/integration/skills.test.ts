@@ -134,8 +134,8 @@ test('removes its files of notes that were archived or renamed since, unless edi
     [
       `Skills written to ${notes.skills}: 2`,
       'Removed, as their notes were archived, renamed or left out: 4',
-      `Left as it is: ${changed} is not as it was written`,
-      `Left as it is: ${join(notes.skills, 'of-others-2')} is not as it was written`,
+      `Left as it is: ${changed} was changed after it was written`,
+      `Left as it is: ${join(notes.skills, 'of-others-2')} was changed after it was written`,
       '',
     ],
   ]);
@@ -169,5 +169,5 @@ test('writes another category on request, and leaves out what is too long', asyn
 test('is refused without a folder', async () => {
   const { code, stderr } = await run(['export', '--skills']);
 
-  expect([code, stderr]).toEqual([2, 'notes: Name a folder, as ~/.claude/skills\n']);
+  expect([code, stderr]).toEqual([2, 'notes: Give a folder, such as ~/.claude/skills\n']);
 });

@@ -86,13 +86,13 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await fetch(`${address(note.id)}/archive`, { method: 'PATCH' });
 
     await press(page, 'Keep mine');
-    await page.getByText('it was changed once more').waitFor();
+    await page.getByText('the note was changed again').waitFor();
     const [text, alert] = [await theirs(page).innerText(), await page.getByRole('alert').innerText()];
     await press(page, 'Keep mine');
     await page.getByText('Saved “Mine”').first().waitFor();
 
     expect(text).toContain('their second text');
-    expect(alert).toContain('in the archive');
+    expect(alert).toContain('archived now');
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
   }, 60_000);
 
@@ -139,7 +139,7 @@ describe('12. Write: a note that was edited elsewhere', () => {
     await mine(page).getByText('Typed before').waitFor();
     await page.keyboard.press('Escape');
 
-    await page.getByText('Changes that were not saved are kept').waitFor();
+    await page.getByText('Unsaved changes are kept').waitFor();
     expect(await drafts(page)).toBe(1);
   }, 60_000);
 

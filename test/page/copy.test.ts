@@ -143,7 +143,7 @@ describe('12. Commands', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('textbox', { name: 'file' }).fill('a.txt');
       await page.keyboard.press('Enter');
-      await said(page, 'Copied “gibbon”, what runs, without prompts');
+      await said(page, 'Copied “gibbon”, without prompts');
       const runs = await clipboard(page);
       await page.locator('#detail').getByRole('button', { name: 'Copy', exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Copy raw' }).click();
@@ -240,7 +240,7 @@ describe('9. Blocks and placeholders', () => {
       await buttons.nth(1).waitFor();
 
       await buttons.nth(0).click();
-      await said(page, 'Copied the block, what runs, without prompts');
+      await said(page, 'Copied the block, without prompts');
       const first = await clipboard(page);
       await buttons.nth(0).click({ modifiers: ['Shift'] });
       await said(page, 'Copied the block byte for byte');
@@ -279,7 +279,7 @@ describe('9. Blocks and placeholders', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('status').getByText('1 blank stays as it is. Enter again copies.').waitFor();
       await page.keyboard.type('.');
-      await page.getByRole('status').getByText('Shift+Enter begins a new line').waitFor();
+      await page.getByRole('status').getByText('Shift+Enter starts a new line').waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Copy anyway' }).click();
       await said(page, 'Copied “letter”');

@@ -138,7 +138,7 @@ describe('11. Drafts', () => {
     const typed: string[] = [];
 
     await leaveText(page);
-    await page.getByText('Changes that were not saved are kept').waitFor();
+    await page.getByText('Unsaved changes are kept').waitFor();
     await button(page, 'Continue').click();
     typed.push(await content(page).inputValue());
     await content(page).fill('typed more');

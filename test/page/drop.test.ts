@@ -115,8 +115,8 @@ describe('18. Files', () => {
 
     for (const reason of [
       'Not taken: 5',
-      'latin.txt It is no text in UTF-8',
-      'tool.bin It is no text in UTF-8',
+      'latin.txt It is not UTF-8 text',
+      'tool.bin It is not UTF-8 text',
       'notes.zip It is an archive',
       'empty.txt It has no text',
       'photo.jpg Notes keeps text; images cannot be stored',
@@ -170,7 +170,7 @@ describe('18. Files', () => {
     await give(page, [{ name: 'notes.ndjson', content: [...lines, '{"title":"broken"}'].join('\n') }]);
     await dialog(page).getByText('notes.ndjson').or(dialog(page).getByText('line 4')).first().waitFor();
     await dialog(page).getByRole('button', { name: 'Import 3 notes' }).click();
-    await message(page, 'Imported 2 notes; 1 note of them in place of older ones; 1 note there already').waitFor();
+    await message(page, 'Imported 2 notes; 1 note replaced an older version; 1 note already there').waitFor();
 
     const byId = (id: number) => noteIn(fetch(`${stage.service.url}/api/notes/${id}`));
     expect(await byId(older.id)).toEqual(newer);
@@ -223,7 +223,7 @@ describe('18. Files', () => {
     const before = (await all()).filter((note) => note.title.startsWith('lost')).length;
     await page.unroute('**/merge', lose);
     await dialog(page).getByRole('button', { name: 'Try again' }).click();
-    await message(page, 'Imported 0 notes; 2 notes there already').waitFor();
+    await message(page, 'Imported 0 notes; 2 notes already there').waitFor();
 
     expect(before).toBe(2);
     expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
@@ -240,7 +240,7 @@ describe('18. Files', () => {
     await dialog(page).getByText('Not taken: 2').waitFor();
 
     await dialog(page).getByText('… and 800 more').waitFor();
-    await dialog(page).getByText('At once the page takes 1,000 files').first().waitFor();
+    await dialog(page).getByText('The page imports at most 1,000 files').first().waitFor();
     await dialog(page).getByRole('button', { name: 'Import 1,000 notes' }).click();
     await message(page, 'Imported 1,000 notes').waitFor();
   }, 60_000);

@@ -130,9 +130,9 @@ describe('Chips', () => {
         .locator('search .chip')
         .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
 
-      await page.getByRole('button', { name: 'Without the filter bash-commands' }).click();
+      await page.getByRole('button', { name: 'Remove the filter bash-commands' }).click();
       await untilAddress(page, '?category=css&archived=true');
-      await page.getByRole('button', { name: 'Without the filter Archived' }).click();
+      await page.getByRole('button', { name: 'Remove the filter Archived' }).click();
       await untilAddress(page, '?category=css');
 
       expect(before).toEqual(['css', 'bash-commands', 'Archived']);

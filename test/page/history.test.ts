@@ -226,7 +226,7 @@ describe('Write: restoring a version', () => {
       await openHistory(page, note);
       await shows(page, 'new');
       await page.keyboard.press('Enter');
-      await message(page, 'What it said before is in its history').waitFor();
+      await message(page, 'The previous text is in its history').waitFor();
       const restored = await stored(note.id);
       await dialog(page).waitFor({ state: 'detached' });
       await page.keyboard.press('z');
@@ -250,7 +250,7 @@ describe('Write: restoring a version', () => {
       await change(note.id, { content: 'theirs' });
 
       await page.getByRole('button', { name: 'Restore this version' }).click();
-      await dialog(page).getByText('was changed elsewhere meanwhile').waitFor();
+      await dialog(page).getByText('was changed elsewhere').waitFor();
       await shows(page, 'theirs');
       const kept = await stored(note.id);
       await page.keyboard.press('j');
@@ -320,7 +320,7 @@ describe('Write: undoing a save', () => {
       await change(note.id, { content: 'theirs' });
 
       await page.keyboard.press('z');
-      await message(page, '“Before” was not changed back: it was changed again meanwhile').waitFor();
+      await message(page, '“Before” was not changed back: it was changed again').waitFor();
 
       expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'theirs' });
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);

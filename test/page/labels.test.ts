@@ -61,7 +61,7 @@ describe('Names of groups', () => {
       const { page } = opened;
 
       await place(page, 'Work').waitFor();
-      await page.getByRole('button', { name: 'Without the filter Work' }).waitFor();
+      await page.getByRole('button', { name: 'Remove the filter Work' }).waitFor();
       await page.getByRole('region', { name: 'Open note' }).getByText('group Work').waitFor();
       await page.goto(`${stage.service.url}/?view=board`);
       await page.getByRole('heading', { name: /^Work/ }).waitFor();
@@ -105,7 +105,7 @@ describe('Names of groups', () => {
       await page.keyboard.type('p-work');
       await page.locator('#count', { hasText: /^1 note$/ }).waitFor();
       await page.keyboard.type(' ');
-      await page.getByRole('button', { name: 'Without the filter Deep Work' }).waitFor();
+      await page.getByRole('button', { name: 'Remove the filter Deep Work' }).waitFor();
       await page.waitForURL('**/?q=wallaby+&group=first');
       await place(page, 'Home').dblclick();
       await field(page, 'second').and(page.locator(':focus')).waitFor();
@@ -126,7 +126,7 @@ describe('Names of groups', () => {
       await rename(page, 'second');
       await field(page, 'second').fill('work');
       await page.keyboard.press('Enter');
-      await page.getByText('Not named: Invalid second. Must not be called as first is').waitFor();
+      await page.getByText('Not named: Invalid second. Must differ from the label of first').waitFor();
       const value = await field(page, 'second').inputValue();
       await field(page, 'second').fill('Home');
       await page.keyboard.press('Enter');

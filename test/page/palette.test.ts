@@ -63,7 +63,7 @@ test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter
   await page.waitForURL('**/?category=notes');
   await page.keyboard.press('Control+Shift+K');
   await field(page).pressSequentially('zzz');
-  await page.getByText('No command is called so').waitFor();
+  await page.getByText('No matching command').waitFor();
 
   expect([first, third, again].map((text) => text?.split('\n')[0])).toEqual([
     keymap.copy.label,

@@ -157,7 +157,7 @@ describe('Many at once: selecting', () => {
       const sideways = await page.evaluate(() => document.documentElement.scrollWidth);
       await bar(page).getByRole('button', { name: 'Archive selected' }).tap();
       await message(page, 'Archived 2 notes').waitFor();
-      await bar(page).getByRole('button', { name: 'End the selection' }).tap();
+      await bar(page).getByRole('button', { name: 'Clear selection' }).tap();
       await row(page, note(notes, 1)).getByRole('link').tap();
       await page.getByRole('region', { name: 'Open note' }).waitFor();
 
@@ -357,7 +357,7 @@ describe('Many at once: failures', () => {
       await press(page, 'a');
 
       await message(page, 'Archived 2 notes').waitFor();
-      await message(page, '1 of 3 notes were not archived (“B”): it was changed again meanwhile').waitFor();
+      await message(page, '1 of 3 notes were not archived (“B”): it was changed again').waitFor();
       expect(await selected(page)).toBe('B');
       expect(await stored(note(notes, 1).id)).toMatchObject({ archived: false, content: 'theirs' });
       await press(page, 'z');
@@ -378,7 +378,7 @@ describe('Many at once: failures', () => {
 
       await press(page, 'z');
 
-      await message(page, '1 of 2 notes were not changed back (“B”): it was changed again meanwhile').waitFor();
+      await message(page, '1 of 2 notes were not changed back (“B”): it was changed again').waitFor();
       expect(await Promise.all([0, 1].map((at) => stored(note(notes, at).id)))).toMatchObject([
         { category: 'notes' },
         { category: 'css', content: 'theirs' },

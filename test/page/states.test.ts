@@ -126,7 +126,7 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
+    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
 
     await page.reload();
     const alert = await page.getByRole('alert').innerText();
@@ -134,7 +134,7 @@ describe('16. States', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.locator('.row').first().waitFor();
 
-    expect(alert).toContain('The notes could not be loaded\n\nThe database is away');
+    expect(alert).toContain('The notes could not be loaded\n\nThe database is unavailable');
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 60_000);
 
@@ -145,7 +145,7 @@ describe('16. States', () => {
     const gate = Promise.withResolvers<void>();
     await page.route(list, async (route) => {
       await gate.promise;
-      await route.fulfill({ status: 500, json: { error: 'The database is away' } });
+      await route.fulfill({ status: 500, json: { error: 'The database is unavailable' } });
     });
 
     await page.reload();
@@ -206,10 +206,10 @@ describe('16. States', () => {
     await stage.add(draft());
     await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
-    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is away' } }));
+    await page.route(list, (route) => route.fulfill({ status: 503, json: { error: 'The database is unavailable' } }));
 
     await askAgain(page);
-    await page.getByText('The list may be out of date: The database is away').waitFor();
+    await page.getByText('The list may be out of date: The database is unavailable').waitFor();
     const rows = await page.locator('.row').count();
     await page.unroute(list);
     await page.getByRole('button', { name: 'Try again' }).click();

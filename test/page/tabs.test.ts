@@ -212,7 +212,7 @@ describe('Two tabs, two people', () => {
 
     await changeElsewhere(note.id, { title: 'Theirs', content: 'theirs' });
     await focusPage(page);
-    await page.getByText('This note was changed elsewhere meanwhile').waitFor();
+    await page.getByText('This note was changed elsewhere. When you save').waitFor();
     await page.keyboard.type('!');
 
     const typed = [await title(page).inputValue(), await content(page).inputValue()];

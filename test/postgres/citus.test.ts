@@ -268,6 +268,6 @@ test('a server without Citus reports that a distribution needs it', async () => 
   const { code, stderr } = await serveInVain({ DATABASE_URL: `${plain.url}?distribution=id` });
 
   expect(code).toBe(1);
-  expect(stderr).toContain('it has no Citus, which ?distribution= asks for');
+  expect(stderr).toContain('it has no Citus, which ?distribution= requires');
   expect(await runOn(plain.url, "SELECT 1 WHERE to_regclass('notes') IS NOT NULL")).toEqual([]);
 });

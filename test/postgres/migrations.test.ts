@@ -260,7 +260,7 @@ test.each<[string, (database: TestDatabase, role: string) => Promise<unknown>]>(
 
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   const sentence =
-    'its schema is not up to date, and this role may not change it. Start Notes once with one that may\n';
+    'its schema is not up to date, and this role may not change it. Start Notes once with a role that may\n';
   expect(stderr).toEndWith(`: ${sentence}`);
   expect(await contentsOf(database)).toBe(before);
 });

@@ -332,8 +332,8 @@ describe('the database goes away', () => {
       expect(await statusOf(create(service))).toBe(200);
       const sentences = service.log.slice(logged).map((line) => JSON.parse(line).msg);
       expect(sentences.filter((sentence) => /^The database is/.test(sentence)).slice(0, 2)).toEqual([
-        'The database is away',
-        'The database is back',
+        'The database is unavailable',
+        'The database is available again',
       ]);
       expectSilenceAbout(passwordsIn(own.url()), service.log);
     },

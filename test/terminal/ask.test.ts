@@ -121,5 +121,5 @@ test('without a terminal it asks nothing', () => {
 
   expect(exitCode).toBe(2);
   expect(stdout.toString()).toBe('');
-  expect(stderr.toString()).toBe('NoteError: No terminal is there to ask at: Replace it? [y/N]\n');
+  expect(stderr.toString()).toBe('NoteError: Cannot ask without a terminal: Replace it? [y/N]\n');
 });

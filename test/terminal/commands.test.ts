@@ -65,7 +65,7 @@ describe('edit', () => {
       const code = await terminal.exited();
 
       expect([code, await store.note(id)]).toEqual([0, before]);
-      expect(terminal.screen.text).toContain('Left as it was: note 1: a note');
+      expect(terminal.screen.text).toContain('Unchanged: note 1: a note');
     },
     limit,
   );
@@ -101,7 +101,7 @@ describe('edit', () => {
       const codes = await Promise.all([first.exited(), second.exited()]);
 
       expect(codes).toEqual([1, 2]);
-      expect(first.screen.text).toMatch(/ended with 3\. Nothing was stored\. Your text is kept in /);
+      expect(first.screen.text).toMatch(/exited with 3\. Nothing was stored\. Your text is kept in /);
       expect(second.screen.text).toMatch(/Invalid content\..* Your text is kept in /);
       expect(readFileSync(keptPath(first), 'utf8')).toBe('mine');
       expect(readFileSync(keptPath(second), 'utf8')).toBe('mine\0');
@@ -139,7 +139,7 @@ describe('edit', () => {
       const code = await terminal.exited();
 
       expect(code).toBe(1);
-      expect(terminal.screen.text).toContain('notes: There is no editor "nosuch --wait". Set NOTES_EDITOR');
+      expect(terminal.screen.text).toContain('notes: Editor "nosuch --wait" not found. Set NOTES_EDITOR');
     },
     limit,
   );
@@ -390,7 +390,7 @@ test(
     using store = useNotes();
     await using terminal = store.open(['mcp'], { columns: 100 });
 
-    await terminal.shows('This speaks MCP to a program that starts it');
+    await terminal.shows('This command speaks MCP to the program that starts it');
     terminal.press(keys.interrupt);
     await terminal.exited();
 

@@ -88,7 +88,7 @@ describe('the terminal', () => {
   });
 
   test.each([
-    ['a text that terminals drop', {}, 'x'.repeat(80_000), 'too long for the clipboard of the terminal'],
+    ['a text that terminals drop', {}, 'x'.repeat(80_000), 'too long for the terminal clipboard'],
     ['a terminal that only prints', { TERM: 'dumb' }, text, 'Install wl-clipboard'],
   ])('receives nothing: %s', async (_, env, copied, sentence) => {
     await using terminal = open(env, copied);

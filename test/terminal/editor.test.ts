@@ -69,7 +69,7 @@ describe('the editor', () => {
   });
 
   test.each([
-    ['fails', 'echo after > "$file"; exit 3', 1, 'ended with 3'],
+    ['fails', 'echo after > "$file"; exit 3', 1, 'exited with 3'],
     ['writes invalid UTF-8', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
   ])('that %s loses nothing that was written', (_, script, expected, sentence) => {
     using place = desk(script);
@@ -107,7 +107,7 @@ describe('the editor', () => {
   });
 
   test.each([
-    ['fails without a change', 'exit 1', 'ended with 1'],
+    ['fails without a change', 'exit 1', 'exited with 1'],
     ['removes the file', 'rm "$file"', 'cannot be read'],
   ])('that %s leaves no file behind', (_, script, sentence) => {
     using place = desk(script);
@@ -134,7 +134,7 @@ describe('the editor', () => {
     const { code, stderr } = edit('before', place.env);
 
     expect(code).toBe(2);
-    expect(stderr).toContain('No terminal is there to edit at');
+    expect(stderr).toContain('The editor needs a terminal');
     expect(place.left()).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('the editor', () => {
     const code = await terminal.exited();
 
     expect(code).toBe(1);
-    expect(terminal.screen.text).toContain('No editor is found. Name one in EDITOR');
+    expect(terminal.screen.text).toContain('No editor found. Set EDITOR');
   });
 });
 

@@ -64,10 +64,10 @@ test('revert reports its change, and undo shows its changes, asks, and makes the
 
   expect(await undo.exited()).toBe(0);
 
-  expect(revert.screen.text).toStartWith('Reverted note 1: One\ncontent +1 −1, color. "notes undo" takes this back');
+  expect(revert.screen.text).toStartWith('Reverted note 1: One\ncontent +1 −1, color. "notes undo" reverses this');
   expect([code, after]).toEqual([1, reverted]);
   expect(declined.screen.text).toContain('Nothing was changed');
-  expect(undo.screen.text).toContain('1 note as before. "notes undo" takes this back');
+  expect(undo.screen.text).toContain('1 note as before. "notes undo" reverses this');
   expect(await store.all()).toMatchObject([{ content: 'b', color: 'info' }]);
 });
 
@@ -87,7 +87,7 @@ test('many notes are listed before they are changed, and left unchanged when the
   expect(await accepted.exited()).toBe(0);
 
   expect([code, left.map(({ color }) => color)]).toEqual([1, ['neutral', 'neutral']]);
-  expect(accepted.screen.text).toContain('Changed 2 notes. "notes undo" brings them back');
+  expect(accepted.screen.text).toContain('Changed 2 notes. "notes undo" reverses this');
   expect((await store.all()).map(({ color }) => color)).toEqual(['info', 'info']);
 });
 
@@ -111,6 +111,6 @@ test.each([
   expect(await accepted.exited()).toBe(0);
 
   expect([code, left]).toEqual([1, before]);
-  expect(accepted.screen.text).toMatch(/"notes undo" (takes all of this|brings them) back/);
+  expect(accepted.screen.text).toMatch(/"notes undo" reverses (all of )?this/);
   expect((await store.all()).map((note) => note.archived)).toEqual(archived);
 });

@@ -18,21 +18,21 @@ interface AddFlags extends StoreOptions, ContentFlags, Partial<Pick<NoteDraft, '
 export const addAdd: AddCommand = (program, io, run) => {
   const command = program
     .command('add [title...]')
-    .summary('keep a new note')
-    .description('keep a new note: its text is given, piped in, or written in an editor')
-    .option('-t, --title <title>', 'its title, instead of words behind the command')
+    .summary('create a note')
+    .description('create a note: pass its text, pipe it in, or write it in an editor')
+    .option('-t, --title <title>', 'its title, instead of words after the command')
     .option('-m, --message <text>', 'the text itself')
-    .option('-f, --file <file>', 'the text in a file; - is standard input')
+    .option('-f, --file <file>', 'a file with the text; - is standard input')
     .option('--json', 'print the note as JSON');
   withExamples(withStoreOptions(withChoices(command, true)), [
     ['notes add Undo the last commit -c bash-commands -m "git reset --soft HEAD~1"', ''],
     ['pbpaste | notes add', 'the first line is the title'],
-    ['notes add -f focus.css', 'title and category are those of the file'],
+    ['notes add -f focus.css', 'title and category come from the file'],
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
   ]).action(
     run(async (words: string[], flags: AddFlags) => {
       if (flags.title !== undefined && words.length > 0)
-        throw new NoteError('invalid', 'Give one title: in words or by -t');
+        throw new NoteError('invalid', 'Give one title: as words or with -t');
       const note = await add(flags.title ?? words.join(' '), flags, io);
       await printResult(note, 'Added', { json: flags.json, io });
       return 0;

@@ -21,13 +21,13 @@ interface ArchiveFlags extends StoreOptions {
 export const addArchive: AddCommand = (program, io, run) => {
   const command = program
     .command('archive <ids...>')
-    .summary('put notes away, which is how they are deleted')
+    .summary('archive notes, instead of deleting them')
     .description(
-      'put notes away, which is how they are deleted here; - reads the ids from standard input, and shows the notes first',
+      'archive notes instead of deleting them; - reads the ids from standard input, and shows the notes first',
     );
   withExamples(command, [
     ['notes archive 12 13', ''],
-    ['notes list -c css draft | notes archive -', 'all that are listed, also with --json'],
+    ['notes list -c css draft | notes archive -', 'all listed notes, also with --json'],
   ]);
   addAction(command, true, { io, run });
 };
@@ -43,8 +43,8 @@ export const addUnarchive: AddCommand = (program, io, run) => {
 
 function addAction(command: Command, archived: boolean, { io, run }: { io: Io; run: Run }): void {
   withStoreOptions(command)
-    .option('--yes', 'take a list without asking')
-    .option('--json', 'print the notes as JSON, a line each')
+    .option('--yes', 'do not ask before changing a list')
+    .option('--json', 'print the notes as JSON, one per line')
     .action(
       run(async (given: string[], flags: ArchiveFlags) => {
         const failures = new Failures(io);
@@ -106,6 +106,6 @@ async function setAll(
     done++;
     await printResult(note, archived ? 'Archived' : 'Brought back', { json, io });
   }
-  if (io.stdout.isTTY && !json && done > 1) io.stdout.write('"notes undo" takes all of this back\n');
+  if (io.stdout.isTTY && !json && done > 1) io.stdout.write('"notes undo" reverses all of this\n');
   return failures.exitCode;
 }

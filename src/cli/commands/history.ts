@@ -19,12 +19,12 @@ interface HistoryFlags extends StoreOptions {
 export const addHistory: AddCommand = (program, io, run) => {
   const command = program
     .command('history [words...]')
-    .summary('the earlier versions of a note')
+    .summary('list the earlier versions of a note')
     .description(
-      'list the earlier versions of a note, by its id or by words in it: number, time, and what the next change did to it. 1 is the version before the present one',
+      'list the earlier versions of a note, given by its id or by words in it: number, time, and what the next change did to it. 1 is the previous version',
     )
     .option('--diff', 'what each change did, as a unified diff')
-    .option('-n, --limit <number>', 'at most so many', positive)
+    .option('-n, --limit <number>', 'show at most this many', positive)
     .option('--json', 'as a JSON array');
   withExamples(withStoreOptions(command), [
     ['notes history 12', ''],

@@ -21,11 +21,9 @@ const variable = 'NOTES_LAST_COMMAND';
 export const addLast: AddCommand = (program, io, run) => {
   const command = program
     .command('last [title...]')
-    .summary('keep the last command of the shell')
-    .description(
-      'keep the last command of the shell as a new note in bash-commands; the shell needs "notes widget" for it',
-    )
-    .option('--allow-secrets', 'keep it also if it seems to hold a key or a password')
+    .summary('save the last shell command')
+    .description('save the last shell command as a note in bash-commands; needs "notes widget" in the shell')
+    .option('--allow-secrets', 'save it even if it seems to hold a key or a password')
     .option('--json', 'print the note as JSON');
   withExamples(withStoreOptions(withChoices(command, false)), [
     ['notes last', 'the command itself is the title'],
@@ -46,7 +44,7 @@ export const addLast: AddCommand = (program, io, run) => {
 };
 
 const noWidget =
-  'The shell does not tell its last command. Put eval "$(notes widget bash)" into ~/.bashrc; zsh and fish: see "notes widget --help"';
+  'The last command is not known. Put eval "$(notes widget bash)" into ~/.bashrc; zsh and fish: see "notes widget --help"';
 const noCommand = 'The history of this shell holds no command yet';
 
 /** Asks for confirmation if possible. Throws `unavailable` if the text must not be stored. */

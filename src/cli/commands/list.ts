@@ -20,8 +20,8 @@ export const addList: AddCommand = (program, io, run) => {
     .command('list [words...]')
     .alias('ls')
     .summary('list notes, or those with all these words')
-    .description('list notes, or those in which all words stand: a table, or tab-separated lines where no terminal is')
-    .option('-n, --limit <number>', 'at most so many', positive)
+    .description('list notes, or those with all these words: as a table, or without a terminal as tab-separated lines')
+    .option('-n, --limit <number>', 'show at most this many', positive)
     .option('--json', 'as a JSON array');
   withExamples(withStoreOptions(withFilter(command)), [
     ['notes list', 'all active notes, the newest first'],

@@ -13,7 +13,7 @@ interface RestoreFlags extends StoreOptions {
 
 const elsewhere: Elsewhere = {
   service:
-    'A backup is restored on the machine that keeps the notes: run it there, without --url. "notes import" works from here',
+    'Restore a backup on the machine that stores the notes: run this there, without --url. "notes import" works from here',
   postgres: (database) =>
     `PostgreSQL restores its backups itself, into an empty database:\n  pg_restore ${database.replace(/ (\S+)$/, ' --dbname=$1')} notes.dump`,
 };
@@ -22,8 +22,8 @@ export const addRestore: AddCommand = (program, io, run) => {
   const command = program
     .command('restore')
     .argument('<backup>', 'a file that "notes backup" made')
-    .summary('put a backup in the place of the database')
-    .description('put a backup in the place of the database, while no service runs; what is there is saved first')
+    .summary('replace the database with a backup')
+    .description('replace the database with a backup, while no service runs; the current database is saved first')
     .option('--yes', 'replace without asking')
     .option('--json', 'print path, notes and what was saved as JSON');
   withExamples(withStoreOptions(command), [
@@ -36,7 +36,7 @@ export const addRestore: AddCommand = (program, io, run) => {
       const { inspectBackup, prepareRestore } = await import('../../store/sqlite/backup/restore.ts');
       const found = await inspectBackup(backup);
       if (!flags.yes && !isInteractive(io))
-        throw new ConfigError('No terminal is there to ask at: add --yes to replace the notes');
+        throw new ConfigError('Cannot ask without a terminal: add --yes to replace the notes');
       await using restore = await openExclusive(path, () => prepareRestore(path, backup, found));
       if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return 1;
       await take(restore, { path, backup, io });
@@ -73,5 +73,5 @@ async function take(restore: Restore, { path, backup, io }: Files): Promise<void
   const { takeSteps } = await import('../../store/sqlite/backup/restore.ts');
   await takeSteps(restore, interruptionOf(io));
   io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
-  if (restore.saved !== undefined) io.stderr.write('What was there is saved in\n');
+  if (restore.saved !== undefined) io.stderr.write('The previous database is saved in\n');
 }

@@ -17,14 +17,14 @@ interface RevertFlags extends StoreOptions {
 export const addRevert: AddCommand = (program, io, run) => {
   const command = program
     .command('revert [words...]')
-    .summary('bring an earlier version of a note back')
+    .summary('restore an earlier version of a note')
     .description(
-      'give a note, by its id or by words in it, the title, text, category, group and color of an earlier version; the present one stays in the history',
+      'restore the title, text, category, group and color of an earlier version of a note, given by its id or by words in it; the current version stays in the history',
     )
     .option('--to <number>', 'the version, as "notes history" numbers them', positive, 1)
     .option('--json', 'print the note as JSON');
   withExamples(withStoreOptions(command), [
-    ['notes revert 12', 'to the version before the present one'],
+    ['notes revert 12', 'to the previous version'],
     ['notes revert 12 --to 3', ''],
   ]).action(
     run(async (words: string[], flags: RevertFlags) => {
@@ -44,7 +44,7 @@ async function revert(id: number, flags: RevertFlags, io: Io): Promise<void> {
   const change = changeOf(now, version);
   const isSame = change.fields.length === 0;
   const note = isSame ? now : await notes.update(now, draftOf(version));
-  await printResult(note, isSame ? 'Left as it was:' : 'Reverted', { json: flags.json, io });
+  await printResult(note, isSame ? 'Unchanged:' : 'Reverted', { json: flags.json, io });
   if (!io.stdout.isTTY || flags.json || isSame) return;
-  io.stdout.write(`${changeInWords(change, styleFor(io.stdout, io.env))}. "notes undo" takes this back\n`);
+  io.stdout.write(`${changeInWords(change, styleFor(io.stdout, io.env))}. "notes undo" reverses this\n`);
 }

@@ -7,7 +7,7 @@ export const addServe: AddCommand = (program, io, run) => {
   const command = program
     .command('serve')
     .summary('run the service, with its page')
-    .description('run the service until it is told to stop');
+    .description('run the service until it is stopped');
   withExamples(command, [
     ['notes serve', 'at http://127.0.0.1:3000, with the page'],
     ['notes serve --port 4000 --log-level debug', ''],

@@ -24,7 +24,7 @@ export async function openRecorded(
       keepEntry(io.env, { command, place, writes });
     } catch (error) {
       const reason = messageOf(error);
-      if (io.stderr.isTTY) io.stderr.write(`notes: "notes undo" will not know of this: ${reason}\n`);
+      if (io.stderr.isTTY) io.stderr.write(`notes: "notes undo" cannot undo this: ${reason}\n`);
     }
   });
 }

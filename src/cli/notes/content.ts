@@ -64,6 +64,6 @@ function readGiven(file: string): Uint8Array {
 
 function textIn(bytes: Uint8Array, name: string): string {
   const text = textInUtf8(bytes);
-  if (text === undefined) throw new NoteError('invalid', `${name} is not UTF-8 text. Notes hold text alone`);
+  if (text === undefined) throw new NoteError('invalid', `${name} is not UTF-8 text. Notes hold only text`);
   return text;
 }

@@ -46,7 +46,10 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   const archived = isAll || flags.archived ? [] : await notesWith(line, { ...flags, archived: true }, open);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
-  throw new NoteError('not_found', words.length > 0 && hidden === 0 ? 'No note passes these filters' : noNotes(hidden));
+  throw new NoteError(
+    'not_found',
+    words.length > 0 && hidden === 0 ? 'No note matches these filters' : noNotes(hidden),
+  );
 }
 
 /** Wraps an opener so that its first call also reads the labels. */
@@ -76,7 +79,7 @@ async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<No
 
 async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
   const [given = ''] = ids;
-  if (ids.length > 1) throw new NoteError('invalid', `${ids.join(' ')} are ids: one id at a time`);
+  if (ids.length > 1) throw new NoteError('invalid', `${ids.join(' ')} are ids: give one at a time`);
   const id = Number(given);
   if (!/^[1-9]/.test(given) || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(given));
   await using store = await open();
@@ -103,7 +106,7 @@ function noneWith(query: string, near: readonly Note[], archived: number): strin
   const none = `No note has the ${isOne ? 'word' : 'words'} "${printable(query)}"`;
   const have = archived === 1 ? '1 archived note has' : `${archived} archived notes have`;
   if (archived > 0) return `${none}. ${have} ${isOne ? 'it' : 'them'}: add --all`;
-  if (near.length === 0) return `${none}. "notes list" shows those that there are, --all also archived ones`;
+  if (near.length === 0) return `${none}. "notes list" shows all notes, --all also archived ones`;
   const meant = near.slice(0, maxMeant).map(({ id, title }) => `${id} ${quoted(title)}`);
   return `${none}. Did you mean ${meant.join(' or ')}?`;
 }
@@ -113,5 +116,5 @@ const quoted = (title: string) => printable(JSON.stringify(title));
 function ambiguous(notes: readonly Note[]): string {
   const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);
   const rest = notes.length > maxNamed ? `\n  and ${notes.length - maxNamed} more` : '';
-  return `${notes.length} notes are meant. Name one by its id:\n${lines.join('\n')}${rest}`;
+  return `${notes.length} notes match. Give the id of one:\n${lines.join('\n')}${rest}`;
 }

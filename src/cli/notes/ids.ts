@@ -42,7 +42,7 @@ function refuseOtherThanIds(given: readonly string[]): void {
   const word = given.find((id) => !/^\d+$/.test(id));
   if (word === undefined) return;
   const shown = printable(word.slice(0, 100));
-  throw invalid(`"${shown}" is no id. "notes list ${shown}" shows ids`);
+  throw invalid(`"${shown}" is not an id. "notes list ${shown}" shows ids`);
 }
 
 function notesIn(text: string): unknown[] {
@@ -52,7 +52,7 @@ function notesIn(text: string): unknown[] {
 
 function jsonIn(text: string): unknown {
   const value = parsed(text);
-  if (value === undefined) throw invalid('Standard input looks like JSON and is none');
+  if (value === undefined) throw invalid('Standard input looks like JSON, but is not valid JSON');
   return value;
 }
 

@@ -53,7 +53,7 @@ async function open(io: Surroundings, options: StoreOptions, creates: boolean): 
   const wasThere = existsSync(database.path) || existsSync(`${database.path}.lock`);
   if (creates || wasThere) return openFile(database.path, maxVersions);
   if (options.db === undefined) return openFile(':memory:', maxVersions);
-  throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" makes one`);
+  throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
 }
 
 function locationOf(url: string): string {

@@ -32,7 +32,7 @@ export async function mayChange(notes: readonly Note[], { what, yes, io }: Previ
 export async function mayGoOn(io: Io): Promise<boolean> {
   const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
   if (stdin === undefined)
-    throw new ConfigError('No terminal is there to ask at, and nothing was changed: add --yes to do it');
+    throw new ConfigError('Cannot ask without a terminal, so nothing was changed: add --yes to confirm');
   const { confirm } = await import('../terminal/ask.ts');
   const isAgreed = await confirm('Do this?', { ...io, stdin });
   if (stdin !== io.stdin) stdin.destroy();

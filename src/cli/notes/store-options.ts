@@ -12,8 +12,8 @@ export interface StoreOptions {
 /** Adds these flags to a command. */
 export const withStoreOptions = (command: Command): Command =>
   command
-    .option('--url <url>', 'work through the service at this address (NOTES_URL)')
-    .option('--db <store>', 'work on this store: a file, or what DATABASE_URL may be (DATABASE_URL)');
+    .option('--url <url>', 'use the service at this address (NOTES_URL)')
+    .option('--db <store>', 'use this store: a file, or any value of DATABASE_URL (DATABASE_URL)');
 
 /** Turns a path into a URL. */
 export const storeUrl = (db: string): string => (/^(sqlite|postgres(ql)?):/.test(db) ? db : `sqlite:${db}`);

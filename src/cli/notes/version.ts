@@ -10,8 +10,5 @@ export async function versionOf(store: NoteStore, id: number, number: number): P
     if (version !== undefined) return version;
     before += some.length;
   }
-  throw new NoteError(
-    'not_found',
-    `Note ${id} has no version ${number}. "notes history ${id}" shows those that it has`,
-  );
+  throw new NoteError('not_found', `Note ${id} has no version ${number}. "notes history ${id}" lists its versions`);
 }

@@ -48,7 +48,7 @@ interface Asking {
 }
 
 async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Asking): Promise<string> {
-  if (!isInteractive(io)) throw new NoteError('invalid', `No terminal is there to ask at: ${prompt.trimEnd()}`);
+  if (!isInteractive(io)) throw new NoteError('invalid', `Cannot ask without a terminal: ${prompt.trimEnd()}`);
   using screen = new Screen(io.stderr);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
   const ending = new AbortController();

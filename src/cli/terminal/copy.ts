@@ -41,8 +41,7 @@ export async function copy(text: string, io: Io): Promise<void> {
   io.stderr.write('Copied by the terminal, if it allows that (OSC 52)\n');
 }
 
-const noClipboard =
-  'Nothing here reaches a clipboard. Install wl-clipboard, xclip or xsel, or print the note with --raw';
+const noClipboard = 'No clipboard is available. Install wl-clipboard, xclip or xsel, or print the note with --raw';
 
 /** Clipboard programs leave a process running in the background, so only wait for the exit, not for the streams. */
 async function takes(command: string[], text: string, env: Environment): Promise<boolean> {
@@ -64,7 +63,7 @@ const screenPiece = 700;
 function sequenceFor(text: string, env: Environment): string {
   const data = Buffer.from(text).toString('base64');
   if (data.length > maxSequenceLength) {
-    throw new NoteError('unavailable', 'The note is too long for the clipboard of the terminal. Print it with --raw');
+    throw new NoteError('unavailable', 'The note is too long for the terminal clipboard. Print it with --raw');
   }
   const sequence = `\x1b]52;c;${data}\x07`;
   if (env['TMUX']) return `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\`;

@@ -60,9 +60,9 @@ const usualEditors = isWindows ? ['notepad'] : ['nano', 'vi'];
 function editorFor(io: Io): string {
   const wanted = variables.map((name) => io.env[name]?.trim()).find(Boolean);
   if (wanted !== undefined) return wanted;
-  if (!isInteractive(io)) throw new NoteError('invalid', 'No terminal is there to edit at');
+  if (!isInteractive(io)) throw new NoteError('invalid', 'The editor needs a terminal');
   const found = usualEditors.find((name) => Bun.which(name, { PATH: io.env['PATH'] ?? '' }) !== null);
-  if (found === undefined) throw new NoteError('unavailable', 'No editor is found. Name one in EDITOR');
+  if (found === undefined) throw new NoteError('unavailable', 'No editor found. Set EDITOR');
   return found;
 }
 
@@ -89,8 +89,8 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
   const stopped = await Promise.race([stopping.promise, undefined]);
   if (code === interrupted || (stopped !== undefined && (code !== 0 || stopped.reason !== 'SIGINT')))
     throw new Interrupted();
-  if (code === notFound) throw new NoteError('unavailable', `There is no editor "${command}". Set NOTES_EDITOR`);
-  if (code !== 0) throw new NoteError('unavailable', `The editor "${command}" ended with ${code}. Nothing was stored`);
+  if (code === notFound) throw new NoteError('unavailable', `Editor "${command}" not found. Set NOTES_EDITOR`);
+  if (code !== 0) throw new NoteError('unavailable', `The editor "${command}" exited with ${code}. Nothing was stored`);
 }
 
 function readText(path: string): string {

@@ -103,9 +103,9 @@ async function pickNumber(notes: readonly Note[], message: string, io: Io): Prom
   const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${printable(title)}\n`);
   io.stderr.write(lines.join(''));
   if (notes.length > lines.length)
-    io.stderr.write(`and ${notes.length - lines.length} more: say more words to see them\n`);
+    io.stderr.write(`and ${notes.length - lines.length} more: add words to narrow the search\n`);
   const answer = await askText(`${message} Number:`, io);
   const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
-  if (note === undefined) throw new NoteError('invalid', 'That is no number in the list');
+  if (note === undefined) throw new NoteError('invalid', 'That is not a number in the list');
   return note;
 }

@@ -29,8 +29,8 @@ test.each<[Record<string, unknown>, string]>([
   [{ first: 'a\nb' }, `Invalid first. ${rule}`],
   [{ first: 'a\u202eb' }, `Invalid first. ${rule}`],
   [{ first: '\ud800' }, `Invalid first. ${rule}`],
-  [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must not be called as first is'],
-  [{ first: 'Second' }, 'Invalid first. Must not be called as second is'],
+  [{ first: 'Work', fourth: ' wORK' }, 'Invalid fourth. Must differ from the label of first'],
+  [{ first: 'Second' }, 'Invalid first. Must differ from the label of second'],
   [{ first: 'Work', sixth: 'x' }, 'Unknown field sixth. Must be one of: first, second, third, fourth, fifth'],
 ])('%j is refused', (body, reason) => {
   expect(() => parseLabels(body)).toThrow(reason);

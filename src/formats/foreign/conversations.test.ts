@@ -58,7 +58,7 @@ test('ChatGPT: malformed conversations are read or reported, and affect no other
     'bad | conversation 5 of chatgpt/conversations.json | Its field "mapping" holds no messages that "current_node" leads to',
     'bad | conversation 6 of chatgpt/conversations.json | Its field "mapping" holds no messages that "current_node" leads to',
     'left out | conversation 7 of chatgpt/conversations.json | It has no text',
-    'bad | conversation 8 of chatgpt/conversations.json | It is no conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)',
+    'bad | conversation 8 of chatgpt/conversations.json | It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)',
   ]);
 });
 
@@ -190,7 +190,7 @@ test('a file that ends early keeps what came before', async () => {
 
   expect(notes).toHaveLength(1);
   expect(rest).toEqual([
-    'bad | conversations.json | The JSON array ended before it was complete. What came before is read',
+    'bad | conversations.json | The JSON array ended before it was complete. The part before it was read',
   ]);
 });
 

@@ -43,6 +43,6 @@ function recordIn(element: string, place: string, otherwise: Date): ReadRecord {
   const conversation = fieldsOf(valueIn(element));
   if (Array.isArray(conversation['chat_messages'])) return claudeRecord(place, conversation, otherwise);
   if ('mapping' in conversation || 'current_node' in conversation) return chatgptRecord(place, conversation, otherwise);
-  const reason = 'It is no conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
+  const reason = 'It is not a conversation: it has neither "mapping" (ChatGPT) nor "chat_messages" (Claude)';
   return { kind: 'bad', place, reason };
 }

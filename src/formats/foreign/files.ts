@@ -29,7 +29,7 @@ export async function* readEach(
       const error = asRefusal(thrown, file);
       const isLost = source.files.length === 0 && count === 0;
       if (isLost || !(error instanceof NoteError) || !causes.includes(error.code)) throw error;
-      yield { kind: 'bad', place: file.name, reason: `${error.message}. What came before is read` };
+      yield { kind: 'bad', place: file.name, reason: `${error.message}. The part before it was read` };
     }
   }
   yield* leftOver(source, pattern);

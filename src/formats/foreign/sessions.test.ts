@@ -29,7 +29,7 @@ test('Claude Code: damaged lines and lines outside of the conversation are repor
 
   expect(rest).toEqual([
     `bad | line 5 of ${session} | Must be a JSON object`,
-    `left out | ${session} | Lines that are no part of the conversation: 1 file-history-snapshot, 1 of the program itself, 1 of subagents`,
+    `left out | ${session} | Lines that are not part of the conversation: 1 file-history-snapshot, 1 of the program itself, 1 of subagents`,
   ]);
 });
 
@@ -68,7 +68,7 @@ test('Codex: a session becomes one note, without context inserted by the program
   });
   expect(rest).toEqual([
     'left out | 2026/02/03/rollout-2026-02-03T09-00-00-019a.jsonl | ' +
-      'Lines that are no part of the conversation: 1 session_meta, 2 of the program itself, 1 event_msg, 1 reasoning',
+      'Lines that are not part of the conversation: 1 session_meta, 2 of the program itself, 1 event_msg, 1 reasoning',
   ]);
 });
 

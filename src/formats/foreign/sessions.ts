@@ -73,7 +73,7 @@ class Session {
   refusal(text: string): string | undefined {
     const fields = valueIn(withoutMark(text));
     if (!isObject(fields)) return 'Must be a JSON object';
-    if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes what is not there';
+    if (isChange(fields)) return this.#chat.apply(fields) ? undefined : 'It changes a value that does not exist';
     const { uuid } = fields;
     if (typeof uuid === 'string' && this.#seen.size === this.#seen.add(uuid).size) return undefined;
     const isCodex = 'payload' in fields || !isClaudeCode(fields);
@@ -94,7 +94,7 @@ class Session {
     const kinds = Array.from(this.#leftOut, ([kind, count]) => `${count} ${kind}`).join(', ');
     if (this.#chat.state !== undefined) return '';
     if (this.#turns.length === 0) return `It has no messages${kinds && `. Its lines: ${kinds}`}`;
-    return kinds && `Lines that are no part of the conversation: ${kinds}`;
+    return kinds && `Lines that are not part of the conversation: ${kinds}`;
   }
 
   get isEmpty(): boolean {

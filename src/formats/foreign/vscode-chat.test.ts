@@ -21,7 +21,7 @@ test('a change that does not fit is reported, and modifies no other object', asy
   const { rest } = await readFixture('vscode');
 
   expect(rest).toEqual([
-    'bad | line 8 of workspaceStorage/5f1c/chatSessions/7d9e2b40-1c3a-4f5b-a6d7-0e8f9a1b2c3d.jsonl | It changes what is not there',
+    'bad | line 8 of workspaceStorage/5f1c/chatSessions/7d9e2b40-1c3a-4f5b-a6d7-0e8f9a1b2c3d.jsonl | It changes a value that does not exist',
   ]);
   expect('polluted' in {}).toBe(false);
 });
@@ -33,5 +33,5 @@ test('a change whose key is neither name nor number is reported', async () => {
   const { notes, rest } = await readText('chat.jsonl', [chat, change].map((line) => JSON.stringify(line)).join('\n'));
 
   expect(notes.map(({ title }) => title)).toEqual(['Hello']);
-  expect(rest).toEqual(['bad | line 2 of chat.jsonl | It changes what is not there']);
+  expect(rest).toEqual(['bad | line 2 of chat.jsonl | It changes a value that does not exist']);
 });

@@ -9,7 +9,7 @@ import { idParameter, type Json, ref } from './parts.ts';
 import { paths } from './paths.ts';
 
 const descriptions = {
-  id: 'Set by the service; never used again',
+  id: 'Set by the service; never reused',
   title: 'Kept exactly as sent',
   content: 'The body of the note, kept exactly as sent',
   category: 'What kind of text it is',
@@ -17,10 +17,10 @@ const descriptions = {
   color: 'The name of a colour, for display',
   archived: 'Changed only by archive and unarchive',
   createdAt: 'When the note was created; ISO 8601, UTC, milliseconds',
-  updatedAt: 'Rises with every write to the note; in double quotes it is the entity tag',
+  updatedAt: 'Increases with every write to the note; in double quotes, its entity tag',
   origin: 'Where the note comes from',
-  key: 'Names the source among all others: its program, and what that calls it',
-  taken: 'What was last taken of the source: a hash of each field',
+  key: 'Identifies the source: its program, and its name there',
+  taken: 'The fields as last imported from the source: a hash of each',
 } as const satisfies Record<keyof PortableNote | keyof Origin, string>;
 
 /** Generates the OpenAPI 3.1 document from the schemas that validate input. */
@@ -33,11 +33,11 @@ export function openApiDocument(): Json {
       description: packageJson.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/', description: 'The service that shows this document' }],
+    servers: [{ url: '/', description: 'The service that serves this document' }],
     security: [{}, { token: [] }],
     tags: [
-      { name: 'notes', description: 'Keep notes and get them back' },
-      { name: 'service', description: 'For those who run the service' },
+      { name: 'notes', description: 'Store and find notes' },
+      { name: 'service', description: 'For operators of the service' },
     ],
     paths,
     components: {
@@ -47,7 +47,7 @@ export function openApiDocument(): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'Only where the service is given ACCESS_TOKEN. Without a right token: 401, 403 for a write with one that only reads, 429 after ten wrong ones in a minute; each is an Error',
+            'Required only if the service has an ACCESS_TOKEN. Refusals have an Error as body: 401 without a valid token, 403 for a write with a read-only token, 429 after ten wrong tokens in a minute',
         },
       },
     },
@@ -58,7 +58,7 @@ const label = {
   type: ['string', 'null'],
   minLength: 1,
   maxLength: maxLabelLength,
-  description: 'What the group is called; null: by its value alone. No two groups are called alike',
+  description: 'The name of the group, unlike that of any other; null: it is called by its value',
 };
 const labels = {
   type: 'object',
@@ -88,7 +88,7 @@ function schemas(): Json {
         dryRun: {
           type: 'boolean',
           default: false,
-          description: 'Tells what would become of the notes, and changes nothing',
+          description: 'Report what would happen to the notes, and change nothing',
         },
       },
     },
@@ -101,7 +101,7 @@ function schemas(): Json {
     Error: {
       type: 'object',
       required: ['error'],
-      properties: { error: { type: 'string', description: 'What went wrong, for people' } },
+      properties: { error: { type: 'string', description: 'What went wrong, in words for people' } },
       additionalProperties: false,
     },
   };

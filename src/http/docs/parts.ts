@@ -38,28 +38,28 @@ export const notes = { type: 'array', items: ref('Note') };
 export const note = answer('The note as it is now', ref('Note'), example);
 export const taggedNote = { ...note, headers: { ETag: header('The entity tag of the note') } };
 export const labels = answer(
-  'What the groups are called',
+  'The names of the groups',
   ref('Labels'),
   { first: 'Work', second: 'At home', third: null, fourth: null, fifth: null },
   { ETag: header('The entity tag of all labels') },
 );
 export const unchangedLabels = {
-  description: 'They are still as the If-None-Match header says',
-  headers: { ETag: header('As before') },
+  description: 'The labels still have an entity tag of the If-None-Match header',
+  headers: { ETag: header('The same entity tag') },
 };
-const cursor = { [cursorHeader]: header('Where events go on after this list') };
-export const tagged = { ETag: header('Names the state of the answer'), Vary: header('Accept-Encoding'), ...cursor };
+const cursor = { [cursorHeader]: header('The cursor to continue with: events after this list') };
+export const tagged = { ETag: header('The entity tag of the answer'), Vary: header('Accept-Encoding'), ...cursor };
 export const unchanged = {
-  description: 'It is still as the If-None-Match header says',
-  headers: { ETag: header('As before'), ...cursor },
+  description: 'It still has an entity tag of the If-None-Match header',
+  headers: { ETag: header('The same entity tag'), ...cursor },
 };
 
 export const again = {
-  'Retry-After': header('Where sending it again helps and does no harm: after so many seconds', 'integer'),
+  'Retry-After': header('Present if a retry is safe and may succeed: after this many seconds', 'integer'),
 };
 const outcome = {
   [outcomeHeader]: {
-    description: 'Whether the write happened: none, certainly not; unknown, it may have',
+    description: 'Whether the write happened: none, it did not; unknown, it may have',
     required: true,
     schema: { type: 'string', enum: writeOutcomes },
   },
@@ -74,14 +74,17 @@ export const badBody = refusal('The body breaks a rule', message.missingFields([
 export const badUpdate = refusal('The body breaks a rule', message.idMismatch);
 export const badLabels = refusal('A label breaks a rule; none is changed', message.labelTaken('second', 'first'));
 export const badMerge = refusal(
-  'A note breaks a rule; none is taken',
+  'A note breaks a rule; none is merged',
   message.wrongNote(3, message.missingFields(['title'])),
 );
 export const noNote = failure('No such note', message.noSuchNote(7));
 export const noNoteToChange = refusal('No such note', message.noSuchNote(7));
-export const changed = refusal('The note has moved on since the If-Match header was read', message.noteChanged(1));
+export const changed = refusal(
+  'The note has changed: no entity tag of the If-Match header is current',
+  message.noteChanged(1),
+);
 export const unread = failure('Unexpected', message.storeNotRead, again);
-export const broken = failure('Unexpected; a header tells whether the change may be stored', message.storeFailed, {
+export const broken = failure('Unexpected; a header says whether the change may be stored', message.storeFailed, {
   ...outcome,
   ...again,
 });
@@ -101,16 +104,16 @@ export const idParameter = {
   description: 'The id of the note',
   schema: { type: 'integer', minimum: 1 },
 };
-export const cursorParameter = inQuery('cursor', 'As the header Last-Event-ID, which goes before it', {
+export const cursorParameter = inQuery('cursor', 'Like the header Last-Event-ID, which takes precedence', {
   type: 'string',
 });
 export const ifNoneMatch = requestHeader(
   'If-None-Match',
-  'Entity tags that are known: answers 304 when one is current',
+  'Known entity tags: the answer is 304 if one of them is current',
 );
 export const ifMatch = requestHeader(
   'If-Match',
-  'Entity tags of which one must be current, else nothing is written and 412 answered',
+  'Entity tags: unless one of them is current, nothing is written and the answer is 412',
 );
 const ofCategory = inQuery('category', 'Only notes of this category', { type: 'string', enum: categories });
 const ofArchived = inQuery('archived', 'Only archived notes, or only active ones', {
@@ -127,14 +130,10 @@ export const limit = (maximum: number, description: string, fallback?: number) =
   inQuery('limit', description, { type: 'integer', minimum: 1, maximum, ...(fallback && { default: fallback }) });
 
 const queryLine =
-  'Words in the title or the content; without any, all notes are found. Filters may stand among them, and narrow the others: `c:css,prompts` (or `category:`), `g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. What is no filter is a word.';
+  'Words in the title or the content; without any, all notes match. May contain filters, which narrow the result further: `c:css,prompts` (or `category:`), `g:first` (or `group:`, or a label with `-` for blanks), `color:info`, `archived:true`. Anything else is a word.';
 export const searching = [
   inQuery('q', queryLine, { type: 'string', maxLength: searchLimits.query }),
-  limit(
-    searchLimits.notes,
-    'How many notes to answer at most; fewer where they are very long',
-    searchLimits.defaultNotes,
-  ),
+  limit(searchLimits.notes, 'How many notes to return at most; fewer if they are very long', searchLimits.defaultNotes),
   ofCategory,
   inQuery('group', 'Only notes of this group, by its value or its label', {
     anyOf: [{ enum: groups }, { type: 'string', maxLength: maxLabelLength }],
@@ -144,7 +143,7 @@ export const searching = [
 export const found = answer('The best notes', notes, [example], {
   [foundHeader]: { ...header('How many notes match in all', 'integer'), required: true },
 });
-export const after = inQuery('after', 'The id after which to begin', { type: 'integer', minimum: 0, default: 0 });
+export const after = inQuery('after', 'Start after this id', { type: 'integer', minimum: 0, default: 0 });
 
 export const badSearch = failure(
   'A parameter or the Host header is not allowed',
@@ -167,8 +166,8 @@ export const alive = {
   properties: {
     status: { type: 'string', const: 'alive' },
     version: { type: 'string' },
-    commit: { type: 'string', description: 'The sources that the program was made of, or `development`' },
+    commit: { type: 'string', description: 'The commit that the program was built from, or `development`' },
     date: { type: 'string', format: 'date' },
-    access: { type: 'string', const: 'token', description: 'There where an access token is needed' },
+    access: { type: 'string', const: 'token', description: 'Present if an access token is required' },
   },
 };

@@ -67,7 +67,7 @@ export const paths = {
         'The note as it was before each change of its text',
         'To bring a version back, send its fields as an update.',
       ),
-      parameters: [part.limit(maxVersions, 'How many versions at most; all of them unless given')],
+      parameters: [part.limit(maxVersions, 'How many versions to return at most; default: all')],
       responses: {
         200: part.answer('The versions, newest first', part.notes, [part.example]),
         400: part.failure('The limit or the Host header is not allowed', message.invalidLimit(maxVersions)),
@@ -88,16 +88,16 @@ export const paths = {
     get: {
       ...operation(
         'listenToNotes',
-        'Each note that is written, as server-sent events',
-        'An event `note` has a note as it is now as its data, an event `reset` says to read the list anew.',
+        'Every written note, as server-sent events',
+        'The data of an event `note` is the current note; an event `reset` means that the list must be read again.',
       ),
       parameters: [
-        part.requestHeader('Last-Event-ID', 'Goes on after this event, or after the cursor of a list'),
+        part.requestHeader('Last-Event-ID', 'Continue after this event, or after the cursor of a list'),
         part.cursorParameter,
       ],
       responses: {
         200: {
-          description: 'Events, without an end',
+          description: 'Events, without end',
           content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
         400: part.badHost,
@@ -111,7 +111,7 @@ export const paths = {
       ...operation(
         'searchNotes',
         'Search notes',
-        'The notes that hold every word, or if none does with one typing mistake each: the best first, of equally good ones the newest.',
+        'Finds the notes that contain every word; if there are none, those that contain every word with at most one typing mistake. The best come first, newer ones before equally good older ones.',
       ),
       parameters: part.searching,
       responses: { 200: part.found, 400: part.badSearch, 500: part.unread },
@@ -119,7 +119,7 @@ export const paths = {
   },
   '/api/labels': {
     get: {
-      ...operation('getLabels', 'What the groups are called'),
+      ...operation('getLabels', 'The names of the groups'),
       parameters: [part.ifNoneMatch],
       responses: { 200: part.labels, 304: part.unchangedLabels, 400: part.badHost, 500: part.unread },
     },
@@ -127,7 +127,7 @@ export const paths = {
       ...operation(
         'replaceLabels',
         'Name the groups',
-        'Replaces all labels: a group that is left out, or null, is called by its value alone.',
+        'Replaces all labels: a group that is left out, or null, is called by its value.',
       ),
       requestBody: part.body('LabelsUpdate', { first: 'Work', second: 'At home' }),
       responses: { 200: part.labels, 400: part.badLabels, 500: part.broken },
@@ -137,12 +137,12 @@ export const paths = {
     post: {
       ...operation(
         'mergeNotes',
-        'Take notes from elsewhere, with their ids and times',
-        'All of them or none. Of two notes with one id the one with the later updatedAt stays.',
+        'Merge notes from elsewhere, with their ids and times',
+        'All of them or none. Of two notes with the same id, the one with the later updatedAt stays.',
       ),
       requestBody: part.body('NotesToMerge', { notes: [part.example], dryRun: false }),
       responses: {
-        200: part.answer('What became of each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
+        200: part.answer('What happened to each note, in order', part.ref('Merged'), { outcomes: ['added'] }),
         400: part.badMerge,
         500: part.broken,
       },
@@ -150,7 +150,7 @@ export const paths = {
   },
   '/origins': {
     get: {
-      ...operation('listOrigins', 'Where notes come from, and what was last taken of their sources'),
+      ...operation('listOrigins', 'Where notes come from, and what was last imported from their sources'),
       parameters: [part.after],
       responses: {
         200: part.answer(
@@ -172,7 +172,7 @@ export const paths = {
   },
   '/readyz': {
     get: {
-      ...operation('isReady', 'Can the service serve?'),
+      ...operation('isReady', 'Is the service ready for requests?'),
       tags: ['service'],
       responses: {
         200: part.answer('It can', part.ready, { status: 'ready' }),
@@ -183,7 +183,7 @@ export const paths = {
   },
   '/metrics': {
     get: {
-      ...operation('getMetrics', 'Figures for Prometheus'),
+      ...operation('getMetrics', 'Metrics for Prometheus'),
       tags: ['service'],
       responses: {
         200: { description: 'Text format 0.0.4', content: { 'text/plain': { schema: { type: 'string' } } } },

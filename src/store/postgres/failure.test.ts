@@ -65,7 +65,7 @@ describe('noteErrorOf', () => {
     ['40001', 'busy', 'none', true, /Nothing was changed/],
     ['57014', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
     ['53300', 'busy', 'none', true, /did not answer in time. Nothing was changed/],
-    ['57P03', 'busy', 'none', true, /is not there at the moment. Nothing was changed/],
+    ['57P03', 'busy', 'none', true, /is unavailable at the moment. Nothing was changed/],
     ['25006', 'busy', 'none', true, /is read-only at the moment. Nothing was changed/],
     ['0A000', 'unavailable', 'none', false, /refused. Nothing was changed/],
     ['42P01', 'unavailable', 'none', false, /Nothing was changed/],

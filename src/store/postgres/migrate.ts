@@ -104,7 +104,7 @@ async function takeSteps(connections: Connections, steps: readonly Step[], distr
 const needsCoordinator =
   'its schema is not up to date, and it is a worker of Citus. Start Notes once with the address of the coordinator';
 const locked =
-  'another session holds a lock on its tables, which its schema has to wait for. See pg_locks, end that, and start again';
+  'another session holds a lock on its tables, which blocks the change of its schema. Find it in pg_locks, end it, and start again';
 
 const createState = `CREATE TABLE IF NOT EXISTS notes_schema (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version integer NOT NULL, works_from integer NOT NULL);
@@ -124,7 +124,8 @@ const tooNew = ({ works_from: worksFrom }: SchemaState, known: number) =>
     `its schema needs a newer version of Notes (${worksFrom} steps, this one knows ${known})`,
   );
 
-const needsRights = 'its schema is not up to date, and this role may not change it. Start Notes once with one that may';
+const needsRights =
+  'its schema is not up to date, and this role may not change it. Start Notes once with a role that may';
 
 const sqlStateOf = (error: unknown) => (error instanceof DatabaseError ? error.sqlState : undefined);
 

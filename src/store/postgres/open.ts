@@ -146,7 +146,7 @@ const logRights = [
   ['note_changes_pruned', 'UPDATE'],
 ] as const;
 
-const needed = 'The rights that a role needs stand in docs/operations.md';
+const needed = 'docs/operations.md lists the rights that a role needs';
 
 const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^ERR_POSTGRES_CONNECTION_(REFUSED|FAILED)/, 'nothing answers there. Check host and port'],
@@ -155,10 +155,10 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
     /^ERR_POSTGRES_TLS_NOT_AVAILABLE/,
     'it does not offer TLS. Turn TLS on there, or add ?sslmode=disable to DATABASE_URL',
   ],
-  [/^ERR_TLS_CERT_ALTNAME/, 'its certificate is for another name. Name the host as the certificate does'],
+  [/^ERR_TLS_CERT_ALTNAME/, 'its certificate is for another name. Use the host name of the certificate'],
   [
     /^(UNABLE_TO|CERT|SELF_SIGNED|DEPTH_ZERO)/,
-    'its certificate is of no trusted authority. Name that in ?sslrootcert=',
+    'its certificate is not from a trusted authority. Name the authority in ?sslrootcert=',
   ],
   [/^(28|ERR_POSTGRES_AUTH)/, 'it refused the role or its password'],
   [/^3D/, 'there is no such database. Create it'],
@@ -166,7 +166,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^53300/, 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance'],
 ];
 
-const needsNoSession = 'a proxy refuses settings of a session, as PgBouncer does. Set DATABASE_PREPARE=false';
+const needsNoSession = 'a proxy such as PgBouncer refuses session settings. Set DATABASE_PREPARE=false';
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof DatabaseError)) return messageOf(error);

@@ -100,7 +100,7 @@ export function forgetfulness(settingsOff: string | null | undefined, isDistribu
   const off = settingsOff?.split(' ').filter((name) => isDistributed || name !== 'synchronous_commit') ?? [];
   return off.length === 0
     ? undefined
-    : `it forgets notes when it crashes: its setting ${off.join(', ')} is off. Turn it on`;
+    : `it may lose notes in a crash: its setting ${off.join(', ')} is off. Turn it on`;
 }
 
 /** Reads notes, writes one and rolls back. Throws errors of the database. */

@@ -39,7 +39,7 @@ async function takeBack(all: readonly Change[], then = () => {}): Promise<void> 
 }
 
 const textOfOne = ({ before, after }: Change) =>
-  `“${displayTitle(before)}” is as it was${hasSameFields(before, after) ? '' : '. What it said meanwhile is in its history'}`;
+  `“${displayTitle(before)}” is as it was${hasSameFields(before, after) ? '' : '. The undone text is in its history'}`;
 
 const asTheyWere = (count: number) => `${noteCount(count)} ${count === 1 ? 'is as it was' : 'are as they were'}`;
 

@@ -76,7 +76,7 @@ export function failuresText(what: string, failures: readonly Failure[], count: 
   const some = `${failures.length.toLocaleString()} of ${count.toLocaleString()} notes were not ${what} (${titles.join(', ')}${more})`;
   const error = failures.find(({ error }) => error.outcome === 'unknown')?.error ?? failures[0]?.error;
   const they = isOne || failures.length === 1 ? 'it was' : 'they were';
-  const why = isConflict(error) ? new NoteError('conflict', `${they} changed again meanwhile`) : error;
+  const why = isConflict(error) ? new NoteError('conflict', `${they} changed again`) : error;
   return writeFailureText(isOne ? `${titles[0]} was not ${what}` : some, why);
 }
 

@@ -50,7 +50,7 @@ export const copyRaw = ({ exact, ...source }: CopySource): Promise<void> =>
 
 /** What the copied text lacks of the original, for the notification. */
 const leftOut = ({ text, exact }: CopySource): string =>
-  exact === undefined ? '' : exact.startsWith(text) ? ' without its last line end' : ', what runs, without prompts';
+  exact === undefined ? '' : exact.startsWith(text) ? ' without its last line end' : ', without prompts';
 
 /** Copies a text derived from a source, and shows a notification of the outcome. */
 export async function copyText(source: CopySource, text: string): Promise<void> {

@@ -70,7 +70,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
             {isWarned ? (
               <strong>{blanksLeft(blanks)} Enter again copies.</strong>
             ) : (
-              <span class="muted max-sm:hidden">Enter copies, Shift+Enter begins a new line</span>
+              <span class="muted max-sm:hidden">Enter copies, Shift+Enter starts a new line</span>
             )}
           </p>
         </div>

@@ -46,8 +46,8 @@ function TextField({ id, placeholder, value, last, onFocus, onValue }: ValueFiel
             id={offer}
             class="btn btn-ghost btn-xs touch min-w-0 shrink font-normal"
             tabIndex={-1}
-            aria-label={`Last time: ${offered}. The up arrow takes it`}
-            title="The value of last time (↑)"
+            aria-label={`Last time: ${offered}. The up arrow inserts it`}
+            title="Use the last value (↑)"
             onClick={() => onValue(name, offered)}
           >
             <span class="truncate">{offered}</span> ↑

@@ -47,16 +47,17 @@ const stored = ({ added, replaced, updated, diverged, versions }: ImportReport) 
 const left = ({ unchanged, newer, different, bad }: ImportReport) => unchanged + newer + different + bad;
 const through = (report: ImportReport) => stored(report) + left(report);
 
-/** "Imported 3 notes, 1 was there already". */
+/** "Imported 3 notes; 1 note already there". */
 function sentence(report: ImportReport, refused: readonly string[]): string {
   const { replaced, updated, diverged, unchanged, newer, different } = report;
   const parts = [
     `Imported ${noteCount(stored(report))}`,
-    replaced > 0 && `${noteCount(replaced)} of them in place of older ones`,
-    updated > 0 && `${noteCount(updated)} of them as their source has changed`,
-    diverged > 0 && `${noteCount(diverged)} changed both here and at the source: the history has what that says`,
-    unchanged > 0 && `${noteCount(unchanged)} there already`,
-    newer + different > 0 && `${noteCount(newer + different)} not taken, as other ones are there`,
+    replaced > 0 && `${noteCount(replaced)} replaced an older version`,
+    updated > 0 && `${noteCount(updated)} updated from the source`,
+    diverged > 0 &&
+      `${noteCount(diverged)} changed both here and at the source: the history has the text of the source`,
+    unchanged > 0 && `${noteCount(unchanged)} already there`,
+    newer + different > 0 && `${noteCount(newer + different)} not imported, as other versions are there`,
     ...refused.slice(0, 3),
   ];
   return parts.filter(Boolean).join('; ');

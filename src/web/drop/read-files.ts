@@ -54,23 +54,23 @@ export async function readFiles(files: readonly File[], place: Place): Promise<R
 
 const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
 
-const limitSaid = `At once the page takes ${max.files.toLocaleString()} files, ${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes. Take it apart from the others, or use “notes import”`;
+const limitSaid = `The page imports at most ${max.files.toLocaleString()} files, ${max.mebibytes} MiB and ${max.notes.toLocaleString()} notes at once. Import it separately, or use “notes import”`;
 
 async function* recordsIn(file: File, place: Place): AsyncGenerator<ReadRecord, void, void> {
   const kind = /^(image|audio|video)\//.exec(file.type)?.[1];
   if (kind) return yield bad(file.name, noMedia[kind] ?? '');
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), notReadable);
-  if (!bytes) return yield bad(file.name, 'It cannot be read. Of a folder, take the files in it');
+  if (!bytes) return yield bad(file.name, 'It cannot be read. For a folder, choose the files in it');
   const text = textInUtf8(bytes);
-  if (isArchive(bytes)) yield bad(file.name, 'It is an archive. Unpack it, and take what comes out');
-  else if (text === undefined || text.includes('\0')) yield bad(file.name, 'It is no text in UTF-8');
+  if (isArchive(bytes)) yield bad(file.name, 'It is an archive. Unpack it, and import its files');
+  else if (text === undefined || text.includes('\0')) yield bad(file.name, 'It is not UTF-8 text');
   else yield* recordsOf(file, { bytes, text: withoutMark(text), place });
 }
 
 const noMedia: Readonly<Record<string, string>> = {
   image: 'Notes keeps text; images cannot be stored',
-  audio: 'Notes keeps text; sounds cannot be stored',
-  video: 'Notes keeps text; films cannot be stored',
+  audio: 'Notes keeps text; audio cannot be stored',
+  video: 'Notes keeps text; videos cannot be stored',
 };
 
 /** For folders, and files removed in the meantime. */
@@ -110,7 +110,7 @@ const sourceOf = ({ name, lastModified }: File, bytes: Uint8Array): Source => ({
   name,
   modifiedAt: new Date(lastModified),
   files: [],
-  file: () => Promise.reject(new NoteError('invalid', `${name} is no folder`)),
+  file: () => Promise.reject(new NoteError('invalid', `${name} is not a folder`)),
   async *bytes() {
     yield bytes;
   },

@@ -69,15 +69,15 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
     const newer = await fetchNote(theirs.id).catch(failureText);
     if (typeof newer === 'string') return `Not saved: ${newer}`;
     conflict.value = { mine, draftKey, theirs: newer };
-    return 'Not saved: it was changed once more meanwhile. This is what it says now';
+    return 'Not saved: the note was changed again. This is its latest version';
   }
 
   const different = draftFields.filter((name) => mine[name] !== theirs[name]);
   return (
     <div class="note-fields">
       <p ref={title} class="font-semibold" role="alert" tabIndex={-1}>
-        This note was changed elsewhere since you began. Choose what remains
-        {theirs.archived && '. It is in the archive now, and stays there'}
+        This note was changed elsewhere while you edited it. Choose what to keep
+        {theirs.archived && '. It is archived now, and stays archived'}
       </p>
       <div class="grid gap-4 xl:grid-cols-2">
         <Version label="Mine" fields={mine} names={different} />

@@ -34,7 +34,7 @@ export function UnsavedDraft({ note }: { note: Note }) {
   if (!draft) return null;
   return (
     <DraftNotice draft={draft} resume={() => editNote(note)}>
-      <span class="flex-1">Changes that were not saved are kept in this browser.</span>
+      <span class="flex-1">Unsaved changes are kept in this browser.</span>
     </DraftNotice>
   );
 }

@@ -55,7 +55,7 @@ export function Editor({ note }: { note: Note }) {
     <>
       {original.value.updatedAt < note.updatedAt && (
         <p class="notice" role="status">
-          This note was changed elsewhere meanwhile. When you save, you choose what remains.
+          This note was changed elsewhere. When you save, you choose what to keep.
         </p>
       )}
       <NoteForm

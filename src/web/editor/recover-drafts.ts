@@ -36,7 +36,7 @@ export function discardDraft(draft: Draft): void {
     saveDraft(key, fields, updatedAt);
     continueDraft(draft);
   };
-  notify(`Discarded what was typed: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
+  notify(`Discarded draft: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
 }
 
 /** Notifies about a draft while it exists, with an action to continue it. */

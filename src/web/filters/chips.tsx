@@ -17,8 +17,8 @@ export const Chips = () => (
         key={nameOf(chosen)}
         type="button"
         class="chip touch"
-        aria-label={`Without the filter ${nameOf(chosen)}`}
-        title={`Without this ${chosen.value === true ? 'filter' : chosen.name} (Backspace)`}
+        aria-label={`Remove the filter ${nameOf(chosen)}`}
+        title={`Remove this ${chosen.value === true ? 'filter' : chosen.name} (Backspace)`}
         onClick={() => {
           takeOff(chosen);
           focus('#search');
@@ -43,7 +43,7 @@ function ColorOf({ value }: Pick<Chosen, 'value'>) {
 
 function takeOff(chosen: Chosen): void {
   remove(chosen);
-  announce(`Without the filter ${nameOf(chosen)}`);
+  announce(`Removed the filter ${nameOf(chosen)}`);
 }
 
 /** The action of Backspace at the start of the text; undefined if there is no chip. */

@@ -115,7 +115,7 @@ const place = (name: ListName, value: FilterValue, { isAdding, key, rename }: Ch
     key={value}
     icon={categories.find((category) => category === value) ?? 'group'}
     label={valueName(value)}
-    hint={`${value}, with Ctrl beside the others (${key})`}
+    hint={`${value}; Ctrl+click to add it (${key})`}
     count={countOf(value)}
     chosen={isChosen(name, value)}
     choose={chooser(name, value, isAdding)}

@@ -38,12 +38,12 @@ export function Differences({ version, note }: Versions) {
   return (
     <ScrollArea class="differences" label="Differences">
       <p class="muted text-sm">
-        <b>−</b> as it was then, <b>+</b> as it is now
+        <b>−</b> this version, <b>+</b> current note
       </p>
       <ShortFields version={version} note={note} />
       {!outcome && <Waiting>Comparing …</Waiting>}
       {outcome?.comparison && <Texts comparison={outcome.comparison} note={note} />}
-      {outcome && !outcome.comparison && <p>The texts differ too much to be compared in time.</p>}
+      {outcome && !outcome.comparison && <p>The texts differ too much to compare.</p>}
     </ScrollArea>
   );
 }
@@ -95,7 +95,7 @@ const Diff = ({ name, diff: { rows, isWhole }, dir }: DiffProps) => (
         row.kind === 'gap' ? <GapRow key={index} gap={row} /> : <LineRow key={index} line={row} dir={dir} />,
       )}
     </div>
-    {!isWhole && <p class="muted text-sm">More lines differ than are shown.</p>}
+    {!isWhole && <p class="muted text-sm">Not all differing lines are shown.</p>}
   </div>
 );
 

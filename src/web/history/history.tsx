@@ -102,7 +102,7 @@ function Comparing({ note, versions, hasMore, loadMore }: ComparingProps) {
           </button>
         )}
         <p class="flex-[1_1_12rem] text-sm" role="status">
-          {said.value || (isDifferent ? '' : 'This is what the note says now.')}
+          {said.value || (isDifferent ? '' : 'The note is the same as this version.')}
         </p>
       </div>
     </div>

@@ -12,13 +12,13 @@ export async function restore(note: Note, version: Note): Promise<string | undef
     const restored = await update(note.id, patchOf(version, note), note.updatedAt);
     closeDialog();
     const text = `Restored “${displayTitle(restored)}” of ${formatDateTime(version.updatedAt)}`;
-    notifyChanged(`${text}. What it said before is in its history`, [{ before: note, after: restored }]);
+    notifyChanged(`${text}. The previous text is in its history`, [{ before: note, after: restored }]);
     return undefined;
   } catch (error) {
     if (!(error instanceof NoteError) || error.code !== 'conflict') return writeFailureText('Not restored', error);
     const newer = await fetchNote(note.id).catch(failureText);
     return typeof newer === 'string'
       ? `Not restored: ${newer}`
-      : 'Not restored: the note was changed elsewhere meanwhile. This is how the version differs from it now';
+      : 'Not restored: the note was changed elsewhere. This is the difference from the current note';
   }
 }

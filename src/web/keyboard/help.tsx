@@ -96,7 +96,7 @@ async function askService(): Promise<ServiceAnswer> {
 /** Shown first on phones, which have no keys. */
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
-    <Toggle on={characterKeys}>Letters, digits and signs are commands (keys with Ctrl always are)</Toggle>
+    <Toggle on={characterKeys}>Single-key shortcuts (shortcuts with Ctrl always work)</Toggle>
     <Choice name="Theme" values={themes} chosen={theme} />
     <Choice name="Rows" values={densities} chosen={density} />
   </div>

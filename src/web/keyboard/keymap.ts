@@ -8,14 +8,14 @@ export const keymap = {
   left: { keys: ['←'], label: 'Board: left' },
   right: { keys: ['→'], label: 'Board: right' },
   open: { keys: ['o', 'Ctrl+Enter'], label: 'Open the note' },
-  copy: { keys: ['Enter'], label: 'Copy the note; of commands, what runs' },
+  copy: { keys: ['Enter'], label: 'Copy (commands without prompts)' },
   copyRaw: { keys: ['Shift+Enter'], label: 'Copy byte for byte' },
   link: { keys: ['l'], label: 'Copy the link of the note' },
   category: {
     keys: categories.map((_, index) => String(index + 1)),
-    label: 'Only one category; category of the selection',
+    label: 'Filter by category, or set it for the selection',
   },
-  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Only one group; group of the selection' },
+  group: { keys: groups.map((_, index) => `g ${index + 1}`), label: 'Filter by group, or set it for the selection' },
   clear: { keys: ['0'], label: 'Clear search and filters' },
   palette: { keys: ['Ctrl+Shift+K', '>'], label: 'All commands' },
   back: { keys: ['Esc'], label: 'Back' },
@@ -34,7 +34,7 @@ export const keymap = {
   moveLeft: { keys: ['Shift+←'], label: 'Board: move to the left' },
   moveRight: { keys: ['Shift+→'], label: 'Board: move to the right' },
   export: { keys: ['s'], label: 'Export to a file' },
-  theme: { keys: ['t'], label: 'Light, dark or as the system' },
+  theme: { keys: ['t'], label: 'Theme: light, dark or system' },
   help: { keys: ['?'], label: 'Keys and settings' },
 } as const satisfies Record<string, { keys: readonly string[]; label: string }>;
 

@@ -71,7 +71,7 @@ export function Palette() {
           aria-expanded={found.length > 0}
           aria-controls="commands"
           {...(chosen && { 'aria-activedescendant': idOf(chosen) })}
-          placeholder="What to do"
+          placeholder="Type a command"
           autocomplete="off"
           spellcheck={false}
           value={typed}
@@ -108,7 +108,7 @@ export function Palette() {
           ))}
         </div>
         <p class="px-6 pb-3 text-sm muted empty:hidden" role="status">
-          {found.length === 0 && 'No command is called so'}
+          {found.length === 0 && 'No matching command'}
         </p>
       </form>
     </Modal>

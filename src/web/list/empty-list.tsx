@@ -48,7 +48,7 @@ function NothingFound() {
       </button>
       {example && (
         <>
-          <p class="text-sm muted">Or begin with an example:</p>
+          <p class="text-sm muted">Or start with an example:</p>
           <Example example={example} />
         </>
       )}
@@ -92,7 +92,7 @@ function Examples() {
   return (
     <div class="min-h-0 flex-1 overflow-y-auto p-4">
       <p class="font-medium">No notes yet</p>
-      <p class="mb-3 text-sm muted">Begin with an empty one, or with an example:</p>
+      <p class="mb-3 text-sm muted">Start with an empty one, or with an example:</p>
       <ul class="flex flex-col gap-2">
         {examples.map((example) => (
           <li key={example.category}>

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { loading, retry } from '../state/notes.ts';
 
-/** When the rows are shown, when that they still load, and when a Retry, in ms. */
+/** Delays, in ms, of the skeleton rows, of "Still loading", and of the Retry button. */
 const delaysMs = [200, 5_000, 10_000];
 
-/** Grey rows where no note is shown, after a moment, so that a quick answer does not flicker; what to do when none comes. */
+/** Skeleton rows while there are no notes, after a delay, so that quick responses do not flicker; later, a Retry button. */
 export function Waiting({ hasNotes }: { readonly hasNotes: boolean }) {
   const stage = useSignal(0);
   useEffect(() => {

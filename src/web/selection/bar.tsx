@@ -22,8 +22,8 @@ export function SelectionBar() {
     <section class="list-head no-print flex-wrap" aria-label="Selected notes">
       <IconButton
         name="close"
-        label="End the selection"
-        title="End the selection (Esc)"
+        label="Clear selection"
+        title="Clear selection (Esc)"
         class="-ms-2"
         onClick={endSelection}
       />

@@ -118,7 +118,7 @@ export function pin(notes: readonly Note[]): void {
   const changed = isPinned ? others : notes;
   const ids = changed.map(({ id }) => id);
   setPinned(ids, isPinned);
-  notifyUndoable(`${isPinned ? 'Pinned' : 'Not pinned any more:'} ${said(changed)}`, () => setPinned(ids, !isPinned));
+  notifyUndoable(`${isPinned ? 'Pinned' : 'Unpinned'} ${said(changed)}`, () => setPinned(ids, !isPinned));
 }
 
 /** Downloads notes as a file of JSON lines, in the format of `notes export`. */

@@ -102,17 +102,17 @@ async function ask(): Promise<void> {
 
 const kept = () => import('./kept/keep-list.ts');
 
-/** Resolves with the first notes, but soon: what is drawn together takes one layout. */
 const first = window.firstNotes?.then(showFirst, no);
-export const firstTold = Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
+/** When to draw the page: with the first notes, in one layout, but within 50 ms. */
+export const firstDraw = Promise.race([first, new Promise((resolve) => setTimeout(resolve, 50))]);
 
-/** Shows the first notes, then the list: that of the last visit, and what was written since; or else the one that is loaded. */
+/** Shows the list of the last visit and follows later changes; without one, the first notes, then the loaded list. */
 async function start(): Promise<void> {
   if (isListKept()) {
     const isShown = await kept().then((part) => part.showLastVisit(), no);
     if (isShown && listCursor.value !== undefined && !(await follow())) return;
   } else {
-    await first?.then(painted); // the list is on its way meanwhile: taking it in would delay them
+    await first?.then(painted); // merging the list, which loads meanwhile, would delay them
   }
   await refresh();
   await follow();

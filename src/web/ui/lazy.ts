@@ -13,7 +13,7 @@ export function notifyMissing(): void {
   if (isNotified) return;
   isNotified = true;
   const action = { label: 'Reload', run: () => location.reload() };
-  notify('A part of the page could not be loaded: it goes on without', { kind: 'notice', action });
+  notify('Part of the page could not be loaded. The rest still works', { kind: 'notice', action });
 }
 
 /**

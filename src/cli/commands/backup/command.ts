@@ -6,14 +6,14 @@ import type { BackupFlags } from './run.ts';
 export const addBackup: AddCommand = (program, io, run) => {
   const command = program
     .command('backup')
-    .argument('[target]', 'a file, or a folder that is there (default: beside the database, named by the time)')
-    .summary('copy the database, also while it is used')
-    .description('copy the database, also while the service runs; the copy is checked, and its path printed')
-    .option('--force', 'replace the file if it is there')
+    .argument('[target]', 'a file, or an existing folder (default: beside the database, named by the time)')
+    .summary('back up the database, even while it is in use')
+    .description('back up the database, even while the service runs; checks the copy and prints its path')
+    .option('--force', 'replace the file if it exists')
     .option('--json', 'print path, notes and bytes as JSON');
   withExamples(withStoreOptions(command), [
     ['notes backup', 'beside the database, named by the time'],
-    ['notes backup /mnt/backups/', 'in a folder that is there'],
+    ['notes backup /mnt/backups/', 'in an existing folder'],
     ['notes backup --force notes-backup.db', 'replaces the last one'],
   ]).action(
     run(async (target: string | undefined, flags: BackupFlags) =>

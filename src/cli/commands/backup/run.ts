@@ -18,7 +18,7 @@ export interface BackupFlags extends StoreOptions {
 
 const elsewhere: Elsewhere = {
   service:
-    'A backup is made on the machine that keeps the notes: run it there, without --url. "notes export" works from here',
+    'Make a backup on the machine that stores the notes: run this there, without --url. "notes export" works from here',
   postgres: (database) =>
     `PostgreSQL makes its backups itself:\n  pg_dump --format=custom --file=notes.dump ${database}`,
 };

@@ -6,12 +6,12 @@ import { type Shell, shells } from './shells.ts';
 export const addCompletion: AddCommand = (program, io, run) => {
   const command = program
     .command('completion')
-    .summary('print what completes commands in a shell')
-    .description('print what makes a shell complete the commands, options and their values')
+    .summary('print a completion script for a shell')
+    .description('print a script that makes a shell complete commands, options and their values')
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(command, [
     ['eval "$(notes completion bash)"', 'in ~/.bashrc'],
-    ['eval "$(notes completion zsh)"', 'in ~/.zshrc, behind compinit'],
+    ['eval "$(notes completion zsh)"', 'in ~/.zshrc, after compinit'],
     ['notes completion fish | source', 'in ~/.config/fish/config.fish'],
   ]).action(
     run(async (shell: Shell) => {

@@ -31,7 +31,7 @@ export async function examineBackups(
   const newest = newestOf(await automaticBackupsIn(folder, database), now);
   if (newest === undefined && (await stat(database)).size > maxBytes) {
     const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
-    return [warning(name, `none in ${folder}: the database is larger than backups may be`, remedy)];
+    return [warning(name, `none in ${folder}: the database exceeds the space for backups`, remedy)];
   }
   if (newest === undefined) return [ok(name, `none in ${folder} yet; a running service makes one a day`)];
   const { path, at } = newest;
@@ -39,11 +39,11 @@ export async function examineBackups(
     const { notes } = refuseUnsound(path, await inspectDatabase(path, signal === undefined, signal));
     const found = `${counted(notes)} in ${path}, ${ageOf(now - at)} old`;
     if (now - at <= oldMs) return [ok(name, found)];
-    return [warning(name, found, 'See what the log of the service says about backups; "notes backup" makes one now')];
+    return [warning(name, found, 'Look for backup errors in the log of the service; "notes backup" makes one now')];
   } catch (error) {
     if (error instanceof DOMException) return [warning(name, `${path} is not checked yet`, 'Run it with --full')];
     const reason = error instanceof NoteError ? error.message : String(error);
-    return [fault(name, `the newest does not open: ${reason}`, `Remove it: a running service then makes another one`)];
+    return [fault(name, `the newest cannot be opened: ${reason}`, `Remove it: a running service then makes a new one`)];
   }
 }
 

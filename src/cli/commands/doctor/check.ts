@@ -34,13 +34,13 @@ export async function within(
   const timedOut = Promise.withResolvers<readonly Check[]>();
   late.signal.addEventListener('abort', () =>
     timedOut.resolve([
-      fault(name, `no answer within ${ms / 1000} s`, 'See whether the disk, the server or the network hangs'),
+      fault(name, `no answer within ${ms / 1000} s`, 'Check whether the disk, the server or the network hangs'),
     ]),
   );
   try {
     return await Promise.race([look(late.signal), timedOut.promise]);
   } catch (error) {
-    return [fault(name, messageOf(error), 'Remove the cause, and look again')];
+    return [fault(name, messageOf(error), 'Fix the cause, then run this again')];
   } finally {
     clearTimeout(timer);
   }

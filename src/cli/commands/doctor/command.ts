@@ -14,14 +14,12 @@ interface DoctorFlags extends StoreOptions {
 export const addDoctor: AddCommand = (program, io, run) => {
   const command = program
     .command('doctor')
-    .summary('look for what is wrong, and what to do about it')
-    .description(
-      'look for what is wrong, and say what to do about it; nothing is changed, and faults make the exit code 1',
-    )
+    .summary('find problems, and say how to fix them')
+    .description('find problems, and say how to fix them; changes nothing, and exits with 1 if it finds faults')
     .option('--full', 'check the whole database, however long it takes')
-    .option('--service', 'only ask the service at HOST and PORT whether it is ready; say nothing when it is')
-    .option('--url <url>', 'only ask the service at this address (NOTES_URL)')
-    .option('--db <store>', 'look at this store: a file, or what DATABASE_URL may be (DATABASE_URL)')
+    .option('--service', 'only check whether the service at HOST and PORT is ready; print nothing if it is')
+    .option('--url <url>', 'only check the service at this address (NOTES_URL)')
+    .option('--db <store>', 'check this store: a file, or any value of DATABASE_URL (DATABASE_URL)')
     .option('--json', 'print the checks as JSON');
   withExamples(command, [
     ['notes doctor', ''],

@@ -38,7 +38,7 @@ const flagsOf = ({ db }: Patient) => (db === undefined ? {} : { database: storeU
 function examineSettings(patient: Patient): readonly Check[] {
   try {
     readConfig(patient.env, flagsOf(patient));
-    return [ok('settings', 'all can be read')];
+    return [ok('settings', 'all are valid')];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const mistakes = error.message.split('\n').slice(1);

@@ -53,17 +53,17 @@ async function missing(path: string): Promise<readonly Check[]> {
   const { hasStore, isHeld } = await inspectLock(path);
   if (isHeld) {
     const found = `${path} is empty or gone while a service or a command has it open`;
-    return [warning('notes', found, 'Look again; if it stays so, restart the service and read its log')];
+    return [warning('notes', found, 'Run this again; if the fault stays, restart the service and read its log')];
   }
   if (hasStore || (await sizeOf(`${path}-wal`)) > 0) {
     const found = `${path} is empty or gone, although notes were kept in it`;
     return [fault('notes', found, restoreAdvice(path))];
   }
-  return [ok('notes', 'none yet: the first start makes the file')];
+  return [ok('notes', 'none yet: the first start creates it')];
 }
 
 async function examineFolder(folder: string): Promise<readonly Check[]> {
-  if (!(await stat(folder).catch(() => undefined))) return [ok('folder', `${folder} is made at the first start`)];
+  if (!(await stat(folder).catch(() => undefined))) return [ok('folder', `${folder} is created at the first start`)];
   const remedy = `Let the user that runs the service write to ${folder}`;
   try {
     await access(folder, constants.W_OK | constants.X_OK);
@@ -71,7 +71,7 @@ async function examineFolder(folder: string): Promise<readonly Check[]> {
     return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
   } catch (error) {
     const reason = codeOf(error) || error;
-    if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Make room')];
+    if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Free some space')];
     return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
   }
 }
@@ -97,8 +97,8 @@ async function examineDisk(folder: string, databaseBytes: number): Promise<reado
   if (facts === undefined) return [];
   const free = facts.bavail * facts.bsize;
   const found = `${sizeText(free)} are free`;
-  if (free < minBytes) return [fault('disk', found, 'Make room: below 64 MiB notes may be refused')];
-  if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Make room')];
+  if (free < minBytes) return [fault('disk', found, 'Free some space: below 64 MiB notes may be refused')];
+  if (free < databaseBytes) return [warning('disk', `${found}, less than a backup takes`, 'Free some space')];
   return [ok('disk', found)];
 }
 
@@ -127,7 +127,7 @@ async function examineLock(path: string, signal: AbortSignal): Promise<readonly 
   const isIt = readiness.kind === 'silent' || (await serviceAt(path)) !== undefined;
   if (!isIt) return [ok(name, 'held by a command')];
   if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
-  const reason = 'reason' in readiness ? readiness.reason : 'it answers strangely';
+  const reason = 'reason' in readiness ? readiness.reason : 'its answer is not the expected one';
   return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
 }
 
@@ -157,7 +157,7 @@ async function examineNotes(path: string, isFull: boolean): Promise<readonly Che
     if (error instanceof DOMException) {
       return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
     }
-    const [reason, remedy = 'Remove the cause, and look again'] = adviceOn(causeOf(error), path) ?? [];
+    const [reason, remedy = 'Fix the cause, then run this again'] = adviceOn(causeOf(error), path) ?? [];
     return [fault(name, reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy)];
   }
 }
@@ -172,7 +172,7 @@ const integrity = (path: string, { integrity: found }: Inspection, isFull: boole
 function schema(path: string, { isForeign, schema: version }: Inspection): Check {
   const name = 'schema';
   if (isForeign) return fault(name, `${path} is a database of another program`, anotherFile);
-  if (version === 0) return ok(name, 'none yet: it is made at the next start');
+  if (version === 0) return ok(name, 'none yet: it is created at the next start');
   if (version > migrations.length)
     return fault(name, `version ${version}, of a newer version of Notes`, 'Update Notes');
   const isOlder = version < migrations.length;
@@ -192,12 +192,12 @@ async function examineLogs(path: string): Promise<readonly Check[]> {
   if (wal > 0 && (await isOlderThanDatabase(path))) return [warning('logs', ...strangeLog)];
   const found = wal === 0 ? 'none' : `-wal ${sizeText(wal)}`;
   if (wal <= longLog) return [ok('logs', found)];
-  return [warning('logs', found, 'See whether a program keeps the database open, and end it')];
+  return [warning('logs', found, 'Find the program that keeps the database open, and end it')];
 }
 
 const strangeLog = [
-  '-wal is older than the database: if that was copied here, the log is of another file, and spoils it at the next start',
-  'If it was copied here, put it here again with "notes restore"',
+  '-wal is older than the database: if the database was copied here, this log belongs to another file and damages it at the next start',
+  'If it was copied here, copy it again with "notes restore"',
 ] as const;
 
 /** True for a copied log: SQLite itself writes to the log soon after it writes to the database. */
@@ -219,6 +219,6 @@ async function examineLeftovers(folder: string): Promise<readonly Check[]> {
     if (stats !== undefined && Date.now() - stats.mtimeMs > leftAfterMs) left.push(name);
   }
   if (left.length === 0) return [];
-  const found = `commands that were killed left ${left.join(', ')} in ${folder}`;
-  return [warning('leftovers', found, 'Remove them: no note is in them alone')];
+  const found = `killed commands left ${left.join(', ')} in ${folder}`;
+  return [warning('leftovers', found, 'Remove them: every note in them is stored elsewhere too')];
 }

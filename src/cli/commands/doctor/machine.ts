@@ -31,7 +31,7 @@ const otherPort = 'Choose another one with PORT or --port';
 
 /** Checks if a service can or does listen as configured. `own` is the address of the one that holds the notes. */
 export async function examinePort({ host, port }: Pick<Config, 'host' | 'port'>, own?: string): Promise<Check> {
-  if (port === 0) return ok(name, 'any that is free (PORT=0)');
+  if (port === 0) return ok(name, 'any free one (PORT=0)');
   const place = `port ${port} of ${host}`;
   const code = await obstacleToListening(host, port);
   if (code === undefined) return ok(name, `${place} is free`);

@@ -23,14 +23,14 @@ export async function examinePostgres(
     return [tls, await examineServer(connections), ...(await examineSchema(connections))];
   } catch (error) {
     const found = messageOf(error);
-    return [tls, fault('server', found, `See whether ${locationOf(address)} is there, and what its log says`)];
+    return [tls, fault('server', found, `Check whether ${locationOf(address)} is running, and read its log`)];
   }
 }
 
 function examineTls(address: PostgresAddress): Check {
   const found = `sslmode=${address.tls}`;
   if (!isExposed(address)) return ok('tls', found);
-  return warning('tls', `${found}: others on the way may read or forge notes`, 'Use sslmode=verify-full');
+  return warning('tls', `${found}: others on the network may read or forge notes`, 'Use sslmode=verify-full');
 }
 
 interface Facts {
@@ -55,7 +55,7 @@ async function examineServer(connections: Connections): Promise<Check> {
 async function examineSchema(connections: Connections): Promise<readonly Check[]> {
   const name = 'schema';
   const state = await schemaOf(connections);
-  if (state === undefined || state.version === 0) return [ok(name, 'none yet: it is made at the first start')];
+  if (state === undefined || state.version === 0) return [ok(name, 'none yet: it is created at the first start')];
   if (state.works_from > migrations.length) {
     return [fault(name, `version ${state.version}, of a newer version of Notes`, 'Update Notes')];
   }
@@ -77,7 +77,7 @@ async function examineUse(connections: Connections): Promise<Check> {
     return ok('use', 'a note was written and rolled back');
   } catch (error) {
     const found = `no note can be read and written: ${messageOf(error)}`;
-    return fault('use', found, 'Look at the log of the database, and at all of its nodes');
+    return fault('use', found, 'Check the log of the database, and all of its nodes');
   }
 }
 
@@ -90,7 +90,7 @@ async function examineRights(connections: Connections): Promise<Check> {
      WHERE NOT has_table_privilege(to_regclass(table_name), right_name)`,
   );
   if (!row?.missing) return ok('rights', 'the role may read and write notes');
-  return fault('rights', `the role lacks ${row.missing}`, 'Grant what stands in docs/operations.md');
+  return fault('rights', `the role lacks ${row.missing}`, 'Grant the rights listed in docs/operations.md');
 }
 
 async function examineSize(connections: Connections): Promise<readonly Check[]> {

@@ -22,12 +22,12 @@ async function addressIn(env: Environment): Promise<string> {
   const names = [settings.host.variable, settings.port.variable];
   const known = Object.fromEntries(names.map((variable) => [variable, env[variable]]));
   const { host, port } = readConfig(known, { database: 'sqlite::memory:' });
-  if (port === 0) throw new Error('With PORT=0 nobody knows the port of the service. Give it by --url');
+  if (port === 0) throw new Error('With PORT=0 the port of the service is unknown. Give it with --url');
   return reachable(host, port);
 }
 
 function checkOf(address: string, readiness: Readiness): Check {
-  const logs = 'See what its log says';
+  const logs = 'Read its log';
   switch (readiness.kind) {
     case 'ready':
       return ok(name, `ready at ${address}`);
@@ -37,11 +37,11 @@ function checkOf(address: string, readiness: Readiness): Check {
       return fault(
         name,
         `another program answers at ${address}`,
-        'Name the address of the service by --url, or HOST and PORT',
+        'Give the address of the service with --url, or HOST and PORT',
       );
     case 'silent':
       return fault(name, `no answer from ${address}: ${readiness.reason}`, logs);
     case 'nobody':
-      return fault(name, `nobody listens at ${address}`, 'Start it with "notes serve"');
+      return fault(name, `nothing listens at ${address}`, 'Start it with "notes serve"');
   }
 }

@@ -14,26 +14,25 @@ export const addEdit: AddCommand = (program, io, run) => {
     .command('edit [words...]')
     .summary('change a note, or many')
     .description(
-      'change a note, by its id or by words in it; without flags its text is opened in an editor. Category, group and color of many notes are changed by their ids, - for ids on standard input, or by --where; they are shown first',
+      'change a note, given by its id or by words in it; without flags, open its text in an editor. To change category, group or color of many notes, give their ids, - for ids on standard input, or --where; the notes are shown first',
     )
     .option('-t, --title <title>', 'its title')
     .option('-m, --message <text>', 'its text')
-    .option('-f, --file <file>', 'its text, in a file; - is standard input');
+    .option('-f, --file <file>', 'a file with its text; - is standard input');
   withExamples(withStoreOptions(withWhere(withChoices(command, false))), [
     ['notes edit undo commit', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
     ['notes edit 12 --title "Undo" --color warning', ''],
     ['pbpaste | notes edit 12 -f -', ''],
     ['notes edit --where-category css --color info', 'all active notes of a category'],
-    ['notes list draft | notes edit - -g second --yes', 'those that are listed'],
+    ['notes list draft | notes edit - -g second --yes', 'the listed notes'],
   ])
     .option('--yes', 'change many without asking')
-    .option('--json', 'print the note as JSON, of many a line each')
+    .option('--json', 'print the note as JSON; many notes as one line each')
     .action(
       run(async (words: string[], flags: EditFlags) => {
         const isListed = words.includes('-') || (words.length > 1 && words.every((word) => /^\d+$/.test(word)));
         if (!isListed && !isWhere(flags)) return await editOne(words, flags, io);
-        if (isWhere(flags) && words.length > 0)
-          throw new ConfigError('Name the notes by --where, or by ids: not by both');
+        if (isWhere(flags) && words.length > 0) throw new ConfigError('Give the notes by --where or by ids, not both');
         const { editMany } = await import('./many.ts');
         return await editMany(words, flags, io);
       }),

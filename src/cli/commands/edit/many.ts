@@ -22,14 +22,14 @@ export async function editMany(given: readonly string[], flags: EditFlags, io: I
   const failures = new Failures(io);
   const found = await readNotes(ids, { flags, failures, io });
   const notes = found.filter((note) => changedFields(note, { ...note, ...patch }).length > 0);
-  if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} had that already\n`);
+  if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
   if (notes.length === 0) return failures.exitCode;
   if (!(await mayChange(notes, { what: `Change ${counted(notes.length)} to ${wordsOf(patch)}`, yes: flags.yes, io })))
     return 1;
   io.ignoreClosedOutput();
   const changed = await updateAll(notes, patch, { flags, failures, io });
   if (!flags.json && io.stdout.isTTY && changed > 1) {
-    io.stdout.write(`Changed ${counted(changed)}. "notes undo" brings them back\n`);
+    io.stdout.write(`Changed ${counted(changed)}. "notes undo" reverses this\n`);
   }
   return failures.exitCode;
 }
@@ -39,10 +39,10 @@ function patchOf(flags: EditFlags): NotePatch {
   const { title, message, file, category, group, color } = flags;
   const patch = { ...(category && { category }), ...(group && { group }), ...(color && { color }) };
   if (title !== undefined || message !== undefined || file !== undefined) {
-    throw new ConfigError('Many notes get no common title or text: only --category, --group and --color');
+    throw new ConfigError('Many notes cannot share a title or text: give only --category, --group and --color');
   }
   if (Object.keys(patch).length > 0) return patch;
-  throw new ConfigError('Say what to change in them: --category, --group or --color');
+  throw new ConfigError('Say what to change: --category, --group or --color');
 }
 
 const wordsOf = (patch: NotePatch) =>

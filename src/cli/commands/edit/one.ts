@@ -16,7 +16,7 @@ import type { EditFlags } from './options.ts';
 export async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
   const before = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io }); // archived notes too
   const after = await change(before, flags, io);
-  const done = after.updatedAt === before.updatedAt ? 'Left as it was:' : 'Changed';
+  const done = after.updatedAt === before.updatedAt ? 'Unchanged:' : 'Changed';
   await printResult(after, done, { json: flags.json, io });
   return 0;
 }

@@ -12,21 +12,21 @@ export const addExport: AddCommand = (program, io, run) => {
     .summary('write notes to a file or a folder')
     .description('write all notes, archived ones too, to a file, a folder, or - for standard output')
     .addOption(
-      new Option('--format <format>', 'by the ending of the name, unless given: .ndjson, .json, a folder').choices(
+      new Option('--format <format>', 'default: by the ending of the name: .ndjson, .json, a folder').choices(
         exportFormats,
       ),
     );
   withKind(command)
     .addOption(new Option('--archived', 'only archived notes').conflicts('active'))
     .addOption(new Option('--active', 'only notes that are not archived'))
-    .option('--history', 'also write the earlier versions of each note, as "notes import" takes them back')
+    .option('--history', 'also write the earlier versions of each note; "notes import" reads them')
     .addOption(
       new Option(
         '--skills',
-        'a folder of skills for Claude Code, by default of the prompts; their own are replaced',
+        'write skills for Claude Code into a folder, by default the prompts; replaces earlier ones',
       ).conflicts(['format', 'history', 'archived', 'force']),
     )
-    .option('--force', 'replace the file, or in a folder the files of the same notes');
+    .option('--force', 'replace the file, or the files of the same notes in a folder');
   withExamples(withStoreOptions(command), [
     ['notes export notes.ndjson', 'one note a line, for "notes import"'],
     ['notes export --active vault/', 'a folder of Markdown files'],

@@ -47,11 +47,11 @@ function writerFor(
   { stdout }: Io,
 ): (batches: Batches) => Promise<void> {
   if (target === '-') {
-    if (format === 'markdown') throw new ConfigError('Markdown is a file for each note. Name a folder');
+    if (format === 'markdown') throw new ConfigError('Markdown is exported as one file per note. Give a folder');
     return (batches) => exportTo(stdout, batches, format);
   }
   const destination = { path: target, force: flags.force === true };
-  if (format === 'markdown' && flags.history) throw new ConfigError('--history needs a file of NDJSON or JSON');
+  if (format === 'markdown' && flags.history) throw new ConfigError('--history needs an NDJSON or JSON file');
   if (format === 'markdown') return (batches) => exportToFolder(destination, batches);
   return (batches) => exportToFile(destination, batches, format);
 }

@@ -29,7 +29,7 @@ const markOf = ({ id }: Note) => `  notes-id: "${id}"\n`;
  * wrote before. Files of other notes or programs and unreadable ones are kept and reported, with exit code 1.
  */
 export async function exportSkills(folder: string | undefined, flags: ExportFlags, io: Io): Promise<ExitCode> {
-  if (folder === undefined || folder === '-') throw new ConfigError('Name a folder, as ~/.claude/skills');
+  if (folder === undefined || folder === '-') throw new ConfigError('Give a folder, such as ~/.claude/skills');
   await using store = await openNotes(io, flags);
   const notes = (await store.list(filterOf({ ...flags, category: flags.category ?? 'prompts' }))).sort(newestFirst);
   const short = notes.filter(({ content }) => content.length <= max.content);
@@ -48,7 +48,7 @@ export async function exportSkills(folder: string | undefined, flags: ExportFlag
     stderr.write(`Left out ${count(notes.length - chosen.length)}: too long, or too many\n`);
   if (old.removed > 0)
     stderr.write(`Removed, as their notes were archived, renamed or left out: ${count(old.removed)}\n`);
-  for (const home of old.changed) stderr.write(`Left as it is: ${home} is not as it was written\n`);
+  for (const home of old.changed) stderr.write(`Left as it is: ${home} was changed after it was written\n`);
   const notOurs = [...foreign, ...old.unreadable];
   for (const fault of notOurs) stderr.write(`Left as it is: ${fault}\n`);
   return notOurs.length > 0 ? 1 : 0;

@@ -22,7 +22,7 @@ export function formatByName(target: string): ExportFormat {
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';
   if (/[\\/]$/.test(target) || ending === '' || lstat(target)?.isDirectory()) return 'markdown';
-  throw new ConfigError(`The ending ${ending} names no format. Add --format ${exportFormats.join(' or --format ')}`);
+  throw new ConfigError(`No format has the ending ${ending}. Add --format ${exportFormats.join(' or --format ')}`);
 }
 
 const textsOf = { ndjson: ndjsonOf, json: jsonListOf } as const;
@@ -54,7 +54,7 @@ export async function exportToFolder({ path, force }: Target, batches: Batches):
   await refuseDatabase({ path });
   const present = await attempt('write', path, async () => lstat(path) && readdir(path));
   if (present && present.length > 0) {
-    if (!force) throw refused(`${path} is a folder that holds something already`);
+    if (!force) throw refused(`${path} is a folder that is not empty`);
     return attempt('write', path, () => writeNotes(path, batches));
   }
   await attempt('write', path, async () => {
@@ -79,7 +79,8 @@ async function refuseDatabase({ path }: Pick<Target, 'path'>): Promise<void> {
 function refuseFile({ path, force }: Target): void {
   const stats = lstat(realPathOf(path));
   if (stats?.isDirectory()) throw refused(`${path} is a folder`);
-  if (stats && !stats.isFile()) throw refused(`${path} is no plain file`, 'Name another one, or - for standard output');
+  if (stats && !stats.isFile())
+    throw refused(`${path} is not a regular file`, 'Name another one, or - for standard output');
   if (stats && !force) throw refused(`${path} exists already`);
 }
 

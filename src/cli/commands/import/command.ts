@@ -10,19 +10,19 @@ const formatNames =
 export const addImport: AddCommand = (program, io, run) => {
   const command = program
     .command('import <source>')
-    .summary('take notes from a file or a folder')
+    .summary('import notes from a file or a folder')
     .description(
-      'merge notes from a file, a folder, or - for standard input: of two versions of a note the newer one stays, and a note whose id another one has gets a new one',
+      'merge notes from a file, a folder, or - for standard input: of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
     )
-    .option('--format <format>', `read it as one of ${formatNames}, instead of what it looks like`)
-    .option('--dry-run', 'tell what would become of the notes, and change nothing')
+    .option('--format <format>', `read it as one of ${formatNames}, instead of detecting the format`)
+    .option('--dry-run', 'show what would happen, and change nothing')
     .addOption(
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),
     )
     .option('--new-ids', 'give each note a new id');
   withExamples(withTakingFlags(command), [
     ['notes import notes.ndjson', 'what "notes export" wrote; .gz too'],
-    ['notes import --dry-run conversations.json', 'see first what would become of it'],
+    ['notes import --dry-run conversations.json', 'preview the result'],
     ['notes import vault/', 'a folder of Markdown files'],
     ['notes import snippets/ --category css', 'a folder of files of code'],
   ]).action(

@@ -22,11 +22,9 @@ export const withTakingFlags = (command: Command): Command =>
   withStoreOptions(
     command
       .addOption(
-        new Option('-c, --category <category>', 'where files of code and Markdown go that say none').choices(
-          categories,
-        ),
+        new Option('-c, --category <category>', 'for files of code and Markdown that name none').choices(categories),
       )
-      .option('--allow-secrets', 'take notes that seem to hold keys or passwords, too')
-      .option('--json', 'print what became of the notes as JSON')
-      .option('--verbose', 'name each bad note, and what was left out'),
+      .option('--allow-secrets', 'also import notes that seem to hold keys or passwords')
+      .option('--json', 'print the result as JSON')
+      .option('--verbose', 'name each bad note, and everything left out'),
   );

@@ -42,9 +42,9 @@ export class ImportPrinter {
     const dryRun = flags.dryRun === true;
     for (const printed of Object.values(this.#printed)) {
       if (printed > maxPrinted && !this.#isVerbose)
-        this.print(`… and ${count(printed - maxPrinted)} more. --verbose tells all`);
+        this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
     }
-    const read = `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would become of them' : ''}`;
+    const read = `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would happen' : ''}`;
     const outcomes = outcomesOf(report, flags);
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
     if (flags.json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
@@ -58,21 +58,21 @@ function outcomesOf(report: ImportReport, flags: PrintFlags): readonly string[] 
       report.renumbered,
       `of them under a new id, since another note has theirs: ${listOf(report.renumberedIds, report.renumbered)}`,
     ],
-    [report.replaced, `replaced, since what was there was older: ${listOf(report.replacedIds, report.replaced)}`],
+    [report.replaced, `replaced, since the stored note was older: ${listOf(report.replacedIds, report.replaced)}`],
     [report.updated, `updated, since their source has changed: ${listOf(report.updatedIds, report.updated)}`],
     [
       report.diverged,
-      `changed both here and at their source: yours stay, and a version in their history has what the source says: ${listOf(report.divergedIds, report.diverged)}`,
+      `changed both here and at their source: yours stay, and their history has the text of the source: ${listOf(report.divergedIds, report.diverged)}`,
     ],
-    [report.unchanged, 'there already'],
-    [report.versions, 'kept in the history, since what is there is newer'],
-    [report.newer, 'not taken, since what is there is newer'],
+    [report.unchanged, 'already there'],
+    [report.versions, 'added to the history, since the stored note is newer'],
+    [report.newer, 'not imported, since the stored note is newer'],
     [
       report.different,
-      `not taken, since another text has the same updatedAt (raise it there to have them taken): ${listOf(report.differentIds, report.different)}`,
+      `not imported, since the stored note has another text but the same updatedAt (raise it in the source to import them): ${listOf(report.differentIds, report.different)}`,
     ],
     [report.bad, 'bad, named above'],
-    [report.withheld, 'not taken, since they seem to hold secrets, named above (--allow-secrets takes them)'],
+    [report.withheld, 'not imported, since they seem to hold secrets, named above (--allow-secrets imports them)'],
     [report.leftOut, flags.verbose ? 'left out' : 'left out (--verbose names them)'],
   ];
   const shown = lines.filter(([number]) => number > 0);

@@ -46,7 +46,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   let isWhole: boolean | undefined;
   try {
     isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
-    if (!isWhole) printer.print('Stopped there. What came before it was imported');
+    if (!isWhole) printer.print('Stopped there. The notes before it were imported');
   } finally {
     line.clear();
     const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);

@@ -71,7 +71,7 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
   const { head, whole } = isZipped
     ? await peek(unzipped(raw.whole, name), headBytes)
     : await peek(raw.whole, headBytes);
-  const file = () => Promise.reject(new NoteError('unavailable', `${name} is no folder`));
+  const file = () => Promise.reject(new NoteError('unavailable', `${name} is not a folder`));
   return {
     source: {
       name: isZipped ? name.replace(/\.gz$/i, '') : name,
@@ -153,7 +153,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
     modifiedAt: mtime,
     files,
     async file(below) {
-      if (!known.has(below)) throw new NoteError('invalid', `${below} is no file in ${path}`);
+      if (!known.has(below)) throw new NoteError('invalid', `${below} is not a file in ${path}`);
       read++;
       return readWithin(root, below);
     },

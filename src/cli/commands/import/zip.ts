@@ -35,7 +35,7 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
 
   async function* chunksOf(name: string): AsyncGenerator<Uint8Array, void, void> {
     const entry = entries.get(name);
-    if (entry === undefined) throw new NoteError('invalid', `${name} is no file in ${path}`);
+    if (entry === undefined) throw new NoteError('invalid', `${name} is not a file in ${path}`);
     opened.read++;
     try {
       yield* interruptible(await zip.openReadStreamPromise(entry), signal);

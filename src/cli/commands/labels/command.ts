@@ -14,13 +14,13 @@ interface LabelsFlags extends StoreOptions {
 export const addLabels: AddCommand = (program, io, run) => {
   const command = program
     .command('labels [group=name...]')
-    .summary('show what the groups are called, or name them')
-    .description('show what the groups are called, or name some of them; without a name, a group has its value alone')
+    .summary('show the names of the groups, or set them')
+    .description('show the names of the groups, or set some of them; a group without a name is called by its value')
     .option('--json', 'as JSON');
   withExamples(withStoreOptions(command), [
-    ['notes labels', 'what all five are called'],
+    ['notes labels', 'the names of all five'],
     ['notes labels first=Work "second=At home"', ''],
-    ['notes labels first=', 'takes its name away'],
+    ['notes labels first=', 'removes its name'],
     ['notes list -g work', 'a name stands for its group'],
   ]).action(
     run(async (pairs: string[], flags: LabelsFlags) => {

@@ -17,8 +17,8 @@ export const addMcp: AddCommand = (program, io, run) => {
     .command('mcp')
     .summary('serve notes to a program that speaks MCP')
     .description('serve the notes over standard input and output to a program that speaks MCP, which starts this one')
-    .option('--write', 'let it create, change and archive notes, too')
-    .option('--allow-secrets', 'tell it notes that seem to hold keys or passwords, too');
+    .option('--write', 'also let it create, change and archive notes')
+    .option('--allow-secrets', 'also show it notes that seem to hold keys or passwords');
   withExamples(withStoreOptions(command), [
     ['notes mcp', 'a program that speaks MCP starts it; see docs/mcp.md'],
     ['notes mcp --write', 'it may change notes too'],
@@ -31,7 +31,7 @@ export const addMcp: AddCommand = (program, io, run) => {
   );
 };
 
-const typedByHand = 'This speaks MCP to a program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
+const typedByHand = 'This command speaks MCP to the program that starts it; see "notes mcp --help". Ctrl+C ends it\n';
 
 async function serveMcp(
   io: Io,

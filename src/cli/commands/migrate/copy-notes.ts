@@ -27,9 +27,9 @@ interface Sum {
  */
 export async function move(source: NoteEngine, target: NoteEngine, options: MoveOptions): Promise<Sum> {
   const lastId = await source.lastId();
-  const begun = () => options.onStage(`${target.location} holds what was moved so far: run it again to go on`);
+  const begun = () => options.onStage(`${target.location} holds what was moved so far: run it again to resume`);
   const refuse = (reason: string): never => {
-    options.onStage('Name an empty one');
+    options.onStage('Choose an empty one');
     throw new NoteError('unavailable', `Cannot use ${target.location}: ${reason}`);
   };
   await read(target, { ...options, lastId, step: 'Comparing' }, async (notes) => {

@@ -10,8 +10,8 @@ export const addService: AddCommand = (program, io, run) => {
   const command = program
     .command('service')
     .summary('keep the service running for one user')
-    .description('run the service whenever you are logged in, by systemd or launchd; its settings are those of "serve"')
-    .addArgument(new Argument('<action>', 'once more after an upgrade: install').choices(actions));
+    .description('run the service while you are logged in, by systemd or launchd; takes the settings of "serve"')
+    .addArgument(new Argument('<action>', 'after an upgrade, install again').choices(actions));
   withExamples(command, [
     ['notes service install', 'start it now and at each login'],
     ['notes service install --port 4000', 'the same with a setting, as for "notes serve"'],

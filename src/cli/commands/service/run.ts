@@ -40,7 +40,7 @@ export async function uninstall({ env, stderr }: Io): Promise<ExitCode> {
     await succeedAll(manager.forget, env);
     stderr.write(`Stopped, and removed ${file}\n`);
   } else stderr.write(`No service is installed: ${file} is missing\n`);
-  stderr.write(`These stay:\n${whatStays(env).join('')}`);
+  stderr.write(`Not removed:\n${whatStays(env).join('')}`);
   return 0;
 }
 
@@ -58,7 +58,7 @@ export async function status({ env, stdout }: Io): Promise<ExitCode> {
 function managerOf(platform: NodeJS.Platform): Manager {
   if (platform === 'linux') return systemd;
   if (platform === 'darwin') return launchd(process.getuid?.() ?? 0);
-  throw new NoteError('unavailable', 'Only systemd and launchd are known. Let your system start "notes serve"');
+  throw new NoteError('unavailable', 'Only systemd and launchd are supported. Make your system start "notes serve"');
 }
 
 /** Throws `ConfigError` for invalid settings and those that a service of a user cannot have. */
@@ -67,23 +67,22 @@ function programFor(flags: SettingFlags, env: Environment): Program {
   const variables = variablesIn(env);
   const { database } = readConfig({ HOME: home, ...variables }, flags);
   if (database.engine !== 'sqlite' || database.path === ':memory:') {
-    throw new ConfigError('The service of a user keeps its notes in a file. For PostgreSQL see deploy/notes.service');
+    throw new ConfigError('A user service keeps its notes in a file. For PostgreSQL see deploy/notes.service');
   }
   const own = ownProgram();
   if (own.some((word) => /[\\/]_npx[\\/]/.test(word))) {
-    throw new ConfigError('npx keeps this program for a while only. Install it: npm install --global');
+    throw new ConfigError('npx keeps this program only temporarily. Install it: npm install --global');
   }
   const words = [...own, 'serve', ...wordsOf(flags)];
   if ([...words, ...Object.values(variables)].some((word) => /[\0\n\r]/.test(word))) {
-    throw new ConfigError('A line break stands in a path or setting');
+    throw new ConfigError('A path or setting contains a line break');
   }
   return { words, variables, home };
 }
 
 /** Returns settings without a flag, for the environment of the service. */
 function variablesIn({ XDG_DATA_HOME, ACCESS_TOKEN, ACCESS_TOKEN_FILE }: Environment): Record<string, string> {
-  if (ACCESS_TOKEN)
-    throw new ConfigError('Keep the token in a file, and name it by ACCESS_TOKEN_FILE instead of ACCESS_TOKEN');
+  if (ACCESS_TOKEN) throw new ConfigError('Put the token in a file, and set ACCESS_TOKEN_FILE instead of ACCESS_TOKEN');
   return {
     ...(XDG_DATA_HOME && { XDG_DATA_HOME }),
     ...(ACCESS_TOKEN_FILE && { ACCESS_TOKEN_FILE: resolve(ACCESS_TOKEN_FILE) }),
@@ -107,7 +106,10 @@ function wordsOf({ database, backupDir, ...others }: SettingFlags): string[] {
 
 function refuseForeign(file: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8').includes(signature)) return;
-  throw new NoteError('unavailable', `Another hand has written ${file}. Remove it first, or manage it yourself`);
+  throw new NoteError(
+    'unavailable',
+    `"notes service install" did not write ${file}. Remove it first, or manage it yourself`,
+  );
 }
 
 /** Lists the folders that remain and have content, one line each. */

@@ -31,13 +31,13 @@ export const addShow: AddCommand = (program, io, run) => {
   const command = program
     .command('show [words...]')
     .summary('show a note, copy it, or fill in its {{names}}')
-    .description('show one note, by its id or by words in it; what is ambiguous is picked')
-    .option('--raw', 'its text alone, byte for byte (default where no terminal is); nothing is asked')
-    .option('--copy', 'put its text into the clipboard; of commands what runs, with --raw all')
-    .option('--set <name=value>', 'put a value in the place of {{name}}; may be repeated', addValue)
-    .option('--version <number>', 'as it was, by its number in "notes history"', positive)
-    .option('--pick', 'pick it in any case')
-    .option('--no-pager', 'print a long note at once, not through PAGER or less')
+    .description('show one note, given by its id or by words in it; pick one if several match')
+    .option('--raw', 'only its text, byte for byte (default without a terminal); asks nothing')
+    .option('--copy', 'copy its text to the clipboard; of commands only what runs, unless --raw')
+    .option('--set <name=value>', 'replace {{name}} with a value; may be repeated', addValue)
+    .option('--version <number>', 'an earlier version, by its number in "notes history"', positive)
+    .option('--pick', 'always pick it from a list')
+    .option('--no-pager', 'print a long note without a pager')
     .option('--json', 'as JSON');
   withExamples(withStoreOptions(withFilter(command)), [
     ['notes show 12', 'the note with this id'],

@@ -7,12 +7,12 @@ import type { SyncFlags } from './run.ts';
 export const addSync: AddCommand = (program, io, run) => {
   const command = program
     .command('sync <source...>')
-    .summary('take what is new in files and folders')
+    .summary('import what is new in files and folders')
     .description(
-      'import what has changed in files and folders since the last time: sessions that have grown, files that were edited. What was changed here stays, and a source that is gone deletes nothing',
+      'import what has changed in files and folders since the last time: sessions that have grown, files that were edited. Notes changed here stay as they are, and a missing source deletes nothing',
     )
-    .option('--watch', 'go on until it is stopped')
-    .option('--every <seconds>', 'with --watch, how often at most', positive, 60);
+    .option('--watch', 'keep syncing until stopped')
+    .option('--every <seconds>', 'with --watch, the least time between syncs', positive, 60);
   withExamples(withTakingFlags(command), [
     ['notes sync ~/.claude/projects ~/.codex/sessions', 'sessions of Claude Code and Codex'],
     ['notes sync --watch ~/vault', 'a folder of Markdown files, until Ctrl+C'],

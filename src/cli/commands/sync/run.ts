@@ -32,7 +32,7 @@ export async function sync(sources: readonly string[], flags: SyncFlags, io: Io)
       await syncOnce(sources, flags, io, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof NoteError)) throw error;
-      io.stderr.write(`notes: ${printable(error.message)}. It is tried again\n`);
+      io.stderr.write(`notes: ${printable(error.message)}. Trying again\n`);
     }
   }
   throw signal.reason;

@@ -6,12 +6,12 @@ import type { UndoFlags } from './run.ts';
 export const addUndo: AddCommand = (program, io, run) => {
   const command = program
     .command('undo')
-    .summary('undo what your last command did')
+    .summary('undo your last command')
     .description(
-      'undo what your last command did to notes, as a whole: add, edit, archive, unarchive, revert, import or undo. What was changed since stays as it is',
+      'undo your last command that changed notes, as a whole: add, edit, archive, unarchive, revert, import or undo. Notes changed since then stay as they are',
     )
     .option('--yes', 'undo without asking')
-    .option('--json', 'print the notes as JSON, a line each');
+    .option('--json', 'print the notes as JSON, one per line');
   withExamples(withStoreOptions(command), [
     ['notes undo', 'shows what it would do, and asks'],
     ['notes undo --yes', 'without a terminal'],

@@ -40,10 +40,10 @@ export async function planOf(writes: readonly Write[], store: PortableStore): Pr
 async function stepOf(write: Write, store: PortableStore): Promise<Step | Kept> {
   const { id, before, after } = write;
   const note = await store.get(id).catch(unlessMissing);
-  if (note === undefined) return { id, reason: 'is not there any more' };
+  if (note === undefined) return { id, reason: 'no longer exists' };
   if (note.updatedAt !== after) return { id, reason: 'has changed since' };
   if (before === undefined) return { write, shown: { note } };
   const version = await versionAt(store, id, before).catch(unlessMissing);
-  if (version === undefined) return { id, reason: 'has no former text in its history' };
+  if (version === undefined) return { id, reason: 'has no earlier text in its history' };
   return { write, shown: { note, change: changeOf(note, version) } };
 }

@@ -43,12 +43,12 @@ function lastEntry(flags: UndoFlags, io: Io): Entry {
   if (entry === undefined) {
     const [other] = entries;
     const elsewhere =
-      other === undefined ? '' : `. Your last command worked on ${other.place}: name it by --url or --db`;
+      other === undefined ? '' : `. Your last command changed ${other.place}: choose it with --url or --db`;
     throw new NoteError('unavailable', `There is nothing to undo in ${place}${elsewhere}`);
   }
   if (entry.count === entry.writes.length) return entry;
-  const which = `"notes ${entry.command}" wrote ${entry.count} notes, which are too many to undo`;
-  throw new NoteError('unavailable', `${which}. "notes revert" brings back what each of them was`);
+  const which = `"notes ${entry.command}" wrote ${entry.count} notes, too many to undo`;
+  throw new NoteError('unavailable', `${which}. "notes revert" restores them one by one`);
 }
 
 async function planned(entry: Entry, flags: UndoFlags, io: Io): ReturnType<typeof planOf> {
@@ -71,7 +71,7 @@ async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Prom
     if (flags.json || !io.stdout.isTTY) await printResult(note, '', { json: flags.json, io });
   }
   const printsSummary = io.stdout.isTTY && !flags.json && undone > 0;
-  if (printsSummary) io.stdout.write(`${counted(undone)} as before. "notes undo" takes this back\n`);
+  if (printsSummary) io.stdout.write(`${counted(undone)} as before. "notes undo" reverses this\n`);
   return failures.exitCode;
 }
 
@@ -80,6 +80,7 @@ async function undoWrite({ id, before, archived, after }: Write, notes: Recorded
   const version = before === undefined ? undefined : await versionAt(notes.store, id, before);
   const updated = version && (await notes.update({ id, updatedAt: after }, draftOf(version)));
   if (updated !== undefined && archived === undefined) return updated;
-  if (archived === undefined) throw new NoteError('conflict', `The former text of note ${id} has left the history`);
+  if (archived === undefined)
+    throw new NoteError('conflict', `The earlier text of note ${id} is no longer in its history`);
   return notes.setArchived({ id, archived: !archived }, archived, [updated?.updatedAt ?? after]);
 }

@@ -6,9 +6,9 @@ import { type Shell, shells } from '../completion/shells.ts';
 export const addWidget: AddCommand = (program, io, run) => {
   const command = program
     .command('widget')
-    .summary('print what puts a note on the prompt (Ctrl+G)')
+    .summary('print a script that puts notes on the prompt (Ctrl+G)')
     .description(
-      'print what makes Ctrl+G put a picked command on the prompt line, without running it; Alt+G any note. "notes last" needs it, too',
+      'print a script for a shell: Ctrl+G puts a picked command on the prompt without running it, Alt+G any note. "notes last" needs it too',
     )
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(command, [

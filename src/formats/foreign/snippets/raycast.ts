@@ -22,7 +22,7 @@ export const raycast: Format = {
 
 async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const found = valueIn(new TextDecoder().decode(await wholeOf(file)));
-  if (!Array.isArray(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is no JSON array`);
+  if (!Array.isArray(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {
     const { name, text, keyword } = fieldsOf(element);

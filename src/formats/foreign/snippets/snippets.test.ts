@@ -33,7 +33,7 @@ describe('snippets of VS Code', () => {
     const { notes, rest } = await readText('a.code-snippets', '{\n"One": { "body": "1" },\n"Two": { "body": "2" ');
 
     expect(notes.map(({ title }) => title)).toEqual(['One', 'Two']);
-    expect(rest).toEqual(['bad | line 3 of a.code-snippets | It is no JSON (CloseBraceExpected)']);
+    expect(rest).toEqual(['bad | line 3 of a.code-snippets | It is not valid JSON (CloseBraceExpected)']);
   });
 
   test('a language file is recognized by its content', async () => {
@@ -48,7 +48,7 @@ describe('snippets of VS Code', () => {
     await expect(readText('a.code-snippets', deep)).rejects.toThrow('a.code-snippets is nested too deep');
     const { rest } = await readText('a.code-snippets', deep, new Date());
     expect(rest).toEqual([
-      'bad | a.code-snippets | a.code-snippets is nested too deep, or too long. What came before is read',
+      'bad | a.code-snippets | a.code-snippets is nested too deep, or too long. The part before it was read',
     ]);
   });
 

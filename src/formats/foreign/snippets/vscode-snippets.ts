@@ -42,11 +42,15 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
   const errors: ParseError[] = [];
   const text = new TextDecoder().decode(await wholeOf(file));
   const found: unknown = parse(text, errors, { allowTrailingComma: true });
-  if (!isObject(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is no JSON object`);
+  if (!isObject(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is not a JSON object`);
   const { name } = file;
   for (const { error, offset } of errors.slice(0, 1)) {
     const line = text.slice(0, offset).split('\n').length;
-    yield { kind: 'bad', place: `line ${line} of ${name}`, reason: `It is no JSON (${printParseErrorCode(error)})` };
+    yield {
+      kind: 'bad',
+      place: `line ${line} of ${name}`,
+      reason: `It is not valid JSON (${printParseErrorCode(error)})`,
+    };
   }
   const key = source.originOf?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');

@@ -45,6 +45,6 @@ export async function placeOthers(connection: Connection, distribution: Placemen
 const dropLog = `DROP FUNCTION IF EXISTS log_note_changes() CASCADE; DROP FUNCTION IF EXISTS prune_note_changes(bigint);
   DROP TABLE IF EXISTS note_changes, note_changes_pruned`;
 
-const needsCitus = 'it has no Citus, which ?distribution= asks for. Create the extension there, or leave that out';
-const holdsNotes =
-  'it holds notes that are not distributed. How to distribute them is told in docs/operations/citus.md';
+const needsCitus =
+  'it has no Citus, which ?distribution= requires. Create the extension there, or leave the parameter out';
+const holdsNotes = 'it holds notes that are not distributed. See docs/operations/citus.md for how to distribute them';

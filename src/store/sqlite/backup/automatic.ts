@@ -103,7 +103,7 @@ async function refuseSize({ database, folder, keep }: AutomaticBackups): Promise
   }
   const free = disk.bavail * disk.bsize;
   if (free - size >= reserveBytes) return;
-  const room = `${mebibytes(free)} are free at ${folder}, of which ${mebibytes(reserveBytes)} stay free. Make room`;
+  const room = `${mebibytes(free)} are free at ${folder}, of which ${mebibytes(reserveBytes)} stay free. Free some space`;
   throw new NoteError('unavailable', `${takes}, and ${room}`);
 }
 

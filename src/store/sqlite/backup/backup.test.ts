@@ -49,7 +49,7 @@ test('an existing file is kept unless it may be replaced', async () => {
 
   const refused = backUp(database, target);
 
-  await expect(refused).rejects.toThrow('it is there already. Name another file, or add --force');
+  await expect(refused).rejects.toThrow('it already exists. Name another file, or add --force');
   expect(await Bun.file(target).text()).toBe('mine');
   expect((await backUp(database, target, { replaces: true })).notes).toBe(1);
 });
@@ -115,6 +115,6 @@ test('reports a missing folder and does not create it', async () => {
   await fill(1);
   const missing = join(folder.path, 'missing', 'copy.db');
 
-  await expect(backUp(database, missing)).rejects.toThrow('Make it first');
+  await expect(backUp(database, missing)).rejects.toThrow('Create it first');
   expect(existsSync(join(folder.path, 'missing'))).toBeFalse();
 });

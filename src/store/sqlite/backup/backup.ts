@@ -52,7 +52,7 @@ const isNoRoom = (error: unknown): boolean =>
   error instanceof Error && (codeOf(error) === 'SQLITE_FULL' || isNoRoom(error.cause));
 
 const noRoom = (target: string) =>
-  `Cannot write ${target}: its disk is full. Make room, or name a file on another disk`;
+  `Cannot write ${target}: its disk is full. Free some space, or name a file on another disk`;
 
 /** Throws `unavailable` unless it is a sound database of notes with a supported schema. */
 export function refuseUnsound(path: string, found: Inspection): Inspection {
@@ -66,12 +66,12 @@ export function refuseUnsound(path: string, found: Inspection): Inspection {
 function refuseTarget(database: string, target: string, replaces = false): void {
   const folder = dirname(resolve(target));
   const refuse = (reason: string) => new NoteError('unavailable', `Cannot write ${target}: ${reason}`);
-  if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Make it first`);
+  if (!existsSync(folder)) throw refuse(`there is no folder ${folder}. Create it first`);
   if (belongsTo(database, target)) throw refuse('it belongs to the database itself. Name another file');
   const found = statSync(target, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isFile()) throw refuse('it is not a file. Name another one');
-  if (!replaces) throw refuse('it is there already. Name another file, or add --force');
+  if (!replaces) throw refuse('it already exists. Name another file, or add --force');
 }
 
 /** Creates a folder for its owner only. Disposal removes it with its content. */

@@ -106,7 +106,7 @@ export const leastBytes = 512;
 function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
   if (isNew || statSync(path).size >= leastBytes) return;
-  const remedy = `${restoreAdvice(path)}. To begin with no notes, remove ${path}.lock`;
+  const remedy = `${restoreAdvice(path)}. To start without notes, remove ${path}.lock`;
   throw new NoteError('unavailable', `${path} is empty or gone, although notes were kept in it. ${remedy}`);
 }
 
@@ -170,13 +170,13 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
       : ['it is not a SQLite database', anotherFile],
   SQLITE_CORRUPT: (path) => ['it is damaged', restoreAdvice(path)],
   SQLITE_BUSY: ['another program has locked it', 'Try again, or close it there'],
-  SQLITE_FULL: ['its disk is full', 'Make room'],
+  SQLITE_FULL: ['its disk is full', 'Free some space'],
   SQLITE_READONLY: ['it cannot be written to', permissions],
   SQLITE_CANTOPEN: ['it cannot be opened', permissions],
-  SQLITE_IOERR_SHM: ['its disk is full', 'Make room'],
+  SQLITE_IOERR_SHM: ['its disk is full', 'Free some space'],
   EACCES: ['permission is denied', permissions],
   EROFS: ['its file system is read-only'],
-  ENOSPC: ['its disk is full', 'Make room'],
+  ENOSPC: ['its disk is full', 'Free some space'],
   EISDIR: ['it is a folder', 'Name a file by --db or DATABASE_URL'],
   ENOTDIR: ['a part of its path is not a folder'],
   EEXIST: ['a part of its path is not a folder'],

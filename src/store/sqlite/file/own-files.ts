@@ -64,7 +64,8 @@ export function refusePlanted(path: string): void {
   for (const file of openedWith.map((suffix) => path + suffix)) {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     const fault = stat && plantedFault(stat, owners);
-    if (fault !== undefined) throw new NoteError('unavailable', `${file} ${fault}, or remove it if a stranger left it`);
+    if (fault !== undefined)
+      throw new NoteError('unavailable', `${file} ${fault}, or remove it if someone else left it`);
   }
 }
 

@@ -1,20 +1,20 @@
-/** The notes at the top of the list, which are shown while the rest is on its way. */
+/** The notes at the top of the list, shown while the rest loads. */
 import type { Note } from '../../../domain/note.ts';
 
 declare global {
   interface Window {
-    /** What `head.ts` asks for while the scripts come; undefined where the address asks for another list. */
+    /** Requested by `head.ts` while the scripts load; undefined if the URL selects another list. */
     firstNotes?: Promise<readonly Note[]>;
   }
 }
 
-/** Enough for a high screen. */
+/** Fills a tall screen. */
 export const firstCount = 60;
 
-/** For so long, in ms, the service may look for the first notes: among 100,000 it takes longer than to send them all. */
+/** In ms. With 100,000 notes, the service finds the first ones no sooner than it sends the whole list. */
 const patienceMs = 300;
 
-/** The first notes as the service knows them; none where it does not tell. */
+/** Loads the first notes from the service; none if it answers with an error. Rejects on timeout. */
 export const askForFirst = (): Promise<readonly Note[]> =>
   fetch(`api/search?archived=false&limit=${firstCount}`, { signal: AbortSignal.timeout(patienceMs) }).then((answer) =>
     answer.ok ? answer.json() : [],
