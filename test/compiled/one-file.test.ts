@@ -1,11 +1,11 @@
-/** What holds for the one file alone: `NOTES_PROGRAM=dist/notes bun test test/compiled/`. */
+/** Behavior of the single executable only: `NOTES_PROGRAM=dist/notes bun test test/compiled/`. */
 import { expect, test } from 'bun:test';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from '../../src/web/build/build.ts';
 import { draft, jsonBody, program, readLines, startService, temporaryFolder } from '../support/service.ts';
 
-test('needs nothing beside it, and takes no setting from the folder that it is started in', async () => {
+test('needs no other files, and reads no settings from its working directory', async () => {
   using folder = temporaryFolder();
   const copy = join(folder.path, 'notes');
   copyFileSync(program[0] ?? '', copy);
@@ -27,7 +27,7 @@ test('needs nothing beside it, and takes no setting from the folder that it is s
   expect(await child.exited).toBe(0);
 });
 
-test('has the page that the sources make, and the files of /docs', async () => {
+test('contains the built page, and the files of /docs', async () => {
   await using service = await startService();
   const files = await buildPage();
 
@@ -72,14 +72,14 @@ test('writes a readable log on a terminal', async () => {
   expect(Bun.stripANSI(shown)).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: Notes listens at http/);
 });
 
-/** The line that tells where a service listens. */
+/** The log line with the address of a service. */
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<{ url: string; store: string }> {
   const line = Promise.withResolvers<string>();
   void readLines(stream, line.resolve).then(() => line.reject(new Error('It said nothing')));
   return JSON.parse(await line.promise);
 }
 
-test('is installed over a program that runs, as README says', async () => {
+test('is installed over a running program, as README says', async () => {
   using folder = temporaryFolder();
   const readme = await Bun.file(join(import.meta.dir, '..', '..', 'README.md')).text();
   const [, command = ''] = /^npm run build && (mkdir .*)$/m.exec(readme) ?? [];

@@ -1,4 +1,4 @@
-/** Who is let in where ACCESS_TOKEN is set: by a token, by a session of a browser, on this machine; and who is not. */
+/** Access control where ACCESS_TOKEN is set: by token, browser session and local machine. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const ask = (path: string, init: RequestInit = {}) => fetch(`${service.url}${pat
 const create = (headers: Record<string, string>) => ask('/api/notes', withHeaders(jsonBody(draft()), headers));
 const html = { Accept: 'text/html' };
 const https = { 'X-Forwarded-Proto': 'https' };
-/** Each address has guesses of its own. */
+/** Guesses are limited per address, so tests that guess use an address of their own. */
 const from = (address: string) => ({ 'X-Forwarded-For': `10.9.9.9, ${address}` });
 
 const form = (given: string, headers: Record<string, string> = {}): RequestInit => ({
@@ -76,7 +76,7 @@ describe('without a token', () => {
     expect(answer.headers.get('notes-outcome')).toBe(method === 'GET' ? null : 'none');
   });
 
-  test('health is told, and the program of the page is there', async () => {
+  test('health and the scripts of the page need no token', async () => {
     const answers = await Promise.all([ask('/healthz'), ask('/readyz'), ask('/service-worker.js')]);
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -97,7 +97,7 @@ describe('a token', () => {
     await events.body?.cancel();
   });
 
-  test('that only reads writes nothing', async () => {
+  test('that is read-only writes nothing', async () => {
     const { id } = await noteIn(create(bearer(token)));
     const write = (path: string, method: string) =>
       ask(path, withHeaders(jsonBody({ id, title: 'changed' }, method), bearer(reading)));
@@ -116,7 +116,7 @@ describe('a token', () => {
     expect(note).toMatchObject({ title: 'A title', archived: false });
   });
 
-  test('that only reads has the tools of MCP that read', async () => {
+  test('that is read-only gets only the MCP tools that read', async () => {
     const toolsFor = async (given: string) => {
       const accept = { Accept: 'application/json, text/event-stream', ...bearer(given) };
       const answer = await ask('/mcp', withHeaders(jsonBody({ jsonrpc: '2.0', id: 1, method: 'tools/list' }), accept));
@@ -141,13 +141,13 @@ describe('a token', () => {
     expect((await create({ Authorization, ...from('10.0.0.1') })).status).toBe(401);
   });
 
-  test('is never taken from the address', async () => {
+  test('is never read from the URL', async () => {
     const query = new URLSearchParams({ token, access_token: token });
 
     expect((await ask(`/api/notes?${query}`)).status).toBe(401);
   });
 
-  test('that is guessed is looked at ten times a minute, then not even a right one is, from there', async () => {
+  test('guessed ten times in a minute locks its address out, even with the right token', async () => {
     const guess = async (given: string, address: string) =>
       ask('/api/notes', { headers: { ...bearer(given), ...from(address) } });
     const guesses = [];
@@ -165,7 +165,7 @@ describe('a token', () => {
   });
 });
 
-test('addresses that a client makes up count as one where no proxy is trusted', async () => {
+test('forged client addresses share one limit where no proxy is trusted', async () => {
   await using service = await startService({ ACCESS_TOKEN: token, TRUSTED_PROXIES: 'off' });
   const guess = (n: number) =>
     fetch(`${service.url}/api/notes`, { headers: { ...bearer(`a-wrong-token-${n}`), ...from(`10.0.1.${n}`) } });
@@ -175,7 +175,7 @@ test('addresses that a client makes up count as one where no proxy is trusted', 
 });
 
 describe('a session', () => {
-  test('comes of a form with a token, in a cookie that scripts and other sites do not have', async () => {
+  test('is created by a form with a token, in a cookie hidden from scripts and other sites', async () => {
     const answer = await ask('/sign-in?note=7', form(token, html));
     const proxied = await ask('/sign-in', form(token, { 'X-Forwarded-Proto': 'https' }));
 
@@ -197,7 +197,7 @@ describe('a session', () => {
     expect((await create(cookie)).status).toBe(403);
   });
 
-  test('is a new one at each sign-in, whatever cookie was planted before, and ends the one that was there', async () => {
+  test('is new at each sign-in, whatever cookie was planted, and replaces the previous one', async () => {
     const first = await signIn();
     const planted = first.Cookie.replace(/=.*/, '=owner.9999999999999.00.11');
 
@@ -222,7 +222,7 @@ describe('a session', () => {
     expect(await page.text()).toContain(said);
   });
 
-  test('ends at the sign-out, copies of its cookie too, and the browser forgets what it kept', async () => {
+  test('ends at sign-out, copies of its cookie too, and clears what the browser stored', async () => {
     const cookie = await signIn();
 
     const answer = await ask('/sign-out', { method: 'POST', headers: { ...cookie, ...html } });
@@ -233,20 +233,22 @@ describe('a session', () => {
     expect((await ask('/api/notes', { headers: cookie })).status).toBe(401);
   });
 
-  test('is told before it ends what the browser removes: over plain http to another machine nothing', async () => {
+  test('sign-out says whether the browser clears its data: not over plain HTTP to another machine', async () => {
     const cookie = await signIn();
-    const told = async (headers: Record<string, string>) => {
+    const announced = async (headers: Record<string, string>) => {
       const answer = await ask('/sign-in', { headers: { ...html, ...cookie, ...headers } });
       return /Signing out \w+/.exec(await answer.text())?.[0];
     };
 
-    expect(await told({})).toBe('Signing out removes');
-    expect(await told({ Host: 'notes.localhost:3000' })).toBe('Signing out removes');
-    expect(await told({ Host: '192.0.2.7:3000' })).toBe('Signing out leaves');
-    expect(await told({ Host: '192.0.2.7', ...(await signIn(token, https)), ...https })).toBe('Signing out removes');
+    expect(await announced({})).toBe('Signing out removes');
+    expect(await announced({ Host: 'notes.localhost:3000' })).toBe('Signing out removes');
+    expect(await announced({ Host: '192.0.2.7:3000' })).toBe('Signing out leaves');
+    expect(await announced({ Host: '192.0.2.7', ...(await signIn(token, https)), ...https })).toBe(
+      'Signing out removes',
+    );
   });
 
-  test('of one instance holds at another one with the same tokens, and at none with others', async () => {
+  test('of one instance is valid at another with the same tokens, and at none with others', async () => {
     const cookie = await signIn();
     await using same = await startService({ ACCESS_TOKEN: tokens });
     await using other = await startService({ ACCESS_TOKEN: `${tokens}third full one-more-than-before` });
@@ -255,7 +257,7 @@ describe('a session', () => {
     expect([await statusAt(same), await statusAt(other)]).toEqual([200, 401]);
   });
 
-  test('cannot be made up or changed', async () => {
+  test('cannot be forged or altered', async () => {
     const { Cookie } = await signIn(reading);
     const [name = '', value = ''] = Cookie.split('=');
     const [who = '', end = '', nonce = '', signature = ''] = value.split('.');
@@ -278,7 +280,7 @@ describe('a session', () => {
     { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' },
     { 'Sec-Fetch-Site': 'same-site' },
     { Origin: 'null' },
-  ])('serves no foreign page: %p', async (foreign) => {
+  ])('is rejected from a foreign page: %p', async (foreign) => {
     const cookie = await signIn();
     const before = await (await ask('/api/notes', { headers: cookie })).json();
 
@@ -288,7 +290,7 @@ describe('a session', () => {
     expect(await (await ask('/api/notes', { headers: cookie })).json()).toEqual(before);
   });
 
-  test('is asked for in place of the page, and a wrong token is told', async () => {
+  test('the sign-in form replaces the page, and reports a wrong token', async () => {
     const page = await ask('/?q=a"b', { headers: html });
     const wrong = await ask('/sign-in', form('not the token', { ...html, ...from('10.0.0.4') }));
     const bodies = await Promise.all([page.text(), wrong.text()]);
@@ -304,7 +306,7 @@ describe('a session', () => {
     ['a form that is too long', { body: new URLSearchParams({ token: 'x'.repeat(5000) }) }],
     ['a form of unknown length', { body: new Blob(['token=x']).stream() }],
     ['nothing', {}],
-  ])('does not come of %s', async (_, init) => {
+  ])('is not created by %s', async (_, init) => {
     const answer = await ask('/sign-in', { method: 'POST', headers: from('10.0.0.5'), ...init });
 
     expect([400, 401]).toContain(answer.status);
@@ -322,7 +324,7 @@ describe('commands', () => {
     expect(readFileSync(left, 'utf8')).not.toContain(token);
   });
 
-  test('take the token for a service from their environment, or from a file that only its owner reads', async () => {
+  test('read the token of a service from the environment, or from a file that only its owner can read', async () => {
     const own = join(folder.path, 'own');
     writeFileSync(own, `${token}\n`, { mode: 0o600 });
     const open = join(folder.path, 'open');
@@ -348,7 +350,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('of MCP bring it, too', async () => {
+  test('of MCP send it too', async () => {
     const call = JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
@@ -361,7 +363,7 @@ describe('commands', () => {
   });
 });
 
-test('no token stands in the log, in an answer or among the processes', async () => {
+test('no token appears in the log, in an answer or in the process list', async () => {
   const guess = 'a-guess-that-is-wrong';
   const answers = await Promise.all([
     ask('/healthz', { headers: bearer(token) }),
@@ -374,12 +376,12 @@ test('no token stands in the log, in an answer or among the processes', async ()
   for (let n = 0; n < 10; n++) await ask('/api/notes', { headers: { ...bearer(guess), ...from('10.0.0.7') } });
   const local = readFileSync(join(folder.path, 'notes.db.url'), 'utf8').split('\n')[2] ?? 'none';
 
-  const told = await eventually(async () => service.log.join('\n').includes('Too many wrong tokens from 10.0.0.7'));
+  const isLogged = await eventually(async () => service.log.join('\n').includes('Too many wrong tokens from 10.0.0.7'));
   const texts = await Promise.all(answers.map((answer) => answer.text()));
   const everything = [...service.log, ...texts].join('\n');
   const arguments_ = readFileSync(`/proc/${service.process.pid}/cmdline`, 'utf8');
 
-  expect(told).toBe(true);
+  expect(isLogged).toBe(true);
   expect(local).toHaveLength(32);
   for (const secret of [token, reading, guess, local, cookie.Cookie.split('=')[1] ?? '']) {
     expect(everything).not.toContain(secret);

@@ -1,4 +1,4 @@
-/** The interface, row by row: what is answered, and what must not happen. Runs against the service as users run it. */
+/** Every operation of the HTTP interface: its answers, and what it must never do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/domain/note.ts';
 import { services } from '../support/postgres/services.ts';
@@ -20,7 +20,7 @@ describe.each(services)('%s', (_, start) => {
   const create = (changes = {}) => noteIn(call('/api/notes', jsonBody(draft(changes))));
   const put = (id: number, body: object) => call(`/api/notes/${id}`, jsonBody({ id, ...body }, 'PUT'));
 
-  /** Sends a request that must be refused: with exactly `{"error"}`, and without a trace in what is stored. */
+  /** Sends a request that must be refused: with exactly `{"error"}`, and without changing what is stored. */
   async function expectRefused(path: string, init: RequestInit, status: number, error: string): Promise<void> {
     const before = await list();
     const answer = await call(path, init);
@@ -75,14 +75,14 @@ describe.each(services)('%s', (_, start) => {
       ['line separators', 'a\u2028b\u2029c'],
       ['what HTML, SQL and JSON would escape', `<b>&amp;'"\\/'); DROP TABLE notes;--`],
       ['noncharacters', '\uffff\u{10ffff}'],
-    ])('gives back %s exactly as sent', async (_, text) => {
+    ])('returns %s exactly as sent', async (_, text) => {
       const { id } = await create({ title: text, content: text });
 
       expect(await (await call(`/api/notes/${id}`)).json()).toMatchObject({ title: text, content: text });
       expect((await list()).find((note) => note.id === id)).toMatchObject({ title: text, content: text });
     });
 
-    test('ignores fields that the service owns or does not know', async () => {
+    test('ignores fields that are read-only or unknown', async () => {
       const foreign = {
         id: 4711,
         archived: true,
@@ -130,7 +130,7 @@ describe.each(services)('%s', (_, start) => {
       ['an unknown color', { ...draft(), color: '#fff' }, `Invalid color. Must be one of: ${colorNames}`],
       ['true for the color', { ...draft(), color: true }, `Invalid color. Must be one of: ${colorNames}`],
       [
-        'a name that objects inherit',
+        'an inherited property name',
         { ...draft(), group: 'constructor' },
         `Invalid group. Must be one of: ${groupNames}`,
       ],
@@ -180,7 +180,7 @@ describe.each(services)('%s', (_, start) => {
       await expectRefused(`/api/notes/${id}`, { method: 'PUT', headers: json, body }, 400, error);
     });
 
-    test.each([1999, 2000])('takes %d bytes where 2000 are allowed', async (size) => {
+    test.each([1999, 2000])('accepts %d bytes where 2000 are allowed', async (size) => {
       const empty = JSON.stringify(draft({ content: '' }));
       const body = draft({ content: 'x'.repeat(size - empty.length) });
 
@@ -252,7 +252,7 @@ describe.each(services)('%s', (_, start) => {
     });
     afterAll(() => own[Symbol.asyncDispose]());
 
-    test('without filters holds all notes, archived ones too, in order of id', async () => {
+    test('without filters returns all notes, archived ones included, in order of id', async () => {
       const answer = await ask('');
 
       expect(answer.status).toBe(200);
@@ -274,7 +274,7 @@ describe.each(services)('%s', (_, start) => {
       ['?', () => true],
       ['?color=red&page=2&Category=x', () => true],
       ['?group=second&limit=1', (note) => note.group === 'second'],
-    ])('%s holds what matches', async (query, matches) => {
+    ])('%s returns the matching notes', async (query, matches) => {
       expect(await ids(query)).toEqual(idsWhere(matches));
     });
 
@@ -311,7 +311,7 @@ describe.each(services)('%s', (_, start) => {
       expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 400, body: { error } });
     });
 
-    test('HEAD answers the headers of GET and no body', async () => {
+    test('HEAD returns the headers of GET without a body', async () => {
       const get = await ask('?category=css');
       const head = await fetch(`${own.url}/api/notes?category=css`, { method: 'HEAD' });
 
@@ -332,7 +332,7 @@ describe.each(services)('%s', (_, start) => {
       ['the color', { color: 'warning' }],
       ['several fields', { title: 'New', color: 'info' }],
       ['nothing', {}],
-    ])('changes %s and nothing else, but for updatedAt', async (_, changes) => {
+    ])('changes only %s and updatedAt', async (_, changes) => {
       const before = await create();
 
       const answer = await put(before.id, changes);
@@ -344,7 +344,7 @@ describe.each(services)('%s', (_, start) => {
       expect(await list()).toContainEqual(after);
     });
 
-    test('keeps the archived flag, whatever the body says of it', async () => {
+    test('keeps the archived flag, whatever the body says', async () => {
       const { id } = await create();
       await call(`/api/notes/${id}/archive`, { method: 'PATCH' });
 
@@ -355,7 +355,7 @@ describe.each(services)('%s', (_, start) => {
       expect(after).not.toHaveProperty('extra');
     });
 
-    test('takes a whole note back', async () => {
+    test('accepts a whole note as it was read', async () => {
       const note = await create();
 
       const answer = await put(note.id, { ...note, title: 'Edited' });
@@ -396,7 +396,7 @@ describe.each(services)('%s', (_, start) => {
       await expectRefused(`/api/notes/${id}`, jsonBody(body(id), 'PUT'), 400, error);
     });
 
-    test('looks at the ids before it looks for the note', async () => {
+    test('checks the ids before it looks up the note', async () => {
       const error = 'ID in request body must match the ID in the URL path';
       await expectRefused('/api/notes/999999', jsonBody({ id: 1 }, 'PUT'), 400, error);
     });
@@ -456,11 +456,11 @@ describe.each(services)('%s', (_, start) => {
       '1%20',
       '9007199254740993',
       '99999999999999999999',
-    ])('%s names no note', async (id) => {
+    ])('%s is no id', async (id) => {
       for (const [path, init] of paths(id)) await expectRefused(path, init, 404, `Note with ID ${id} not found`);
     });
 
-    test('that was never given names no note', async () => {
+    test('that was never assigned is 404', async () => {
       const error = 'Note with ID 8999999 not found';
       for (const [path, init] of paths('8999999')) {
         const sent = init.method === 'PUT' ? jsonBody({ id: 8999999, title: 'a' }, 'PUT') : init;
@@ -497,7 +497,7 @@ describe.each(services)('%s', (_, start) => {
   });
 
   describe('one note', () => {
-    test('is answered with its updatedAt as entity tag, and 304 to those who know it', async () => {
+    test('has its updatedAt as ETag, and is 304 when If-None-Match has that tag', async () => {
       const note = await create();
 
       const answer = await call(`/api/notes/${note.id}`);
@@ -528,11 +528,11 @@ describe.each(services)('%s', (_, start) => {
       expect(await changed.json()).not.toContainEqual(expect.objectContaining({ id }));
     });
 
-    test('any tag is a match for *', async () => {
+    test('* matches any tag', async () => {
       expect((await call('/api/notes', condition('*'))).status).toBe(304);
     });
 
-    test('a tag that is not ours is no match', async () => {
+    test('an unknown tag does not match', async () => {
       for (const tag of ['"x"', 'x', '"', '', '*x'])
         expect((await call('/api/notes', condition(tag))).status).toBe(200);
     });
@@ -549,7 +549,7 @@ describe.each(services)('%s', (_, start) => {
       headers: { ...(init.headers as Record<string, string>), 'If-Match': tag },
     });
 
-    test.each(writes)('%s goes through while the note is as the tag says', async (_, write) => {
+    test.each(writes)('%s succeeds while the tag is current', async (_, write) => {
       const note = await create();
       const [path, init] = write(note.id);
 
@@ -557,7 +557,7 @@ describe.each(services)('%s', (_, start) => {
       expect((await call(path, withMatch(init, '*'))).status).toBe(200);
     });
 
-    test.each(writes)('%s is refused once the note has moved on', async (_, write) => {
+    test.each(writes)('%s is refused once the note has changed', async (_, write) => {
       const note = await create();
       await put(note.id, { title: 'Theirs' });
       const [path, init] = write(note.id);
@@ -568,7 +568,7 @@ describe.each(services)('%s', (_, start) => {
       }
     });
 
-    test.each(writes)('%s is refused when the tag is another text for the same moment', async (_, write) => {
+    test.each(writes)('%s is refused when the tag spells the same time differently', async (_, write) => {
       const note = await create();
       const [path, init] = write(note.id);
 
@@ -578,12 +578,12 @@ describe.each(services)('%s', (_, start) => {
       }
     });
 
-    test.each(writes)('%s of a note that does not exist is 404 all the same', async (_, write) => {
+    test.each(writes)('%s of a missing note is still 404', async (_, write) => {
       const [path, init] = write(8999999);
       await expectRefused(path, withMatch(init, '"x"'), 404, 'Note with ID 8999999 not found');
     });
 
-    test('is not asked of a create', async () => {
+    test('is ignored by creates', async () => {
       expect((await call('/api/notes', withMatch(jsonBody(draft()), '"x"'))).status).toBe(200);
     });
   });

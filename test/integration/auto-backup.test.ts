@@ -1,4 +1,4 @@
-/** The backups that a running service makes by itself: the whole service in this process, whose first look comes at once. */
+/** Automatic backups: the whole service runs in this process, and checks for a due backup at once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ interface Line {
   readonly backup?: string;
 }
 
-/** Starts the service at the default store. `first` resolves with the first line about a backup. */
+/** Starts the service at the default store. `first` resolves with the first log line about a backup. */
 async function start(env: Readonly<Record<string, string>> = {}) {
   const stopping = Promise.withResolvers<Stop>();
   const listening = Promise.withResolvers<string>();
@@ -64,7 +64,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   };
 }
 
-/** The store with one note, which was changed twice. */
+/** Creates one note in the store and changes it twice. */
 async function fill(): Promise<void> {
   await using service = await startService({ XDG_DATA_HOME: home.path, DATABASE_URL: '' });
   const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft({ title: 'one' }))));
@@ -74,14 +74,14 @@ async function fill(): Promise<void> {
   await service.stop();
 }
 
-/** Adds so many MB to the text of the first note: a database that takes a while to copy. */
+/** Fills the first note with this many MB, so that a copy takes a while. */
 function enlarge(megabytes: number): void {
   using db = new Database(database);
   db.run("UPDATE notes SET content = printf('%.*c', ?, 'x') WHERE id = 1", [megabytes * 2 ** 20]);
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-/** A backup that was begun so long ago, as far as its name tells. */
+/** Writes a backup file whose name says that it is this old. */
 function lay(ageMs: number): string {
   mkdirSync(backups, { recursive: true });
   const path = join(backups, automaticName(database, Date.now() - ageMs));
@@ -111,7 +111,7 @@ test('a service makes a backup beside the default store, and a restore brings no
   expect(await titles('/api/notes/1/history')).toEqual(['two', 'one']);
 });
 
-test('one is made when the newest is a day old, and those that have expired go', async () => {
+test('a backup is made when the newest is a day old, and expired ones are removed', async () => {
   const [older, newest] = [lay(9 * dayMs), lay(dayMs)];
   lay(20 * dayMs);
   writeFileSync(join(backups, 'mine.db'), 'mine');
@@ -127,7 +127,7 @@ test('one is made when the newest is a day old, and those that have expired go',
   ).toEqual([older, newest, backup, join(backups, 'mine.db')].sort());
 });
 
-test('none is made while the newest is younger, and metrics tell its time', async () => {
+test('no backup is made while the newest is younger, and metrics report its time', async () => {
   const newest = lay(dayMs - hourMs);
 
   await using service = await start();
@@ -140,12 +140,12 @@ test('none is made while the newest is younger, and metrics tell its time', asyn
   expect(service.lines.filter(({ sentence }) => sentence.includes('backup'))).toEqual([]);
 });
 
-test.each<[what: string, reason: string, spoil: () => void]>([
+test.each<[what: string, reason: string, damage: () => void]>([
   ['a file in the place of the folder', 'ENOTDIR', () => writeFileSync(backups, 'mine')],
-  ['a folder that leads in a circle', 'ELOOP', () => Bun.spawnSync(['ln', '-s', backups, backups])],
-])('%s is told, and the service goes on', async (_, reason, spoil) => {
+  ['a folder that is a link cycle', 'ELOOP', () => Bun.spawnSync(['ln', '-s', backups, backups])],
+])('%s is reported, and the service keeps running', async (_, reason, damage) => {
   await fill();
-  spoil();
+  damage();
 
   await using service = await start();
   const { level, sentence } = await service.first;
@@ -155,7 +155,7 @@ test.each<[what: string, reason: string, spoil: () => void]>([
   expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
 });
 
-test('a backup that fails leaves the last good one, however old', async () => {
+test('a failed backup leaves the last good one, however old', async () => {
   await fill();
   const old = [lay(30 * dayMs), lay(40 * dayMs)];
 
@@ -176,7 +176,7 @@ test.each([{ BACKUP_DIR: 'off' }, { DATABASE_URL: 'sqlite::memory:' }])('%p: no 
   expect(readdirSync(home.path, { recursive: true }).filter((name) => `${name}`.includes('backups'))).toEqual([]);
 });
 
-test('a named folder takes the backups of any file, also one that is reached by a link', async () => {
+test('BACKUP_DIR receives the backups of any file, also one reached through a link', async () => {
   const [folder, real, link] = ['copies', 'real.db', 'link.db'].map((name) => join(home.path, name));
   Bun.spawnSync(['ln', '-s', real ?? '', link ?? '']);
 
@@ -185,7 +185,7 @@ test('a named folder takes the backups of any file, also one that is reached by 
   expect((await service.first).backup).toMatch(/\/copies\/real-[\dT-]+Z\.db$/);
 });
 
-test('a service that is told to stop while it makes a backup stops at once', async () => {
+test('a service that is stopped during a backup stops at once', async () => {
   await fill();
   enlarge(60);
   const service = await start();
@@ -200,7 +200,7 @@ test('a service that is told to stop while it makes a backup stops at once', asy
   expect(readdirSync(backups).filter((name) => name.startsWith('notes'))).toEqual([]);
 });
 
-test('settings that do not go together are refused in a sentence', async () => {
+test('conflicting settings are refused with a message', async () => {
   const { code, stderr } = await run(['serve'], {
     DATABASE_URL: 'postgres://a:b@db.example/notes',
     BACKUP_DIR: '/tmp',
@@ -210,7 +210,7 @@ test('settings that do not go together are refused in a sentence', async () => {
   expect(stderr).toContain('BACKUP_DIR must be off with PostgreSQL, whose backups are made by pg_dump');
 });
 
-test('the doctor says where the newest is and how old, and complains when it is old or does not open', async () => {
+test('the doctor reports the newest backup and its age, and complains when it is old or does not open', async () => {
   const examine = async (env = {}) => {
     const { code, stdout } = await run(['doctor', '--json'], { XDG_DATA_HOME: home.path, PORT: '0', ...env });
     const { checks }: { checks: { name: string; found: string }[] } = JSON.parse(stdout);

@@ -1,4 +1,4 @@
-/** `notes backup` and `notes restore` as they are called from a shell, beside a running service and without one. */
+/** `notes backup` and `notes restore` from a shell, beside a running service and without one. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function notesIn(path: string): Promise<number> {
   return (await store.list()).length;
 }
 
-test('a backup of a busy service holds every note that was answered before it began', async () => {
+test('a backup of a busy service holds every note that was acknowledged before it began', async () => {
   await using service = await startService(env);
   let last = 0;
   let goesOn = true;
@@ -49,7 +49,7 @@ test('a backup of a busy service holds every note that was answered before it be
   expect(missing).toEqual(Array(20).fill(0));
 }, 60_000);
 
-test('a backup without a service holds what a killed one has answered', async () => {
+test('a backup without a service holds what a killed one acknowledged', async () => {
   await using service = await startService(env);
   await Promise.all(Array.from({ length: 40 }, () => fetch(`${service.url}/api/notes`, jsonBody(draft()))));
   await service.stop('SIGKILL');
@@ -62,7 +62,7 @@ test('a backup without a service holds what a killed one has answered', async ()
   expect(await notesIn(stdout.trim())).toBe(40);
 });
 
-test('a folder takes a backup under a name by the time, and an existing file is kept without --force', async () => {
+test('a backup into a folder is named after the time, and an existing file is kept without --force', async () => {
   await addNotes(3);
   const target = join(folder.path, 'copy.db');
   writeFileSync(target, 'mine');
@@ -101,10 +101,10 @@ test.each([
 
   expect(await child.exited).toBe(expected);
   expect(await child.stdout.text()).toBe('');
-  expect(readdirSync(folder.path).filter((name) => /^\.?notes-/.test(name))).toEqual([]); // the copy has such a name
+  expect(readdirSync(folder.path).filter((name) => /^\.?notes-/.test(name))).toEqual([]); // a copy would be named so
 });
 
-/** Adds so many MB to the text of the first note: a database that takes a while to copy. */
+/** Fills the first note with this many MB, so that a copy takes a while. */
 function enlarge(megabytes: number): void {
   using db = new Database(database);
   db.run("UPDATE notes SET content = printf('%.*c', ?, 'x') WHERE id = 1", [megabytes * 2 ** 20]);
@@ -117,7 +117,7 @@ test.each([
   ['backup', { NOTES_URL: 'http://127.0.0.1:1' }, 'run this there, without --url'],
   ['backup', { DATABASE_URL: 'sqlite::memory:' }, 'holds no notes'],
   ['restore x --url http://127.0.0.1:1', {}, 'run this there, without --url'],
-])('"%s" says where it cannot work what to do instead', async (command, settings, remedy) => {
+])('"%s" says what to do instead where it cannot work', async (command, settings, remedy) => {
   const { code, stdout, stderr } = await run(command.split(' '), settings);
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -125,7 +125,7 @@ test.each([
   expect(stderr).not.toContain('secret');
 });
 
-test('a restore takes the notes back to the backup, and prints where the others are', async () => {
+test('a restore brings back the notes of the backup, and prints where it saved the others', async () => {
   await addNotes(3);
   const backup = join(folder.path, 'copy.db');
   await run(['backup', backup], env);
@@ -141,7 +141,7 @@ test('a restore takes the notes back to the backup, and prints where the others 
   expect([await notesIn(database), await notesIn(stdout.trim())]).toEqual([3, 5]);
 });
 
-test('a restore asks nobody where no terminal is, and changes nothing without --yes', async () => {
+test('a restore without a terminal does not ask, and changes nothing without --yes', async () => {
   await addNotes(3);
   const before = statSync(database).mtimeMs;
 
@@ -152,7 +152,7 @@ test('a restore asks nobody where no terminal is, and changes nothing without --
   expect(statSync(database).mtimeMs).toBe(before);
 });
 
-test('a restore is refused while the service runs, which goes on', async () => {
+test('a restore is refused while the service runs, which keeps running', async () => {
   await addNotes(3);
   const backup = join(folder.path, 'copy.db');
   await run(['backup', backup], env);
@@ -165,7 +165,7 @@ test('a restore is refused while the service runs, which goes on', async () => {
   expect((await fetch(`${service.url}/api/notes`, jsonBody(draft()))).status).toBe(200);
 });
 
-test('a restore onto a machine without notes needs no question', async () => {
+test('a restore onto a machine without notes needs no confirmation', async () => {
   await addNotes(3);
   const backup = join(folder.path, 'copy.db');
   await run(['backup', backup], env);

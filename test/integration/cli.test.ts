@@ -1,10 +1,10 @@
-/** The program as it is called from a shell: what it prints, where, and with which exit code. */
+/** The program as called from a shell: its output and exit codes. */
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, startService, temporaryFolder } from '../support/service.ts';
 
-test('names all wrong settings at once and exits with 2', async () => {
+test('reports all wrong settings at once and exits with 2', async () => {
   const result = await run(['serve', '--port', 'x'], { LOG_LEVEL: 'loud', DATABASE_URL: 'x' });
 
   expect(result).toEqual({
@@ -18,7 +18,7 @@ test('names all wrong settings at once and exits with 2', async () => {
   });
 });
 
-test('names the remedy for a busy port and exits with 1', async () => {
+test('suggests a remedy for a busy port and exits with 1', async () => {
   await using service = await startService();
 
   const result = await run(['serve'], { PORT: String(service.port), DATABASE_URL: 'sqlite::memory:' });
@@ -33,7 +33,7 @@ test('names the remedy for a busy port and exits with 1', async () => {
 test.each([
   ['nope.invalid', 'The host nope.invalid cannot be resolved'],
   ['192.0.2.1', '192.0.2.1 is not an address of this machine'],
-])('says of the host %s what is wrong with it, and nothing of the port', async (host, reason) => {
+])('reports a problem with the host %s, not with the port', async (host, reason) => {
   const result = await run(['serve', '--host', host, '--port', '14001'], { DATABASE_URL: 'sqlite::memory:' });
 
   expect(result).toEqual({
@@ -43,7 +43,7 @@ test.each([
   });
 });
 
-test('serves the store that --db names, a file or an address, as all commands do', async () => {
+test('serves the store that --db names, a file or an address, as every command does', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using _other = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -73,7 +73,7 @@ test('refuses a second service on one file and exits with 1, until the first has
   expect(second.url).toStartWith('http://127.0.0.1:');
 });
 
-test('says of a file that is no database what to do, without a stack', async () => {
+test('says what to do about a file that is no database, without a stack trace', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'junk.db');
   writeFileSync(path, 'junk'.repeat(5000));

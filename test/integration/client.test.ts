@@ -1,4 +1,4 @@
-/** The client beyond what every store promises: its errors, and where it runs. */
+/** The client beyond the contract of every store: its errors, and where it runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createClient } from '../../src/client/client.ts';
@@ -20,7 +20,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('types what the service refuses', async () => {
+  test('throws typed errors for refused requests', async () => {
     const client = createClient(service.url);
 
     expect(await errorOf(client.get(999))).toEqual(['not_found', 'Note with ID 999 not found']);
@@ -35,7 +35,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     ]);
   });
 
-  test('lists anew only what has changed since', async () => {
+  test('fetches a list again only when it has changed', async () => {
     const client = createClient(service.url);
     const note = await client.create(draft({ category: 'css' }));
     const first = await client.listUnless(undefined, { category: 'css' });
@@ -49,7 +49,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     expect(second?.entityTag).not.toBe(first?.entityTag);
   });
 
-  test('says so when nobody answers, and keeps the cause', async () => {
+  test('reports an unreachable service, and keeps the cause', async () => {
     const client = createClient('http://127.0.0.1:1');
 
     const error = await client.list().catch((error) => error);
@@ -62,7 +62,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     ['HTML', 200, '<html>'],
     ['other JSON', 200, '{"hello":1}'],
     ['an error of a proxy', 502, 'Bad gateway'],
-  ])('takes %s for no answer of the service', async (_, status, body) => {
+  ])('rejects %s as an invalid answer', async (_, status, body) => {
     const client = createClient(service.url, { send: async () => new Response(body, { status }) });
     const expected = `The service answered ${status} with an unexpected body`;
 
@@ -70,7 +70,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     expect(await errorOf(client.create(draft()))).toEqual(['unavailable', expected]);
   });
 
-  test('gives up after its time', async () => {
+  test('times out', async () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
     const client = createClient(`http://127.0.0.1:${silent.port}`, { timeoutMs: 50 });
 
@@ -78,7 +78,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
     silent.stop(true);
   });
 
-  test('keeps a path in its base address', async () => {
+  test('keeps the path of its base address', async () => {
     const asked: string[] = [];
     const send = async (url: string) => {
       asked.push(url);
@@ -91,7 +91,7 @@ describe.each(services)('createClient, before %s,', (_, start) => {
   });
 });
 
-/** A round trip through every operation; the runtimes below print or return what it gives. */
+/** Calls every operation once; the runtimes below print or return the results. */
 const roundTrip = `
   const note = await client.create({ title: 'é👍', content: 'c', category: 'css', group: 'first', color: 'info' });
   const updated = await client.update(note.id, { title: 'new' }, [note.updatedAt]);
@@ -119,7 +119,7 @@ describe('the bundled client', () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('needs no package', async () => {
+  test('has no dependencies', async () => {
     using folder = temporaryFolder();
     const source = await bundle(folder.path, 'console.log(createClient);');
 

@@ -1,4 +1,4 @@
-/** The commands on notes, without a terminal: what they print for other programs, what they store, and their exit codes. */
+/** The commands on notes without a terminal: what they print, what they store, and their exit codes. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { program, run, startService, temporaryFolder } from '../support/service.
 
 setDefaultTimeout(60_000);
 
-/** Notes of its own for one test, and commands that work on them. */
+/** A separate store for one test, and commands that work on it. */
 function useNotes() {
   const folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
@@ -28,7 +28,7 @@ function useNotes() {
 }
 
 describe('add', () => {
-  test('keeps what is piped in, byte for byte, and prints the id alone', async () => {
+  test('stores piped input byte for byte, and prints only the id', async () => {
     using store = useNotes();
     const content = '\ufeff#!/bin/sh\r\necho "ä 🙂" \\\n\n';
 
@@ -40,7 +40,7 @@ describe('add', () => {
     expect((await store.json('show', '1')).title).toBe('#!/bin/sh');
   });
 
-  test('takes the text of -m or of a file, and what is chosen from flags, then from the environment', async () => {
+  test('takes the text from -m or a file, and fields from flags, then from the environment', async () => {
     using store = useNotes();
     const file = join(store.folder, 'given.css');
     writeFileSync(file, 'a { color: red }');
@@ -81,7 +81,7 @@ describe('add', () => {
     });
   });
 
-  test('takes title and category of a file from its name, unless they are given', async () => {
+  test("takes title and category from a file's name, unless they are given", async () => {
     using store = useNotes();
     const file = (name: string) => {
       writeFileSync(join(store.folder, name), '# first line');
@@ -103,11 +103,11 @@ describe('add', () => {
 
   test.each([
     ['nothing', [], '', {}, 'There is no text'],
-    ['bytes that are no text', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
+    ['bytes that are not UTF-8', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
     ['NUL', [], 'a\0b', {}, 'Must not contain NUL'],
-    ['a text that is blank', ['-m', '   '], '', {}, 'There is no text'],
+    ['a blank text', ['-m', '   '], '', {}, 'There is no text'],
     [
-      'a file that is not there',
+      'a missing file',
       ['-f', '/nonexistent/file'],
       '',
       {},
@@ -115,7 +115,7 @@ describe('add', () => {
     ],
     ['a folder', ['-f', '/'], '', {}, 'notes: Cannot read /: it is a folder\n'],
     [
-      'a path that no shell has filled in',
+      'a path with an unexpanded ~',
       ['-m', 'x', '--db', '~/notes.db'],
       '',
       {},
@@ -124,7 +124,7 @@ describe('add', () => {
     ['a category that does not exist', ['-c', 'foo', '-m', 'x'], '', {}, 'Allowed choices are css'],
     ['a wrong default', ['-m', 'x'], '', { NOTES_COLOR: 'pink' }, 'NOTES_COLOR must be one of primary'],
     ['two places', ['-m', 'x', '--url', 'http://127.0.0.1:1', '--db', 'y'], '', {}, 'exclude each other'],
-    ['an address that is none', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
+    ['an invalid address', ['-m', 'x', '--url', 'localhost:3000'], '', {}, 'must begin with http'],
   ])('refuses %s, says why, and exits with 2', async (_, args, stdin, env, reason) => {
     using store = useNotes();
 
@@ -153,7 +153,7 @@ describe('list', () => {
     ]);
   });
 
-  test('finds by words and filters, as the page does, and archived notes when they are asked for', async () => {
+  test('finds by words and filters, as the page does, and archived notes on request', async () => {
     using store = useNotes();
     await store.add('Undo', 'git reset', '-c', 'bash-commands', '-g', 'second');
     await store.add('reset of a form', 'css', '-c', 'css');
@@ -181,7 +181,7 @@ describe('list', () => {
     expect((await store.notes(['show', 'g:fifth'])).stderr).toContain('No note matches these filters');
   });
 
-  test('says beside the lines that it is cut to a limit how many notes there are', async () => {
+  test('says on stderr how many notes there are when a limit cuts the list', async () => {
     using store = useNotes();
     for (const title of ['One', 'Two', 'Three']) await store.add(title, 'text');
 
@@ -193,7 +193,7 @@ describe('list', () => {
     expect([cut, whole, json].map(({ stderr }) => stderr)).toEqual(['2 of 3 notes\n', '', '']);
   });
 
-  test('refuses a limit that is none', async () => {
+  test('refuses an invalid limit', async () => {
     using store = useNotes();
 
     expect(await store.notes(['list', '-n', '0'])).toMatchObject({ code: 2, stdout: '' });
@@ -201,7 +201,7 @@ describe('list', () => {
 });
 
 describe('show', () => {
-  test('finds the one note that is meant: by id, by words, or by its whole title', async () => {
+  test('finds a note by id, by words, or by its whole title', async () => {
     using store = useNotes();
     await store.add('git', 'one');
     await store.add('git reset', 'two');
@@ -211,7 +211,7 @@ describe('show', () => {
     expect(shown.map(({ stdout }) => stdout)).toEqual(['one', 'two', 'one']);
   });
 
-  test('names the notes that are meant where nobody can be asked, and exits with 2', async () => {
+  test('lists the candidates where it cannot ask, and exits with 2', async () => {
     using store = useNotes();
     await store.add('git reset', 'one');
     await store.add('git "stash"', 'two');
@@ -225,14 +225,14 @@ describe('show', () => {
     });
   });
 
-  test.each([[['7']], [['nowhere']], [['--archived']]])('exits with 3 for %p, which is not there', async (args) => {
+  test.each([[['7']], [['nowhere']], [['--archived']]])('exits with 3 for a missing note: %p', async (args) => {
     using store = useNotes();
     await store.add('a', 'b');
 
     expect(await store.notes(['show', ...args])).toMatchObject({ code: 3, stdout: '' });
   });
 
-  test('puts values in the place of names, leaves those without one, and refuses names that are not there', async () => {
+  test('fills in placeholders, leaves those without a value, and refuses unknown names', async () => {
     using store = useNotes();
     await store.add('review', 'In {{language}}: {{ what }} {{.Names}}');
 
@@ -249,7 +249,7 @@ describe('show', () => {
     });
   });
 
-  test('takes defaults where values are given, and refuses what is none of the choices', async () => {
+  test('uses defaults for missing values, and refuses a value that is none of the choices', async () => {
     using store = useNotes();
     const content = '{{a}} {{b=x}} {{c=y|z}}';
     await store.add('defaults', content);
@@ -263,7 +263,7 @@ describe('show', () => {
     expect(wrong).toMatchObject({ code: 2, stdout: '', stderr: 'notes: Invalid c. Must be one of: y, z\n' });
   });
 
-  test('gives back every text that a note may hold', async () => {
+  test('prints every text that a note may hold unchanged', async () => {
     using store = useNotes();
     await store.notes(['add'], 'x');
     const text = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => !text.includes('\0'));
@@ -280,7 +280,7 @@ describe('show', () => {
 });
 
 describe('edit', () => {
-  test('changes the fields that flags name, and nothing else', async () => {
+  test('changes only the fields that flags name', async () => {
     using store = useNotes();
     const id = await store.add('before', 'text', '-c', 'css');
     const before = await store.json('show', id);
@@ -313,7 +313,7 @@ describe('edit', () => {
 });
 
 describe('archive and unarchive', () => {
-  test('take several ids, also those of a list that is piped in', async () => {
+  test('take several ids, also from a list that is piped in', async () => {
     using store = useNotes();
     for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
     const list = await store.notes(['list', 'a']);
@@ -326,7 +326,7 @@ describe('archive and unarchive', () => {
     expect((await store.all()).filter((note) => note.archived).map((note) => note.id)).toEqual([1]);
   });
 
-  test('go on after one that is not there, say which, and exit with 3', async () => {
+  test('continue after a missing note, report it, and exit with 3', async () => {
     using store = useNotes();
     await store.add('a', 'x');
 
@@ -341,7 +341,7 @@ describe('archive and unarchive', () => {
 });
 
 describe('the notes that a command works on', () => {
-  test('are reached through the service that holds the file, by themselves', async () => {
+  test('are reached through the service that holds the file, without a setting', async () => {
     using store = useNotes();
     await using service = await startService(store.env);
 
@@ -352,7 +352,7 @@ describe('the notes that a command works on', () => {
     expect((await store.all()).length).toBe(1);
   });
 
-  test('are reached directly again when the service has ended, in whatever way', async () => {
+  test('are reached directly again once the service has ended in any way', async () => {
     using store = useNotes();
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       await using service = await startService(store.env);
@@ -378,7 +378,7 @@ describe('the notes that a command works on', () => {
     expect(await store.all()).toMatchObject([{ title: 'three' }]);
   });
 
-  test('are reached on this machine whatever proxy the environment names', async () => {
+  test('are reached on this machine whatever proxy the environment sets', async () => {
     using store = useNotes();
     await using _service = await startService(store.env);
     const env = { ...store.env, HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' };
@@ -389,7 +389,7 @@ describe('the notes that a command works on', () => {
     expect([added.stdout, exported.stdout.slice(0, 8)]).toEqual(['1\n', '{"id":1,']);
   });
 
-  test('are never those of another service that listens where a killed one did', async () => {
+  test('are never those of another service on the port of a killed one', async () => {
     using store = useNotes();
     await using killed = await startService(store.env);
     const { port } = killed;
@@ -402,7 +402,7 @@ describe('the notes that a command works on', () => {
     expect(await (await fetch(`${other.url}/api/notes`)).json()).toEqual([]);
   });
 
-  test('are not made by looking for them: a file that is not there is said, and none by default is empty', async () => {
+  test('are not created by reading: a missing file is reported, and a missing default store is empty', async () => {
     using folder = temporaryFolder();
     const db = join(folder.path, 'deep', 'typo.db');
 
@@ -417,7 +417,7 @@ describe('the notes that a command works on', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('need no setting of the service to be right', async () => {
+  test('do not depend on valid settings of the service', async () => {
     using store = useNotes();
 
     const result = await run(['add', '-m', 'x'], { ...store.env, LOG_LEVEL: 'trace', PORT: 'tcp://x', MCP: '1' });
@@ -427,11 +427,11 @@ describe('the notes that a command works on', () => {
 
   test.each([
     ['escape sequences in an error', () => Response.json({ error: '\x1b]0;owned\x07' }, { status: 400 }), 2],
-    ['notes of other shapes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
+    ['malformed notes', () => Response.json([{ id: 1, title: null, color: '\x1b[2J' }]), 1],
     ['another page', () => new Response('<html>', { status: 404 }), 1],
-    ['another interface', () => Response.json({ error: 'no' }, { status: 404 }), 5],
+    ['another API', () => Response.json({ error: 'no' }, { status: 404 }), 5],
     ['a redirect', () => Response.redirect('/elsewhere', 307), 5],
-  ])('are not believed in a service that answers %s', async (_, fetch, code) => {
+  ])('are not read from a service that answers %s', async (_, fetch, code) => {
     await using service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
 
     const result = await run(['list', '--url', service.url.origin]);
@@ -449,13 +449,13 @@ describe('the notes that a command works on', () => {
     expect(ids.toSorted()).toEqual(['1', '2', '3', '4']);
   });
 
-  test('are said to be out of reach, with 5, where no service answers', async () => {
+  test('are reported as unreachable, with 5, where no service answers', async () => {
     const result = await run(['list', '--url', 'http://127.0.0.1:1']);
 
     expect(result).toEqual({ code: 5, stdout: '', stderr: 'notes: No notes service answers at http://127.0.0.1:1\n' });
   });
 
-  test('are changed only if they are as they were read: else 4', async () => {
+  test('are changed only if they are still as they were read: else 4', async () => {
     using store = useNotes();
     await using service = await startService(store.env);
     await store.add('a', 'x');
@@ -481,7 +481,7 @@ describe('the notes that a command works on', () => {
 });
 
 describe('what is printed', () => {
-  test('may be read in part only: the command then ends without a word', async () => {
+  test('may be read in part: the command then ends silently', async () => {
     using store = useNotes();
     await store.notes(['add'], 'x'.repeat(1024 * 1024));
     const command = `${program.map((word) => `'${word}'`).join(' ')} show 1 | head -c 1`;
@@ -496,7 +496,7 @@ describe('what is printed', () => {
     expect(await shell.stderr.text()).toBe('');
   });
 
-  test('may be read by nobody: what the command does is done, and its exit code is true', async () => {
+  test('may be discarded: the command still does its work, and its exit code is right', async () => {
     using store = useNotes();
     for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
     const file = join(store.folder, 'in.ndjson');
@@ -522,7 +522,7 @@ describe('what is printed', () => {
     );
   });
 
-  test('is complete, however late it is read', async () => {
+  test('is complete, however slowly it is read', async () => {
     using store = useNotes();
     await store.notes(['add'], 'x'.repeat(3 * 1024 * 1024));
     const command = program.map((word) => `'${word}'`).join(' ');
@@ -549,7 +549,7 @@ describe('what is printed', () => {
   });
 });
 
-test('every command begins its help with examples, and tells its exit codes in the first one', async () => {
+test('the help of every command begins with examples, and the first help lists the exit codes', async () => {
   const help = (await run(['--help'])).stdout;
   const names = [...help.matchAll(/^ {2}([a-z]+)[| ].*/gm)]
     .map((match) => match[1] ?? '')
@@ -562,8 +562,8 @@ test('every command begins its help with examples, and tells its exit codes in t
   }
 });
 
-describe('the note that words mean', () => {
-  test('is never one that only forgives a typing mistake: it is named, with 3', async () => {
+describe('the note that words find', () => {
+  test('is never one that matches only as a typing mistake: its title is suggested, with 3', async () => {
     using store = useNotes();
     await store.add('Summarise', 'In three lines');
     await store.add('Summarize', 'In one line');
@@ -577,7 +577,7 @@ describe('the note that words mean', () => {
     expect((await store.all()).map(({ content }) => content)).toEqual(['In one line', 'In three lines']);
   });
 
-  test('may be archived: then it is said how to reach it', async () => {
+  test('may be archived: the command then says how to reach it', async () => {
     using store = useNotes();
     await store.add('Old ways', 'x');
     await store.add('New ways', 'x');
@@ -592,7 +592,7 @@ describe('the note that words mean', () => {
   });
 
   test.each([[['0']], [['007']], [['99999999999999999']]])(
-    'is an id where digits are given: %p is none',
+    'is the note with that id where digits are given: %p is no id',
     async (words) => {
       using store = useNotes();
       await store.add('007 and 0 and 99999999999999999', 'x');
@@ -605,7 +605,7 @@ describe('the note that words mean', () => {
     },
   );
 
-  test('is one at a time', async () => {
+  test('is only one at a time', async () => {
     using store = useNotes();
     await store.add('7 and 8', 'x');
 
@@ -629,25 +629,28 @@ describe('a list of notes to archive', () => {
     expect(result).toEqual({ code: 0, stdout: '3\n1\n', stderr: '' });
   });
 
-  test.each(['archive', 'unarchive'])('%s shows a list and leaves it where nobody can be asked', async (verb) => {
-    using store = useNotes();
-    for (const title of ['a', 'b']) await store.add(title, 'x');
-    const before = await store.all();
+  test.each(['archive', 'unarchive'])(
+    '%s shows a list and changes nothing where it cannot ask for confirmation',
+    async (verb) => {
+      using store = useNotes();
+      for (const title of ['a', 'b']) await store.add(title, 'x');
+      const before = await store.all();
 
-    const several = await store.notes([verb, '-'], '1\n2\n9\n');
-    const one = await store.notes(['archive', '-'], '1\n');
+      const several = await store.notes([verb, '-'], '1\n2\n9\n');
+      const one = await store.notes(['archive', '-'], '1\n');
 
-    const title = verb === 'archive' ? 'Archive' : 'Bring back';
-    expect(several).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        `notes: Note with ID 9 not found\n${title} 2 notes:\n  1  a\n  2  b\n` +
-        'notes: Cannot ask without a terminal, so nothing was changed: add --yes to confirm\n',
-    });
-    expect(one).toEqual({ code: 0, stdout: '1\n', stderr: '' });
-    expect((await store.all()).filter(({ archived }) => !archived)).toEqual(before.filter(({ id }) => id === 2));
-  });
+      const title = verb === 'archive' ? 'Archive' : 'Bring back';
+      expect(several).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          `notes: Note with ID 9 not found\n${title} 2 notes:\n  1  a\n  2  b\n` +
+          'notes: Cannot ask without a terminal, so nothing was changed: add --yes to confirm\n',
+      });
+      expect(one).toEqual({ code: 0, stdout: '1\n', stderr: '' });
+      expect((await store.all()).filter(({ archived }) => !archived)).toEqual(before.filter(({ id }) => id === 2));
+    },
+  );
 
   test.each([
     ['a word', ['1', 'docker'], '', '"docker" is not an id. "notes list docker" shows ids'],
@@ -679,7 +682,7 @@ describe('the title of a new note', () => {
 });
 
 describe('the help', () => {
-  test('has a line for each command, and every line fits a terminal', async () => {
+  test('has a line for each command, and every line fits into a terminal', async () => {
     const [bare, asked] = await Promise.all([run([]), run(['--help'])]);
 
     expect(bare.stderr).toBe(asked.stdout);
@@ -711,13 +714,13 @@ describe('the help', () => {
       "Option '-n, --limit <number>' argument '0' is invalid. It must be a whole number, 1 or more.",
       'notes list',
     ],
-  ])('is named after a mistake: %p', async (args, sentence, command) => {
+  ])('is suggested after a mistake: %p', async (args, sentence, command) => {
     const result = await run(args);
 
     expect(result).toEqual({ code: 2, stdout: '', stderr: `notes: ${sentence}\nTry "${command} --help"\n` });
   });
 
-  test('of a command is shown by its name or its other name', async () => {
+  test('of a command is shown by its name or its alias', async () => {
     const [help, flag] = await Promise.all([run(['help', 'ls']), run(['list', '--help'])]);
 
     expect(help).toEqual(flag);
@@ -725,7 +728,7 @@ describe('the help', () => {
   });
 });
 
-test('JSON holds no control character that steers a terminal, and is read back as it was', async () => {
+test('JSON output escapes control characters, and parses back to the original', async () => {
   using store = useNotes();
   const title = 'a\x1b[2J\x7f\x9b2J\x9f\u00a0b';
 

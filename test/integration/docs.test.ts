@@ -1,4 +1,4 @@
-/** The page at /docs in a real browser: it renders, it can be tried, and it keeps to its content security policy. */
+/** The page at /docs in a real browser: it renders, examples run, and it keeps to its content security policy. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Opens the page and collects what it complains about and whom it asks. */
+/** Opens the page and collects its errors and the hosts that it requests. */
 async function openDocs(): Promise<{ page: Page; complaints: string[]; hosts: Set<string> }> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const complaints: string[] = [];
@@ -29,12 +29,12 @@ async function openDocs(): Promise<{ page: Page; complaints: string[]; hosts: Se
   return { page, complaints, hosts };
 }
 
-/** Each method of each path. */
+/** The operations of the document: each method of each path. */
 const operations = Object.values(openApiDocument()['paths'] as object).flatMap((methods: object) =>
   Object.keys(methods).filter((name) => name !== 'parameters'),
 );
 
-test('shows every operation, asks no foreign host and breaks no policy', async () => {
+test('shows every operation, contacts no other host and violates no policy', async () => {
   const { page, complaints, hosts } = await openDocs();
 
   expect(await page.locator('.opblock').count()).toBe(operations.length);
@@ -44,7 +44,7 @@ test('shows every operation, asks no foreign host and breaks no policy', async (
   await page.close();
 }, 60_000);
 
-test('creates a note when its example is tried', async () => {
+test('creates a note when its example is run', async () => {
   const { page, complaints } = await openDocs();
   await page.locator('#operations-notes-createNote .opblock-summary-control').click();
   await page.getByRole('button', { name: 'Try it out' }).click();

@@ -1,4 +1,4 @@
-/** `notes doctor` as it is called from a shell: what it finds, what it says about it, and that it changes nothing. */
+/** `notes doctor` from a shell: its findings and its advice, and that it changes nothing. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
@@ -45,7 +45,7 @@ async function examine(settings = env, ...flags: string[]) {
   return { code, ok, checks, of: (name: string) => checks.find((check) => check.name === name) };
 }
 
-/** What is in the folder, to the byte. */
+/** Names, hashes and modes of the files in the folder. */
 const contents = () =>
   readdirSync(folder.path)
     .sort()
@@ -56,7 +56,7 @@ function change(statement: string): void {
   db.run(statement);
 }
 
-test('all is well, and nothing is changed', async () => {
+test('a healthy store has no findings, and nothing is changed', async () => {
   const before = contents();
 
   const { code, ok, checks, of } = await examine();
@@ -84,7 +84,7 @@ test('all is well, and nothing is changed', async () => {
   expect(contents()).toEqual(before);
 });
 
-test('a running service is named, asked, and not disturbed', async () => {
+test('a running service is reported, queried, and not disturbed', async () => {
   await using service = await startService(env);
 
   const { code, of } = await examine({ ...env, PORT: String(service.port) });
@@ -95,7 +95,7 @@ test('a running service is named, asked, and not disturbed', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test.each<[fault: string, check: string, found: string, spoil: () => void]>([
+test.each<[fault: string, check: string, found: string, damage: () => void]>([
   ['damage', 'integrity', 'damaged', () => truncateSync(database, statSync(database).size - 8192)],
   [
     'a header that was overwritten',
@@ -107,8 +107,8 @@ test.each<[fault: string, check: string, found: string, spoil: () => void]>([
   ['a file of another program', 'schema', 'another program', foreign],
   ['a newer schema', 'schema', 'newer version of Notes', () => change('PRAGMA user_version = 99')],
   ['a second name', 'permissions', 'hard link', () => linkSync(database, join(folder.path, 'second.db'))],
-])('%s is a fault with a remedy', async (_, name, found, spoil) => {
-  spoil();
+])('%s is a fault with a remedy', async (_, name, found, damage) => {
+  damage();
 
   const { code, ok, of } = await examine();
 
@@ -123,7 +123,7 @@ function foreign(): void {
   change('CREATE TABLE accounts (id INTEGER)');
 }
 
-test('a damaged database is advised to be restored, once, from the newest backup beside it', async () => {
+test('for a damaged database the advice is, once, to restore the newest backup beside it', async () => {
   const backup = (await run(['backup'], env)).stdout.trim();
   writeFileSync(database, 'text'.repeat(2_000));
 
@@ -140,7 +140,7 @@ test('a damaged database is advised to be restored, once, from the newest backup
   expect(listed.stderr).toBe(`notes: Cannot use ${database}: its first bytes are overwritten. ${remedy}\n`);
 });
 
-test('the service that NOTES_URL names is asked, as commands would ask it, unless --db names a store', async () => {
+test('the service at NOTES_URL is queried, as by commands, unless --db names a store', async () => {
   await using service = await startService(env);
   const settings = { ...env, NOTES_URL: service.url };
 
@@ -153,7 +153,7 @@ test('the service that NOTES_URL names is asked, as commands would ask it, unles
   expect(store.of('notes')?.state).toBe('ok');
 });
 
-test('a log whose database is gone is a fault', async () => {
+test('a log without its database is a fault', async () => {
   rmSync(database);
   writeFileSync(`${database}-wal`, 'log');
 
@@ -190,7 +190,7 @@ test('a log that is older than the database beside it is a warning', async () =>
   });
 });
 
-test('rights for others are a warning', async () => {
+test('permissions for others are a warning', async () => {
   chmodSync(database, 0o644);
 
   const { code, ok, of } = await examine();
@@ -199,7 +199,7 @@ test('rights for others are a warning', async () => {
   expect(of('permissions')).toMatchObject({ state: 'warning', remedy: `chmod 600 ${database}` });
 });
 
-test('wrong settings are faults, a line each, and the rest is looked at', async () => {
+test('wrong settings are faults, a line each, and the other checks still run', async () => {
   const { code, checks, of } = await examine({ ...env, LOG_LEVEL: 'loud', MAX_BODY_BYTES: 'many' });
 
   expect(code).toBe(1);
@@ -207,7 +207,7 @@ test('wrong settings are faults, a line each, and the rest is looked at', async 
   expect(of('notes')?.state).toBe('ok');
 });
 
-test('a machine without notes is well', async () => {
+test('a machine without notes has no faults', async () => {
   const missing = join(folder.path, 'nowhere', 'notes.db');
 
   const { code, of } = await examine({ PORT: '0' }, '--db', missing);
@@ -224,7 +224,7 @@ async function listen(server: Server): Promise<string> {
   return address !== null && typeof address === 'object' ? String(address.port) : '';
 }
 
-test('a port that another program has is a fault, also when that says nothing', async () => {
+test('a port that another program uses is a fault, even if that program never answers', async () => {
   const silent = createServer(() => {});
   const PORT = await listen(silent);
   const started = performance.now();
@@ -237,7 +237,7 @@ test('a port that another program has is a fault, also when that says nothing', 
   expect(performance.now() - started).toBeLessThan(15_000);
 }, 60_000);
 
-test('a frozen service is a fault, and is not waited for', async () => {
+test('a frozen service is a fault, and does not block the doctor', async () => {
   await using service = await startService(env);
   service.process.kill('SIGSTOP');
   const started = performance.now();
@@ -249,7 +249,7 @@ test('a frozen service is a fault, and is not waited for', async () => {
   expect(of('lock')?.found).toStartWith(`the service at ${service.url} holds it, but is not ready`);
 }, 60_000);
 
-test('a line for a person holds name, what was found and the remedy, without colours in a pipe', async () => {
+test('a line of text holds the name, the finding and the remedy, without colors in a pipe', async () => {
   chmodSync(database, 0o644);
 
   const { stdout } = await run(['doctor'], env);
@@ -259,7 +259,7 @@ test('a line for a person holds name, what was found and the remedy, without col
   expect(stdout).not.toContain('\x1b');
 });
 
-test('the health check is silent for a service that is ready', async () => {
+test('the health check prints nothing when the service is ready', async () => {
   await using service = await startService({ ...env, HOST: '0.0.0.0' });
 
   const result = await run(['doctor', '--service'], {
@@ -271,7 +271,7 @@ test('the health check is silent for a service that is ready', async () => {
   expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('the health check says what is wrong and exits with 1 before the container gives it up', async () => {
+test('the health check reports what is wrong and exits with 1 before the container times it out', async () => {
   const silent = createServer(() => {});
   const PORT = await listen(silent);
   const started = performance.now();
@@ -288,7 +288,7 @@ test('the health check says what is wrong and exits with 1 before the container 
   expect(gone.stderr).toBe(`notes: nothing listens at http://127.0.0.1:${PORT}. Start it with "notes serve"\n`);
 }, 60_000);
 
-test('what killed commands left beside the notes is named once it is old, and not removed', async () => {
+test('leftovers of killed commands are reported once they are old, and not removed', async () => {
   const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
   for (const name of ['.notes-abc', '.notes-new']) mkdirSync(join(folder.path, name));
   for (const name of ['.notes-1.tmp', '.other']) writeFileSync(join(folder.path, name), 'half');

@@ -1,4 +1,4 @@
-/** What surrounds the operations: hosts, origins, headers, health, metrics, the log and the settings of a service. */
+/** What surrounds the operations: hosts, origins, headers, health, metrics, the log and settings. */
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -33,7 +33,7 @@ describe('the Host header', () => {
     );
   });
 
-  test('is checked where the service listens at all addresses, too: no foreign page reads or writes by its own name', async () => {
+  test('is checked on all addresses too: no foreign page reads or writes by DNS rebinding', async () => {
     await using service = await startService({ HOST: '0.0.0.0', MCP: 'write' });
     const at = (host: string) => ({
       ...jsonBody(draft()),
@@ -80,7 +80,7 @@ describe('foreign origins', () => {
     expect(await (await fetch(`${service.url}/api/notes`)).json()).toEqual([]);
   });
 
-  test('are granted nothing by default', async () => {
+  test('get no CORS headers by default', async () => {
     await using service = await startService();
 
     const answer = await fetch(`${service.url}/api/notes`, { headers: { Origin: 'https://a.example' } });
@@ -97,7 +97,7 @@ describe('foreign origins', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('are granted the interface when they are listed, others still nothing', async () => {
+  test('get CORS headers when they are listed, others still none', async () => {
     await using service = await startService({ CORS_ORIGINS: 'https://a.example' });
     const ask = (origin: string) => fetch(`${service.url}/api/notes`, { headers: { Origin: origin } });
 
@@ -121,7 +121,7 @@ describe('foreign origins', () => {
 });
 
 describe('large bodies in flight', () => {
-  /** Sends all but the end of a body of `size` bytes; `finish` sends the end and gives the answer. */
+  /** Sends all but the end of a body of `size` bytes; `finish` sends the end and returns the answer. */
   async function upload(port: number, size: number) {
     const body = JSON.stringify(draft({ content: '' })).replace('""', `"${'x'.repeat(size)}"`);
     const head = `POST /api/notes HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -137,7 +137,7 @@ describe('large bodies in flight', () => {
     return { answer: answer.promise, finish: () => socket.write(body.slice(-1)) };
   }
 
-  test('are bounded together: what is too much is refused, the others are taken', async () => {
+  test('share one limit: those above it are refused, the others accepted', async () => {
     await using service = await startService({ MAX_BODY_BYTES: '100000' });
     const first = await Promise.all(Array.from({ length: 8 }, () => upload(service.port, 95_000)));
     await Bun.sleep(300); // until they have arrived
@@ -154,14 +154,14 @@ describe('large bodies in flight', () => {
 });
 
 describe('health', () => {
-  test('tells that the process is alive and the store ready', async () => {
+  test('reports that the process is alive and the store ready', async () => {
     await using service = await startService();
 
     expect(await (await fetch(`${service.url}/healthz`)).json()).toMatchObject({ status: 'alive' });
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready' });
   });
 
-  test('is not ready once another program changed the schema', async () => {
+  test('is not ready once another program has changed the schema', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -220,7 +220,7 @@ describe('metrics', () => {
   });
 });
 
-test('the version, its commit and date are the same in the command, in /healthz and as a metric', async () => {
+test('the command, /healthz and a metric report the same version, commit and date', async () => {
   await using service = await startService();
 
   const said = (await run(['--version'])).stdout.trim();
@@ -238,14 +238,14 @@ test('the version, its commit and date are the same in the command, in /healthz 
   expect(metrics).toContain(`\nnotes_build_info{version="${version}",commit="${commit}",date="${date ?? ''}"} 1\n`);
 });
 
-/** Of a metric without labels. */
+/** The value of a metric without labels. */
 const figureIn = (lines: readonly string[], name: string) =>
   Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 
 describe('the log', () => {
   const factsOf = (lines: readonly string[]) => lines.map((line) => JSON.parse(line));
 
-  test('is JSON, one line at the start and none for requests', async () => {
+  test('is JSON, with one line at the start and none for requests', async () => {
     await using service = await startService();
     await fetch(`${service.url}/api/notes`);
     await service.stop();
@@ -258,7 +258,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('shows each request with an id at level debug', async () => {
+  test('has a line with an id for each request at level debug', async () => {
     await using service = await startService({ LOG_LEVEL: 'debug' });
     await fetch(`${service.url}/api/notes?group=x`);
     await service.stop();
@@ -280,11 +280,11 @@ describe('the log', () => {
   test.each([
     ['names the trace', `00-${trace}-${parent}-01`, { traceId: trace, parentId: parent }],
     ['reads later versions', `01-${trace}-${parent}-01-more`, { traceId: trace, parentId: parent }],
-    ['takes no more than its version has', `00-${trace}-${parent}-01-more`, undefined],
-    ['takes no trace of zeros', `00-${'0'.repeat(32)}-${parent}-01`, undefined],
-    ['takes no version that is none', `ff-${trace}-${parent}-01`, undefined],
-    ['takes no capitals', `00-${trace.toUpperCase()}-${parent}-01`, undefined],
-  ])('%s of a request', async (_, traceparent, expected) => {
+    ['rejects extra fields of its version', `00-${trace}-${parent}-01-more`, undefined],
+    ['rejects a trace of zeros', `00-${'0'.repeat(32)}-${parent}-01`, undefined],
+    ['rejects an invalid version', `ff-${trace}-${parent}-01`, undefined],
+    ['rejects capitals', `00-${trace.toUpperCase()}-${parent}-01`, undefined],
+  ])('%s in traceparent', async (_, traceparent, expected) => {
     await using service = await startService({ LOG_LEVEL: 'debug' });
     await fetch(`${service.url}/api/notes`, { headers: { traceparent } });
     await service.stop();
@@ -294,7 +294,7 @@ describe('the log', () => {
     expect(traceId === undefined ? undefined : { traceId, parentId }).toEqual(expected);
   });
 
-  test('tells of a failure what the answer keeps to itself', async () => {
+  test('has the details of a failure that the answer omits', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -314,7 +314,7 @@ describe('the log', () => {
   });
 });
 
-test('every answer forbids sniffing and embedding by others', async () => {
+test('every answer forbids MIME sniffing and framing', async () => {
   await using service = await startService();
 
   for (const path of ['/api/notes', '/nowhere', '/healthz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']) {

@@ -1,4 +1,4 @@
-/** What `GET /api/events` promises, on both engines: each note that is written is told, nothing is missed, nobody is held up. */
+/** `GET /api/events` on both engines: each write is sent, none is lost, and no slow client blocks another. */
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -21,7 +21,7 @@ import {
   temporaryFolder,
 } from '../support/service.ts';
 
-/** Two addresses of the same notes: with SQLite of one service, with PostgreSQL of two instances. */
+/** Two addresses of the same notes: one service with SQLite, two instances with PostgreSQL. */
 interface Stage extends AsyncDisposable {
   readonly services: readonly [Service, Service];
 }
@@ -45,14 +45,14 @@ const rename = ({ url }: Service, { id }: Note, title: string) =>
   noteIn(fetch(`${url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT')));
 const cursorOf = async ({ url }: Service) => (await fetch(`${url}/api/notes`)).headers.get('notes-cursor') ?? '';
 
-/** Somebody who listens, and what was heard so far. */
+/** A client of the event stream, and the events received so far. */
 interface Listener extends AsyncDisposable {
   readonly heard: readonly NoteEvent[];
-  /** Resolves with the events once there is one for which this holds; fails after 10 s. */
+  /** Resolves with the events once one of them matches; fails after 10 s. */
   until(isIt: (event: NoteEvent) => boolean): Promise<readonly NoteEvent[]>;
 }
 
-/** Listens through the client. From now on, or after a cursor. */
+/** Follows the stream through the client, from now on or after a cursor. */
 async function listen({ url }: Service, given?: string): Promise<Listener> {
   const stopping = new AbortController();
   const heard: NoteEvent[] = [];
@@ -79,7 +79,7 @@ const isReset = (event: NoteEvent) => event.kind === 'reset';
 const notesOf = (events: readonly NoteEvent[]) =>
   events.flatMap((event) => (event.kind === 'note' ? [event.note] : []));
 
-/** The frames that a request is answered with until `isEnough`, as they are sent. */
+/** The raw frames of an answer, until `isEnough` holds. */
 async function framesOf(url: string, init: RequestInit, isEnough: (text: string) => boolean): Promise<string[]> {
   const answer = await fetch(url, init);
   let text = '';
@@ -103,7 +103,7 @@ describe.each([
   }, 60_000);
   afterAll(() => stage[Symbol.asyncDispose]());
 
-  test('each note that is written is told as it is answered, in order, at once', async () => {
+  test('each write is sent as it was answered, in order, at once', async () => {
     await using listener = await listen(there);
     const created = await create(here, 'Told');
     const archived = await noteIn(fetch(`${here.url}/api/notes/${created.id}/archive`, { method: 'PATCH' }));
@@ -118,7 +118,7 @@ describe.each([
     await listener.until(tells('Told later'));
   });
 
-  test('a stream is declared as one that no proxy may keep, change or hold back', async () => {
+  test('a stream has headers that forbid proxies to cache, change or buffer it', async () => {
     const stopping = new AbortController();
     const { status, headers } = await fetch(`${here.url}/api/events`, { signal: stopping.signal });
     stopping.abort();
@@ -130,7 +130,7 @@ describe.each([
     expect(headers.get('content-encoding')).toBeNull();
   });
 
-  test('a list says where events go on, whole, unchanged, compressed, filtered or as its headers alone', async () => {
+  test('a list has a cursor for its events: whole, unchanged, compressed, filtered or HEAD', async () => {
     const note = await create(here, 'Listed');
     const url = `${here.url}/api/notes`;
     const whole = await fetch(url);
@@ -150,11 +150,11 @@ describe.each([
     }
   });
 
-  test('a frame has an id, and the header Last-Event-ID goes before the parameter', async () => {
+  test('a frame has an id, and the header Last-Event-ID takes precedence over the parameter', async () => {
     const old = await cursorOf(here);
     const note = await create(here, 'First');
-    const told = await framesOf(`${there.url}/api/events?cursor=${old}`, {}, (text) => text.includes('First'));
-    const frame = told.find((text) => text.includes('First')) ?? '';
+    const received = await framesOf(`${there.url}/api/events?cursor=${old}`, {}, (text) => text.includes('First'));
+    const frame = received.find((text) => text.includes('First')) ?? '';
     const [id = '', event, data = ''] = frame.split('\n');
     expect([id.slice(0, 4), event, JSON.parse(data.replace('data: ', ''))]).toEqual(['id: ', 'event: note', note]);
     await create(here, 'Second');
@@ -169,7 +169,7 @@ describe.each([
   });
 
   test.each(['zzz', 'a b', 'x\ny', '0.0.1', '1abc.1.1.', '1abc.5.3.9', '../', 'é', 'x'.repeat(2_000)])(
-    'after a cursor that it does not know (%j) a listener is told to begin anew, and goes on from there',
+    'after an unknown cursor (%j) a client gets a reset, and then the events from there on',
     async (cursor) => {
       await using listener = await listen(there, cursor);
       await listener.until(isReset);
@@ -185,7 +185,7 @@ describe.each([
     },
   );
 
-  test('merged notes are told, or that the list has changed', async () => {
+  test('merged notes are sent, or a reset', async () => {
     await using listener = await listen(there);
     const newer = { title: 'Merged too', updatedAt: '2020-02-01T00:00:00.000Z' };
     const notes = [portableNote(5_001, { title: 'Merged' }), portableNote(5_002, newer)];
@@ -201,7 +201,7 @@ describe.each([
     expect(listener.heard.filter(tells('An older version'))).toEqual([]);
   });
 
-  test(`random writes are followed without loss by listeners that come back at random (seed ${seed})`, async () => {
+  test(`no random write is lost by clients that reconnect at random (seed ${seed})`, async () => {
     const random = seeded(seed);
     const writing = writeAtRandom(random, stage.services, scaled(2_000, 400));
     const views = await Promise.all([1, 2, 3].map(() => follow(random, stage.services, writing)));
@@ -211,7 +211,7 @@ describe.each([
   }, 60_000);
 });
 
-/** Creates, changes and archives notes through all services, some at once; the last one is called `End`. */
+/** Creates, changes and archives notes through all services, some concurrently; the last one is titled `End`. */
 async function writeAtRandom(random: Random, services: readonly Service[], writes: number): Promise<void> {
   const notes: Note[] = [];
   const write = async (n: number) => {
@@ -231,7 +231,7 @@ async function writeAtRandom(random: Random, services: readonly Service[], write
   await create(services[0] as Service, 'End');
 }
 
-/** What a listener knows in the end, who reads the list once and goes away and comes back, anywhere, after a few events. */
+/** The final view of a client that reads the list once, and reconnects to any service after every few events. */
 async function follow(
   random: Random,
   services: readonly Service[],
@@ -257,7 +257,7 @@ async function follow(
   return view;
 }
 
-test('a commit of another program in the file of SQLite tells listeners to begin anew', async () => {
+test('a commit of another program in the SQLite file resets clients', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await using service = await startService({ DATABASE_URL: `sqlite:${path}` });
@@ -275,7 +275,7 @@ test('a commit of another program in the file of SQLite tells listeners to begin
   expect((await resumed.until(tells('Ours again'))).filter(isReset)).toEqual([]);
 });
 
-test('a restart of the service tells listeners that come back to begin anew', async () => {
+test('a restart of the service resets clients that reconnect', async () => {
   using folder = temporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const before = await startService(settings);
@@ -288,7 +288,7 @@ test('a restart of the service tells listeners that come back to begin anew', as
   await listener.until(isReset);
 });
 
-test('a log of PostgreSQL that was pruned since tells listeners to begin anew', async () => {
+test('a cursor that was pruned from the PostgreSQL log resets clients', async () => {
   await using database = await createDatabase();
   await using service = await startService({ DATABASE_URL: database.url });
   const cursor = await cursorOf(service);
@@ -301,7 +301,7 @@ test('a log of PostgreSQL that was pruned since tells listeners to begin anew', 
   expect(notesOf(listener.heard)).toEqual([]);
 });
 
-test('notes that another program deletes from PostgreSQL tell listeners to begin anew', async () => {
+test('notes that another program deletes from PostgreSQL reset clients', async () => {
   await using database = await createDatabase();
   await using service = await startService({ DATABASE_URL: database.url });
   await create(service, 'Deleted');
@@ -312,7 +312,7 @@ test('notes that another program deletes from PostgreSQL tell listeners to begin
   await listener.until(isReset);
 });
 
-test('a client whose stream breaks comes back and misses nothing; one that is refused at first says so', async () => {
+test('a client whose stream breaks reconnects and misses nothing; a refusal at first is thrown', async () => {
   const service = await startService();
   const streams: AbortController[] = [];
   const send = (url: string, init: RequestInit) => {
@@ -343,7 +343,7 @@ test('a client whose stream breaks comes back and misses nothing; one that is re
   expect(createClient(service.url).events().next()).rejects.toMatchObject({ code: 'unreachable', retry: true });
 });
 
-test('the end of the service ends streams at once, also those that nobody reads', async () => {
+test('the end of the service ends streams at once, also those that no client reads', async () => {
   const service = await startService();
   using stalled = await connect(service.port);
   stalled.socket.pause();
@@ -370,7 +370,7 @@ test('the end of the service ends streams at once, also those that nobody reads'
   expect(end).toEndWith('\n\n');
 }, 60_000);
 
-test('listeners are counted while they are there', async () => {
+test('connected clients are counted', async () => {
   await using service = await startService();
   const count = async () =>
     /^notes_event_listeners (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1];

@@ -1,4 +1,4 @@
-/** `notes export` and `notes import` as users run them: lossless in every format, and safe for what is there already. */
+/** `notes export` and `notes import` from a shell: lossless in every format, and safe for existing files and notes. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import {
@@ -28,7 +28,7 @@ function note(id: number, changes: Partial<Note> = {}): Note {
 
 const linesOf = (notes: readonly object[]) => notes.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** A folder with names for the files of one test, and a store of its own for the commands. */
+/** A folder for the files of one test, and a separate store for its commands. */
 function place() {
   const folder = temporaryFolder();
   const db = join(folder.path, 'notes.db');
@@ -48,7 +48,7 @@ function place() {
   };
 }
 
-/** The notes that are in a file while others use it; 0 where it is not ready yet. */
+/** Counts the notes in a file while others use it; 0 where it is not ready yet. */
 function countIn(path: string): number {
   try {
     using db = new Database(path, { readonly: true });
@@ -59,7 +59,7 @@ function countIn(path: string): number {
 }
 
 describe('export', () => {
-  test('to JSON is byte for byte what the service answers', async () => {
+  test('to JSON is byte for byte the list that the service returns', async () => {
     using files = place();
     await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
     for (const content of ['\u007f\u0085\u2028/"\\\b\u0001é😀', 'plain\r\n']) {
@@ -73,7 +73,7 @@ describe('export', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: answer });
   });
 
-  test('to a pipe is NDJSON, of the notes that the filters leave', async () => {
+  test('to a pipe is NDJSON, of the notes that match the filters', async () => {
     using files = place();
     const notes = [note(1, { category: 'css' }), note(2, { archived: true }), note(3, { group: 'fifth' })];
     await files.notes('import', files.write('in.ndjson', linesOf(notes)));
@@ -88,13 +88,13 @@ describe('export', () => {
     expect(await Promise.all(filtered)).toEqual([second ?? '', `${first}${third}`, first ?? '', third ?? '']);
   });
 
-  test('replaces no file and fills no folder unless it is told to, and leaves nothing behind', async () => {
+  test('replaces no file and no filled folder without --force, and leaves no partial files', async () => {
     using files = place();
     await files.notes('import', files.write('notes.ndjson', ''), '--format', 'ndjson');
     const file = files.write('notes.json', 'mine');
     mkdirSync(files.path('vault'));
     files.write('vault/mine.md', 'mine');
-    await files.stored(); // an empty store is there
+    await files.stored(); // creates an empty store
 
     const refused = [await files.notes('export', file), await files.notes('export', files.path('vault'))];
     const kept = [readFileSync(file, 'utf8'), readdirSync(files.path('vault'))];
@@ -114,7 +114,7 @@ describe('export', () => {
   });
 
   test.each(['', '-wal', '-shm', '-journal', '.lock', '.url'])(
-    'never takes the place of the notes, whatever is said: notes.db%s',
+    'never replaces a file of the database, with any flags: notes.db%s',
     async (suffix) => {
       using files = place();
       await files.notes('import', files.write('in.ndjson', linesOf([note(1)])));
@@ -139,7 +139,7 @@ describe('export', () => {
     },
   );
 
-  test('that fails leaves the old file as it was, and no part of a new one', async () => {
+  test('that fails leaves the old file as it was, and no partial new one', async () => {
     using files = place();
     const file = files.write('notes.ndjson', 'mine');
     async function* failing() {
@@ -156,7 +156,7 @@ describe('export', () => {
     expect(readdirSync(files.folder)).toEqual(['notes.ndjson']);
   });
 
-  test('to a folder replaces files of the same notes, also when they have another title now, and no others', async () => {
+  test('to a folder replaces the files of its notes, also of retitled ones, and no others', async () => {
     using files = place();
     const vault = files.path('vault');
     await files.notes('import', files.write('1.ndjson', linesOf([note(1, { title: 'Old' }), note(2)])));
@@ -187,7 +187,7 @@ describe('export', () => {
 });
 
 describe('import', () => {
-  test('names a bad line by its number, takes all others, and exits with 1', async () => {
+  test('reports a bad line by its number, takes all others, and exits with 1', async () => {
     using files = place();
     const lines = `${linesOf([note(1)])}{"id":\n${linesOf([{ ...note(3), color: 'pink' }, note(4)])}`;
 
@@ -199,7 +199,7 @@ describe('import', () => {
     expect(await files.stored()).toEqual([note(1), note(4)]);
   });
 
-  test('stops at a bad line when it is told to, and says that what came before stays', async () => {
+  test('stops at a bad line when asked to, and says that earlier notes stay', async () => {
     using files = place();
     const file = files.write('in.ndjson', `${linesOf([note(1)])}x\n${linesOf([note(3)])}`);
 
@@ -210,7 +210,7 @@ describe('import', () => {
     expect(await files.stored()).toEqual([note(1)]);
   });
 
-  test('names the first 20 bad lines, and all when asked', async () => {
+  test('reports the first 20 bad lines, and all on request', async () => {
     using files = place();
     const file = files.write('in.ndjson', linesOf([note(1)]) + 'x\n'.repeat(50));
 
@@ -222,7 +222,7 @@ describe('import', () => {
     expect(all.stderr.match(/line \d+:/g)).toHaveLength(50);
   });
 
-  test('keeps the newer of two notes with one id, and tells which were replaced or differ', async () => {
+  test('keeps the newer of two notes with one id, and reports which were replaced or differ', async () => {
     using files = place();
     const older = [1, 2, 3, 4].map((id) => note(id, { updatedAt: time(2) }));
     await files.notes('import', files.write('1.ndjson', linesOf(older)));
@@ -265,7 +265,7 @@ describe('import', () => {
     expect(await files.stored()).toEqual([same, newer, ...older.slice(2), note(5)]);
   });
 
-  test('takes back the earlier versions of each note, byte for byte, and once', async () => {
+  test('imports the earlier versions of each note, byte for byte, and only once', async () => {
     using files = place();
     using others = place();
     const texts = ['first', ' \r\n\u2028👍', 'x'.repeat(8_000_000), 'first', 'last'];
@@ -293,7 +293,7 @@ describe('import', () => {
     expect(before.flat()).toHaveLength(5);
   });
 
-  test('makes no notes of the earlier versions of a note that gets a new id', async () => {
+  test('imports no earlier versions for a note that gets a new id', async () => {
     using files = place();
     const versions = [3, 2, 1].map((day) => note(1, { title: `Of day ${day}`, updatedAt: time(day) }));
     const file = files.write('history.ndjson', linesOf(versions));
@@ -327,7 +327,7 @@ describe('import', () => {
     ]);
   });
 
-  test('beside creates loses neither what is created nor what is imported', async () => {
+  test('beside creates loses neither created nor imported notes', async () => {
     using files = place();
     await using service = await startService({ DATABASE_URL: `sqlite:${files.path('notes.db')}` });
     const soon = new Date(Date.now() + 3_600_000).toISOString();
@@ -352,7 +352,7 @@ describe('import', () => {
     expect(new Set(listed.map(({ title }) => title)).size).toBe(8_000 + 1);
   }, 60_000);
 
-  test('takes what was edited by hand in a Markdown file, with the time of the file', async () => {
+  test('takes a Markdown file that was edited by hand, with the time of the file', async () => {
     using files = place();
     await files.notes('import', files.write('1.ndjson', linesOf([note(1), note(2)])));
     await files.notes('export', files.path('vault'));
@@ -367,7 +367,7 @@ describe('import', () => {
     expect(second).toEqual(note(2));
   });
 
-  test('takes the later one of two notes with one id in one file, far apart or not', async () => {
+  test('takes the later of two notes with one id in one file, however far apart', async () => {
     using files = place();
     const many = Array.from({ length: 1_500 }, (_, at) => note(at + 2));
     const [first, last] = [note(1, { title: 'Last', updatedAt: time(3) }), note(1, { updatedAt: time(2) })];
@@ -379,7 +379,7 @@ describe('import', () => {
     expect((await files.stored())[0]).toEqual(first);
   });
 
-  test('takes notes without id once, whatever their ids are here', async () => {
+  test('takes notes without id once, whatever ids they have here', async () => {
     using files = place();
     const { id: _, ...withoutId } = note(9, { title: 'Without id' });
     await files.notes('import', files.write('1.ndjson', linesOf([note(1)])));
@@ -405,7 +405,7 @@ describe('import', () => {
     expect(await files.stored()).toEqual([note(1), note(2)]);
   });
 
-  test('says of a damaged gzip file that it is damaged, and keeps what was whole', async () => {
+  test('reports a damaged gzip file, and keeps what was readable', async () => {
     using files = place();
     const notes = Array.from({ length: 5_000 }, (_, at) => note(at + 1, { content: crypto.randomUUID() }));
     const file = files.write('in.ndjson.gz', Bun.gzipSync(linesOf(notes)));
@@ -418,7 +418,7 @@ describe('import', () => {
     expect((await files.stored()).length).toBeGreaterThan(1_000);
   });
 
-  test('reads nothing outside of a folder: links are named, and not followed', async () => {
+  test('reads nothing outside of a folder: links are reported, and not followed', async () => {
     using files = place();
     files.write('secret.md', 'secret');
     mkdirSync(files.path('vault'));
@@ -433,7 +433,7 @@ describe('import', () => {
     expect((await files.stored()).map(({ content }) => content)).toEqual(['mine']);
   });
 
-  test('says of a file that is not understood at all what is wrong, once, and sums nothing up', async () => {
+  test('reports a file in an unknown format once, and prints no summary', async () => {
     using files = place();
     const file = files.write('export.zip', 'PK\u0003\u0004 and more');
 
@@ -458,27 +458,27 @@ describe('import', () => {
     },
   );
 
-  test('a dry run counts as the import does, also ids that come again thousands of notes later', async () => {
+  test('a dry run counts as the import does, also ids that repeat thousands of notes later', async () => {
     using files = place();
     const others = Array.from({ length: 2_000 }, (_, index) => note(10 + index));
     const again = [note(1), note(2, { createdAt: time(2), updatedAt: time(2) }), note(3, { updatedAt: time(2) })];
     const file = files.write('notes.ndjson', linesOf([note(1), note(2), note(3), ...others, ...again]));
 
-    await files.stored(); // makes the file
+    await files.stored(); // creates the file
     const dryRun = await files.notes('import', file, '--dry-run', '--json');
     const real = await files.notes('import', file, '--json');
 
     expect(JSON.parse(dryRun.stdout)).toEqual({ ...JSON.parse(real.stdout), dryRun: true });
   });
 
-  test('names every format in its help', async () => {
+  test('lists every format in its help', async () => {
     const { stdout } = await run(['import', '--help']);
 
     const help = stdout.replaceAll(/\s+/g, ' ');
     for (const { name } of formats.filter(({ name }) => name !== 'zip')) expect(help).toContain(`${name},`);
   });
 
-  test('shows no escape sequence out of a file raw', async () => {
+  test('prints no escape sequence from a file', async () => {
     using files = place();
     mkdirSync(files.path('vault'));
     files.write('vault/\x1b[2J.md', '---\n- a\n---\ntext');
@@ -503,7 +503,7 @@ describe('import', () => {
     expect(existsSync(files.path('notes.db'))).toBe(false);
   });
 
-  test('that is interrupted keeps what was merged, sums it up, and exits with 130', async () => {
+  test('that is interrupted keeps what was merged, prints a summary, and exits with 130', async () => {
     using files = place();
     const child = Bun.spawn([process.execPath, main, 'import', '-', '--db', files.path('notes.db')], {
       env: { PATH: process.env['PATH'] ?? '', HOME: files.folder },
@@ -536,7 +536,7 @@ describe('import', () => {
   });
 });
 
-test('draws on a terminal how far it is', async () => {
+test('shows its progress on a terminal', async () => {
   using files = place();
   const notes = Array.from({ length: 20_000 }, (_, at) => note(at + 1));
   const file = files.write('in.ndjson', linesOf(notes));
@@ -552,11 +552,11 @@ test('draws on a terminal how far it is', async () => {
   expect(drawn.join('').split('\r').map(Bun.stripANSI)[1]).toMatch(/^Importing: 1,000 notes, \d+ %, [\d,]+ notes\/s/);
 });
 
-test('an import of a folder with a folder inside that cannot be read names it, and takes the rest', async () => {
+test('an import of a folder reports an unreadable subfolder, and takes the rest', async () => {
   using files = place();
   mkdirSync(files.path('vault'));
   files.write('vault/note.md', 'text');
-  const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // its path is too long
+  const make = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do mkdir $0; cd $0; done'; // too long a path
   Bun.spawnSync(['sh', '-c', make, 'x'.repeat(250)], { cwd: files.path('vault') });
 
   const { code, stderr } = await files.notes('import', files.path('vault'));

@@ -1,4 +1,4 @@
-/** The commands that show and bring back what was, without a terminal, and the change of many notes. */
+/** The commands that show and restore earlier versions, and `edit` of many notes, without a terminal. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ setDefaultTimeout(60_000);
 
 type Env = Readonly<Record<string, string>>;
 
-/** Notes of its own for one test, in a file unless told, and commands of one person that work on them. */
+/** A separate store for one test, in a file by default, and commands of one user. */
 function useNotes(where: Env = {}) {
   const folder = temporaryFolder();
   const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, XDG_STATE_HOME: folder.path, ...where };
@@ -35,7 +35,7 @@ const textsOf = (notes: readonly Note[]) =>
     .sort((one, other) => one.id - other.id);
 
 describe('history', () => {
-  test('lists versions with what became of them, as lines, JSON and diffs', async () => {
+  test('lists versions with the changes that followed, as lines, JSON and diffs', async () => {
     using store = useNotes();
     await store.add('One', 'a\r\nb\nc');
     await store.notes(['edit', '1', '-m', 'a\r\nB\nc\nd\n']);
@@ -80,7 +80,7 @@ describe('history', () => {
     expect(newest.stdout).toBe(`${lines.stdout.split('\n')[0]}\n`);
   });
 
-  test('is empty for a note that was never changed, and exits with 3 for one that is not there', async () => {
+  test('is empty for a note that never changed, and exits with 3 for a missing one', async () => {
     using store = useNotes();
     await store.add('One', 'a');
 
@@ -89,7 +89,7 @@ describe('history', () => {
     expect(await store.notes(['history', '7'])).toMatchObject({ code: 3, stdout: '' });
   });
 
-  test('of long texts that have nothing in common takes no long time', async () => {
+  test('of long texts without a common line is fast', async () => {
     using store = useNotes();
     const text = (mark: string) => Array.from({ length: 100_000 }, (_, n) => `${mark} ${n * 7919}`).join('\n');
     await store.notes(['add', 'long', '-f', '-'], text('a'));
@@ -104,7 +104,7 @@ describe('history', () => {
 });
 
 describe('a version', () => {
-  test('is shown byte for byte, and brought back by an ordinary update', async () => {
+  test('is printed byte for byte, and restored by an ordinary update', async () => {
     using store = useNotes();
     const texts = ['\ufeffa\r\nb\r\n', ' \t\u0001\u007f\u2028é漢👍', 'third'];
     await store.add('One', texts[0] ?? '', '-c', 'css');
@@ -124,7 +124,7 @@ describe('a version', () => {
     expect((await store.notes(['history', '1'])).stdout.split('\n')).toHaveLength(5);
   });
 
-  test('that is not there is told, with 3, and the version of the program is asked for in front', async () => {
+  test('that is missing is reported, with 3; only a --version before the command means the program', async () => {
     using store = useNotes();
     await store.add('One', 'a');
     const refusal = 'notes: Note 1 has no version 1. "notes history 1" lists its versions\n';
@@ -155,7 +155,7 @@ describe('undo', () => {
   ];
 
   test.each(places)(
-    'takes back each command as a whole, and an undo too: %s',
+    'reverts each command as a whole, and an undo too: %s',
     async (name, open) => {
       await using place = await open();
       using store = useNotes(place.env);
@@ -187,7 +187,7 @@ describe('undo', () => {
         const after = textsOf(await store.all());
         const undone = await store.notes(['undo', '--yes']);
         const added = after.filter(({ id }) => !before.some((note) => note.id === id));
-        const kept = added.map((note) => ({ ...note, archived: true })); // there is no delete
+        const kept = added.map((note) => ({ ...note, archived: true })); // notes are never deleted
         expect([command, undone.code, textsOf(await store.all())]).toEqual([command, 0, [...before, ...kept]]);
         expect((await store.notes(['undo', '--yes'])).code).toBe(0);
         before = textsOf(await store.all());
@@ -195,9 +195,9 @@ describe('undo', () => {
       }
     },
     60_000,
-  ); // many starts of the program
+  );
 
-  test('shows what it would do and changes nothing where nobody can be asked', async () => {
+  test('shows what it would do and changes nothing where it cannot ask', async () => {
     using store = useNotes();
     await store.add('One', 'a\nb');
     await store.notes(['edit', '1', '-m', 'a\nc\nd', '-t', 'Uno']);
@@ -213,7 +213,7 @@ describe('undo', () => {
     expect(await store.note('1')).toEqual(before);
   });
 
-  test('leaves what was changed since, says so, and exits with 4', async () => {
+  test('leaves notes that have changed since, says so, and exits with 4', async () => {
     using store = useNotes();
     for (const title of ['One', 'Two']) await store.add(title, 'x');
     await store.notes(['edit', '1', '2', '--color', 'error', '--yes']);
@@ -228,7 +228,7 @@ describe('undo', () => {
     expect(await store.note('2')).toMatchObject({ color: 'neutral' });
   });
 
-  test('knows of no command that changed nothing, and of none on other notes', async () => {
+  test('skips commands that changed nothing, and those on other stores', async () => {
     using store = useNotes();
     await store.add('One', 'a');
     await store.notes(['edit', '1', '-m', 'a']);
@@ -247,7 +247,7 @@ describe('undo', () => {
     expect(here.stderr).toContain('"notes add" of');
   });
 
-  test('keeps ids and times of the last 50 commands, for their owner alone, and no text', async () => {
+  test('records ids and times of the last 50 commands, readable by their owner only, and no text', async () => {
     using store = useNotes();
     await store.add('A secret title', 'a secret text');
     const folder = join(store.folder, 'notes', 'undo');
@@ -262,7 +262,7 @@ describe('undo', () => {
     expect((await store.notes(['undo'])).stderr).toContain('"notes archive" of');
   });
 
-  test('is nobody’s reason to fail: a command that cannot be recorded is done all the same', async () => {
+  test('never makes a command fail: one that cannot be recorded still runs', async () => {
     using store = useNotes();
     writeFileSync(join(store.folder, 'notes'), 'in the way');
 
@@ -304,7 +304,7 @@ describe('edit of many', () => {
     expect(await store.all()).toEqual(before);
   });
 
-  test('changes those that are meant, once each, and names those that are not there', async () => {
+  test('changes each matching note once, and reports missing ones', async () => {
     using store = useNotes();
     for (const title of ['One', 'Two', 'Three']) await store.add(title, 'x', '-g', 'second');
     await store.notes(['archive', '3']);
@@ -321,7 +321,7 @@ describe('edit of many', () => {
   });
 
   test.each([
-    ['words that are no ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is not an id'],
+    ['words instead of ids', ['edit', '1', '-', '--color', 'info'], 'docker\n', '"docker" is not an id'],
     ['a common text', ['edit', '1', '2', '-m', 'x'], '', 'Many notes cannot share a title or text'],
     ['nothing to change', ['edit', '1', '2'], '', 'Say what to change: --category, --group or --color'],
     ['words beside --where', ['edit', 'a', '--where-group', 'first', '-g', 'second'], '', 'ids, not both'],

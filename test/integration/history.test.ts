@@ -1,4 +1,4 @@
-/** What every store promises of earlier versions of notes (src/domain/store.ts: `history`), on each of them. */
+/** The contract of every store for earlier versions of notes (src/domain/store.ts: `history`). */
 import { describe, expect, test } from 'bun:test';
 import type { Note } from '../../src/domain/note.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
@@ -6,7 +6,7 @@ import { openEmptyPostgres } from '../support/postgres/databases.ts';
 import { draft, portableNote } from '../support/service.ts';
 import { codeOf, historyOf, type Open, stores } from '../support/stores.ts';
 
-/** Odd texts that are kept byte for byte. */
+/** Odd texts that must be kept byte for byte. */
 const texts = ['a\r\nb\r\n', ' \t\u0001\u007f', '\ufeffé漢👍\u2028\u202e', '$$ \'\\\' $1 {"b":[1]}', '\n'];
 
 describe.each(stores)('%s', (_, open: Open) => {
@@ -22,7 +22,7 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect(await store.get(1)).toEqual(states.at(-1) as Note);
   });
 
-  test('makes no version when a note is archived, or set to what it is', async () => {
+  test('makes no version when a note is archived, or updated without a change', async () => {
     await using store = await open();
     const { title, content } = await store.create(draft());
 
@@ -45,7 +45,7 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect(await historyOf(store, 1)).toEqual([]);
   });
 
-  test('keeps one version for each of many changes at once', async () => {
+  test('keeps one version for each of many concurrent changes', async () => {
     await using store = await open();
     await store.create(draft({ title: 'first' }));
     const numbers = Array.from({ length: 40 }, (_, n) => `${n}`);
@@ -58,7 +58,7 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect((await historyOf(store, 1)).slice(0, -1)).toEqual(versions);
   });
 
-  test('keeps the newest hundred, and gives as many of them as are asked for', async () => {
+  test('keeps the newest hundred, and returns as many as asked for', async () => {
     await using store = await open();
     await store.create(draft());
     const states: Note[] = [];
@@ -83,13 +83,13 @@ describe.each(stores)('%s', (_, open: Open) => {
     );
   });
 
-  test('has none of a note that is not there', async () => {
+  test('is empty for a missing note', async () => {
     await using store = await open();
 
     expect(await codeOf(historyOf(store, 7))).toBe('not_found');
   });
 
-  test('keeps the newest hundred also of what is merged', async () => {
+  test('keeps the newest hundred of merged versions too', async () => {
     await using store = await open();
     const at = (n: number) =>
       portableNote(1, { title: `${n}`, updatedAt: new Date(Date.UTC(2030, 0, 1) + n).toISOString() });
@@ -109,7 +109,7 @@ describe.each([
   ['SQLite', (maxVersions: number) => openSqlite({ path: ':memory:', maxVersions })],
   ['PostgreSQL', (maxVersions: number) => openEmptyPostgres({ maxVersions })],
 ])('%s', (_, open) => {
-  test.each([0, 1, 3])('keeps at most %d versions where a setting says so, also of what is merged', async (max) => {
+  test.each([0, 1, 3])('keeps at most %d versions as set, also of merged ones', async (max) => {
     await using store = await open(max);
     const states = [await store.create(draft())];
     for (let n = 1; n <= 5; n++) states.push(await store.update(1, { title: `${n}` }));

@@ -1,4 +1,4 @@
-/** Folders of code, snippets and Markdown as they are imported and synced from the command line. */
+/** Imports and syncs of folders of code, snippets and Markdown from the command line. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
@@ -18,7 +18,7 @@ function place() {
 }
 
 describe('a folder of code', () => {
-  test('becomes notes in the category that is given, with Markdown beside it', async () => {
+  test('becomes notes in the given category, Markdown files included', async () => {
     using here = place();
     here.write('lib/button.css', '.a {}');
     here.write('lib/mixin.styl', 'a()');
@@ -33,7 +33,7 @@ describe('a folder of code', () => {
     expect(stderr).toContain('logo.png was left out: It is not UTF-8 text (.png)');
   });
 
-  test('follows its files by sync, and each file keeps its note', async () => {
+  test('is followed by sync, and each file keeps its note', async () => {
     using here = place();
     here.write('lib/button.css', '.a {}');
     here.write('lib/deploy.sh', 'make');
@@ -62,7 +62,7 @@ describe('a folder of code', () => {
   });
 });
 
-test('a snippet of VS Code that was edited updates its note, whatever it is called here', async () => {
+test('an edited VS Code snippet updates its note, whatever it is called here', async () => {
   using here = place();
   const snippets = (body: string) => JSON.stringify({ One: { prefix: 'o', body }, Two: { prefix: 't', body: 'two' } });
   const file = here.write('User/snippets/css.json', snippets('one'));
@@ -77,7 +77,7 @@ test('a snippet of VS Code that was edited updates its note, whatever it is call
   expect(notes.toSorted()).toEqual(['Mine | one, edited | css', 'Two (t) | two | css']);
 });
 
-test("a snippet of Raycast that was edited updates its note, also where the export's name is another", async () => {
+test('an edited Raycast snippet updates its note, also from an export file with another name', async () => {
   using here = place();
   const export1 = here.write('one.json', JSON.stringify([{ name: 'Bye', text: 'Best', keyword: '!b' }]));
   const export2 = here.write('two.json', JSON.stringify([{ name: 'Bye', text: 'Best, Ada', keyword: '!b' }]));
@@ -89,7 +89,7 @@ test("a snippet of Raycast that was edited updates its note, also where the expo
   expect(await here.stored()).toMatchObject([{ title: 'Bye (!b)', content: 'Best, Ada' }]);
 });
 
-test('a category of another program is no bad note: it is told, and stays in the text', async () => {
+test('an unknown category does not refuse the note: it is reported, and stays in the text', async () => {
   using here = place();
   here.write('Vault/Soup.md', '---\ncategory: recipes\naliases: [broth]\n---\nWater');
   here.write('Vault/.obsidian/app.json', '{}');

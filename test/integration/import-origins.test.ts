@@ -1,4 +1,4 @@
-/** What is imported again is known by where it comes from: it follows its source, and what was changed here stays. */
+/** Notes imported again are recognized by origin: they follow their source, and local changes stay. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -18,15 +18,15 @@ const only = async (store: PortableStore): Promise<Note> => {
   return notes[0] as Note;
 };
 
-const told = new Set([
+const testedStores = new Set([
   'the SQLite engine',
   'the PostgreSQL engine',
   'the client over HTTP',
   'the client over HTTP, on PostgreSQL',
 ]);
 
-describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
-  test('a session of Claude Code that grows stays one note, with its former texts in the history', async () => {
+describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open) => {
+  test('a growing Claude Code session stays one note, with its earlier texts in the history', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     const file = sessionPath(folder.path, 1);
@@ -50,7 +50,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect(versions.map(({ content }) => content.match(/Message/g)?.length)).toEqual([8, 4]);
   });
 
-  test('a conversation of ChatGPT that has grown keeps the name, category and archive that it was given here', async () => {
+  test('a ChatGPT conversation that has grown keeps the title, category and archive flag set here', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     const file = join(folder.path, 'conversations.json');
@@ -66,7 +66,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect((await only(store)).content).toContain('Message 4');
   });
 
-  test('a file of a vault that was edited stays its note, also when the vault was moved', async () => {
+  test('an edited file of a vault keeps its note, also when the vault was moved', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     mkdirSync(join(folder.path, 'a/Vault/.obsidian'), { recursive: true });
@@ -85,7 +85,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect(await only(store)).toMatchObject({ id, title: 'Tomorrow', content: '# Tomorrow\n\nThird' });
   });
 
-  test('what was changed here alone stays', async () => {
+  test('a local change without one in the source stays', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     write(sessionPath(folder.path, 1), session(2));
@@ -97,7 +97,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect(await only(store)).toEqual(changed);
   });
 
-  test('of what was changed in both, both are kept and told: it stays, and its history has what the source says', async () => {
+  test("of changes on both sides, both are kept and reported: the source's goes to the history", async () => {
     using folder = temporaryFolder();
     await using store = await open();
     write(sessionPath(folder.path, 1), session(2, 'One'));
@@ -118,7 +118,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect([theirs?.title, theirs?.content.match(/Message/g)?.length]).toEqual(['Two', 4]);
   });
 
-  test('a source that is gone deletes nothing, and a dry run changes nothing', async () => {
+  test('a removed source deletes nothing, and a dry run changes nothing', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     for (const n of [1, 2]) write(sessionPath(folder.path, n), session(n + 2));
@@ -134,7 +134,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect((await store.list()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
   });
 
-  test('two sessions that say the same are two notes only once they differ', async () => {
+  test('two sessions with the same text become two notes only once they differ', async () => {
     using folder = temporaryFolder();
     await using store = await open();
     for (const n of [1, 2]) write(sessionPath(folder.path, n), session(2));
@@ -151,7 +151,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
     expect(lengths.toSorted()).toEqual([4, 6]);
   });
 
-  test('an export carries where notes come from to another store, where they follow their sources', async () => {
+  test('an export carries origins to another store, where notes follow their sources', async () => {
     using folder = temporaryFolder();
     await using from = await open();
     await using to = await open();
@@ -169,7 +169,7 @@ describe.each(stores.filter(([name]) => told.has(name)))('%s', (_, open) => {
   });
 });
 
-test('a note that was imported before origins were kept becomes the note of its source', async () => {
+test('a note imported before origins were kept becomes the note of its source', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   const projects = join(folder.path, 'projects');
@@ -188,7 +188,7 @@ test('a note that was imported before origins were kept becomes the note of its 
   expect(await only(store)).toMatchObject({ id, color: 'error' });
 });
 
-test('a note that another program has deleted is made anew', async () => {
+test('a note that another program has deleted is created again', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   const projects = join(folder.path, 'projects');
@@ -202,7 +202,7 @@ test('a note that another program has deleted is made anew', async () => {
   expect(await importInto(store, projects)).toMatchObject({ unchanged: 1 });
 });
 
-test('where no history is kept, what the source says becomes a note beside the one that was changed here', async () => {
+test("without a history, the source's change becomes a note beside the locally changed one", async () => {
   using folder = temporaryFolder();
   await using store = await openSqlite({ path: ':memory:', maxVersions: 0 });
   const projects = join(folder.path, 'projects');
@@ -217,7 +217,7 @@ test('where no history is kept, what the source says becomes a note beside the o
   expect((await store.list()).map(({ content }) => content.match(/Message/g)?.length)).toEqual([undefined, 4]);
 });
 
-test('two imports of one source at once make one note', async () => {
+test('two concurrent imports of one source make one note', async () => {
   using folder = temporaryFolder();
   await using store = await openSqlite({ path: ':memory:' });
   const projects = join(folder.path, 'projects');

@@ -1,6 +1,6 @@
 /**
- * A black box from end to end: what a PUT replaces is in the history, byte for byte, and stays there through a backup that is
- * restored, a move to another engine, and an export that is imported.
+ * An end-to-end check: what a PUT replaced stays in the history, byte for byte, through a backup and restore, a move
+ * to another engine, and an export and import.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const folder = temporaryFolder();
 const pathOf = (name: string) => join(folder.path, name);
 const fileOf = (name: string) => ({ DATABASE_URL: `sqlite:${pathOf(name)}` });
 
-/** The longest request that a service takes unless told. */
+/** The default limit for a request body. */
 const maxBody = 8 * 1024 * 1024;
 
 /** A text that fills such a request. */
@@ -24,7 +24,7 @@ function longText(unit: string): string {
 const odd = '\ufeffa\r\nb\r\n \t\u0001\u007f\u2028\u202e é漢👍 $$ \'\\\' $1 {"b":[1]}\n';
 const texts = [longText('line\r\n'), odd, longText('漢👍\u0001'), '\r'];
 
-/** The states of the two notes that the histories are to hold, newest first. */
+/** The expected histories of the two notes, newest first. */
 const expected: [long: Note[], many: Note[]] = [[], []];
 let database: TestDatabase;
 
@@ -32,10 +32,10 @@ async function historyOf(url: string, id: number): Promise<Note[]> {
   return await notesIn(fetch(`${url}/api/notes/${id}/history`));
 }
 
-/** Texts of 8 MB are compared, and not shown. */
+/** Hashes of the contents, so that a failure does not print texts of 8 MB. */
 const digests = (notes: readonly Note[]) => notes.map((note) => ({ ...note, content: Bun.hash(note.content) }));
 
-/** Serves a store, and looks whether the histories are as they were. */
+/** Serves a store, and expects the histories to be unchanged. */
 async function expectHistory(env: Readonly<Record<string, string>>): Promise<void> {
   await using service = await startService(env);
   for (const id of [1, 2] as const) {
@@ -77,7 +77,7 @@ describe('what PUT replaced is in the history', () => {
     await expectHistory(fileOf('notes.db'));
   }, 60_000);
 
-  test('after a backup that is restored', async () => {
+  test('after a backup and restore', async () => {
     await succeed(['backup', pathOf('backup.db')], fileOf('notes.db'));
     await succeed(['restore', pathOf('backup.db'), '--yes'], fileOf('restored.db'));
 
@@ -92,7 +92,7 @@ describe('what PUT replaced is in the history', () => {
     await expectHistory(fileOf('back.db'));
   }, 60_000);
 
-  test('after an export with the history that is imported, also into a service', async () => {
+  test('after an export with history and its import, also into a service', async () => {
     await succeed(['export', pathOf('all.ndjson'), '--history'], fileOf('notes.db'));
     await succeed(['import', pathOf('all.ndjson')], fileOf('imported.db'));
 

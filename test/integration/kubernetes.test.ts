@@ -1,4 +1,4 @@
-/** The manifests of deploy/kubernetes: by the types of the Kubernetes interface, and what these cannot see. */
+/** The manifests of deploy/kubernetes: valid by the schemas of Kubernetes, and consistent beyond them. */
 import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export const manifest${at}: Kind${at} = ${JSON.stringify(manifest)};\n`,
   60_000,
 );
 
-test.each(files)('%s names what it has: labels, ports, volumes and settings', async (file) => {
+test.each(files)('%s refers only to labels, ports, volumes and settings that exist', async (file) => {
   const manifests = await manifestsIn(file);
   const deployment = manifests.find(({ kind }) => kind === 'Deployment') as Deployment;
   const service = manifests.find(({ kind }) => kind === 'Service') as Service;

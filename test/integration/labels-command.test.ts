@@ -1,4 +1,4 @@
-/** `notes labels`, and the names of groups in the flags of other commands. */
+/** `notes labels`, and group labels in the flags of other commands. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { run, startService, temporaryFolder } from '../support/service.ts';
@@ -13,7 +13,7 @@ function useNotes() {
   };
 }
 
-test('labels are set, shown, and taken away, some at a time', async () => {
+test('labels are set, shown, and removed, several at once', async () => {
   using store = useNotes();
 
   const none = await store.notes('labels');
@@ -41,7 +41,7 @@ test.each([
   expect(await store.notes('labels', ...pairs)).toEqual({ code: 2, stdout: '', stderr: `notes: ${reason}\n` });
 });
 
-test('a label stands for its group in flags, also through a service, and the values do as before', async () => {
+test('a label names its group in flags, also through a service, and values still work', async () => {
   using store = useNotes();
   await using service = await startService(store.env);
   await store.notes('labels', 'third=Work');

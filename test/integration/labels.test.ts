@@ -1,4 +1,4 @@
-/** What groups are called: kept by every store, and read and replaced over HTTP. */
+/** Group labels: kept by every store, and read and replaced over HTTP. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const work: Labels = { ...noLabels, first: 'Work', third: "Ünder “way” $1 \
 const home: Labels = { ...noLabels, second: 'At home' };
 
 describe.each(stores)('%s', (_, open: Open) => {
-  test('has no labels at first, and then those that were set last', async () => {
+  test('has no labels at first, and then the latest', async () => {
     await using store = await open();
 
     const first = await store.labels();
@@ -26,7 +26,7 @@ describe.each(stores)('%s', (_, open: Open) => {
     expect([first, ...set, await store.labels()]).toEqual([noLabels, work, work, home]);
   });
 
-  test('keeps those of one of many who set them at once, whole', async () => {
+  test('keeps one whole set of many that are set concurrently', async () => {
     await using store = await open();
     const many = Array.from({ length: 20 }, (_, n): Labels => ({ ...noLabels, first: `${n}`, fifth: `${n}!` }));
 
@@ -52,7 +52,7 @@ test('labels outlive a service that is killed, and are in its backups', async ()
   expect([kept, backup.code, await (await fetch(`${third.url}/api/labels`)).json()]).toEqual([work, 0, work]);
 }, 60_000);
 
-test('labels are moved with the notes to another store', async () => {
+test('labels move with the notes to another store', async () => {
   using folder = temporaryFolder();
   const [path, back] = [join(folder.path, 'notes.db'), join(folder.path, 'back.db')];
   await using database = await createDatabase();
@@ -70,7 +70,7 @@ test('labels are moved with the notes to another store', async () => {
   expect(await target.labels()).toEqual(work);
 }, 60_000);
 
-test('a file of an earlier schema is copied, and gets a table for labels', async () => {
+test('a file of an earlier schema is backed up, and gets a table for labels', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   const copies: string[] = [];
@@ -89,7 +89,7 @@ test('a file of an earlier schema is copied, and gets a table for labels', async
   expect(await store.list()).toMatchObject([draft()]);
 });
 
-test('on PostgreSQL, a program of the earlier schema goes on beside one that has labels', async () => {
+test('on PostgreSQL, a program of the earlier schema keeps working beside one with labels', async () => {
   await using database = await createDatabase();
   await using before = await openPostgres({ ...optionsFor(database.url), steps: postgresSteps.slice(0, 3) });
   await using store = await openPostgres(optionsFor(database.url));
@@ -104,7 +104,7 @@ test('on PostgreSQL, a program of the earlier schema goes on beside one that has
 describe('over HTTP', () => {
   const put = (url: string, body: unknown) => fetch(`${url}/api/labels`, jsonBody(body, 'PUT'));
 
-  test('PUT replaces all labels, GET answers an entry for each group, and 304 while nothing has changed', async () => {
+  test('PUT replaces all labels, GET returns an entry for each group, and 304 while nothing has changed', async () => {
     await using service = await startService();
     const address = `${service.url}/api/labels`;
 
@@ -140,7 +140,7 @@ describe('over HTTP', () => {
   }, 60_000);
 });
 
-test('a store that is closed neither gives nor takes labels', async () => {
+test('a closed store refuses to read and write labels', async () => {
   const store = await openSqlite({ path: ':memory:' });
   await store[Symbol.asyncDispose]();
 

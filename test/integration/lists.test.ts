@@ -1,4 +1,4 @@
-/** Long lists: too long to be kept in memory, they are read from a snapshot while the client takes them. */
+/** Lists too long to keep in memory are read from a snapshot while the client receives them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { closeSync, copyFileSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,7 +16,7 @@ import type { TestDatabase } from '../support/postgres/databases.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, type Service, startService, temporaryFolder } from '../support/service.ts';
 
-/** More than are read from the store at once. */
+/** More lists than the store reads at once. */
 const many = scaled(40, 16);
 const isLinux = process.platform === 'linux';
 const home = temporaryFolder();
@@ -39,7 +39,7 @@ function jsonOf(filter: NoteFilter): string {
   return JSON.stringify(stored.filter((note) => conditions.every(([name, value]) => fields(note)[name] === value)));
 }
 
-/** Where two long texts part; undefined when they are the same. */
+/** Describes where two long texts differ; undefined when they are equal. */
 function difference(actual: string | undefined, expected: string): string | undefined {
   if (actual === expected) return undefined;
   if (actual === undefined) return 'the list did not end as a complete one does';
@@ -51,11 +51,11 @@ function difference(actual: string | undefined, expected: string): string | unde
 /** A service on a copy of the notes. */
 interface Copy extends AsyncDisposable {
   readonly service: Service;
-  /** Files in the folder of the database that are not its own. */
+  /** Files in the folder of the database that do not belong to it. */
   strangers(): string[];
 }
 
-/** Alone in its folder. */
+/** A copy in a folder of its own. */
 interface CopiedFile extends Copy {
   readonly path: string;
 }
@@ -124,7 +124,7 @@ describe.each([
   test.each<[string, NoteFilter]>([
     ['', {}],
     ['?archived=false', { archived: false }],
-  ])('a list (%s) shows what was stored when it began, whatever is written while it is read', async (query, filter) => {
+  ])('a list (%s) is a snapshot of its beginning, whatever is written while it is read', async (query, filter) => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
     using list = await beginList(url, query);
@@ -142,7 +142,7 @@ describe.each([
     for (const write of writes.slice(0, 3)) expect(after.includes(await write.text())).toBe(true);
   });
 
-  test('a reader who takes nothing for a while, and then little, gets every byte, and shows what was stored when it began', async () => {
+  test('a reader that stalls and then reads slowly gets every byte of the list as it was at the start', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
     using plain = await beginList(url);
@@ -159,7 +159,7 @@ describe.each([
     expect(copy.strangers()).toEqual([]);
   }, 60_000);
 
-  test('many lists only asked for by HEAD hold nothing', async () => {
+  test('many HEAD requests for lists hold no resources', async () => {
     await using copy = await serveCopy();
     const url = `${copy.service.url}/api/notes`;
 
@@ -170,7 +170,7 @@ describe.each([
   });
 });
 
-test('many readers who take nothing hold no snapshot: another one gets the list at once', async () => {
+test('many stalled readers hold no snapshot: another one gets the list at once', async () => {
   await using copy = await serveFile();
   const url = `${copy.service.url}/api/notes`;
   const lists = await Promise.all(Array.from({ length: many }, () => beginList(url)));
@@ -187,7 +187,7 @@ describe('a list that fails in the middle', () => {
 
   let held = 0;
 
-  /** The rest of a list, of which each piece takes its time, and the end is missing. */
+  /** Slow pieces of the rest of a list, which fails before its end. */
   function* pieces(count: number): Generator<string, void, void> {
     held++;
     try {
@@ -209,7 +209,7 @@ describe('a list that fails in the middle', () => {
     ['because there can be no file', 1_000, missingFolder, 1],
   ])('%s', (_, count, folder, afterMs) => {
     test.each(['identity', ...codings])(
-      'is no complete answer (%s), and neither snapshot nor file stays open',
+      'is an incomplete answer (%s), and leaves neither snapshot nor file open',
       async (coding) => {
         await using server = Bun.serve({
           hostname: '127.0.0.1',
@@ -235,7 +235,7 @@ describe('a list that fails in the middle', () => {
     );
   });
 
-  test('because the database is damaged is no complete answer, and the service ends as with any damage', async () => {
+  test('because the database is damaged is an incomplete answer, and ends the service', async () => {
     await using copy = await serveFile();
     damage(copy.path);
 
@@ -257,7 +257,7 @@ function damage(path: string): void {
   closeSync(file);
 }
 
-/** All that is passed on, each piece decoded by itself. */
+/** All pieces, each decoded by itself. */
 async function piecesOf(chunks: JsonChunks): Promise<string[]> {
   const pieces: string[] = [];
   for (let piece = await chunks.next(); piece; piece = await chunks.next())
@@ -265,7 +265,7 @@ async function piecesOf(chunks: JsonChunks): Promise<string[]> {
   return pieces;
 }
 
-test('a long text is passed on in pieces of a bounded size, cut between characters', async () => {
+test('a long text is passed on in pieces of bounded size, cut between characters', async () => {
   const long = (letter: string) => letter + '🐎'.repeat(1_500_000);
   function* rest(): Generator<string, void, void> {
     yield long('b');
@@ -278,7 +278,7 @@ test('a long text is passed on in pieces of a bounded size, cut between characte
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_100_000);
 });
 
-test('a reader who takes nothing does not hold the snapshot', async () => {
+test('a stalled reader does not hold the snapshot', async () => {
   const released = Promise.withResolvers<void>();
   function* rest(): Generator<string, void, void> {
     try {

@@ -1,6 +1,6 @@
 /**
- * Malformed and hostile requests, sent byte by byte as they stand here. None may take effect in part, put the
- * connection out of step, or learn anything about the service.
+ * Malformed and hostile requests, sent byte by byte. None may take effect in part, put the connection out of step, or
+ * reveal anything about the service.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import * as z from 'zod/mini';
@@ -14,9 +14,9 @@ import { draft, jsonBody, type Service, startService } from '../support/service.
 type Bytes = string | Uint8Array;
 
 /**
- * What the client sees, in order: each answer, then the connection. `400 empty` is the runtime's own answer, before
- * any code of the service ran; `open` means that a further request on the connection is answered; `closed` that the
- * service hung up; `waits` that it waits for the rest of the request.
+ * The expected answers in order, then the state of the connection. `400 empty` is the runtime's own answer, before any
+ * code of the service ran; `open`: a further request on the connection is answered; `closed`: the service closed it;
+ * `waits`: the service waits for the rest of the request.
  */
 type Seen = readonly [...answers: string[], connection: 'open' | 'closed' | 'waits'];
 
@@ -92,7 +92,7 @@ const hosts: readonly Row[] = [
     request('GET http://127.0.0.1/api/notes', 'Host: evil.example\r\n'),
     refusedHost,
   ],
-  // The Host header decides, as browsers always send it; RFC 9112 would have the target decide.
+  // The Host header decides, as browsers always send it, although RFC 9112 prefers the target.
   ['an absolute foreign target, our Host', request('GET http://evil.example/api/notes'), listed],
   ['a target with another scheme', request('GET file:///etc/passwd'), byRuntime(400)],
 ];
@@ -123,11 +123,11 @@ const lengths: readonly Row[] = [
   [
     'a length over the limit',
     postWith('Content-Length: 100000000', '{}'),
-    [`400 ${message.bodyTooLarge(8 * 1024 * 1024)}`, 'waits'], // for the rest, to pass over it
+    [`400 ${message.bodyTooLarge(8 * 1024 * 1024)}`, 'waits'], // for the rest, to skip it
   ],
-  ['more announced than sent', postWith('Content-Length: 500', smuggled), ['waits']],
+  ['a length longer than the body', postWith('Content-Length: 500', smuggled), ['waits']],
   [
-    'less announced than sent',
+    'a length shorter than the body',
     postWith('Content-Length: 2', `{}${smuggled}`),
     [`400 ${missingAll}`, '400 empty', 'closed'],
   ],
@@ -166,7 +166,7 @@ const codings: readonly Row[] = [
   ['a chunk extension with a line feed', chunked('2;a\n{}\r\n0\r\n\r\n'), byRuntime(400)],
   ['a trailer behind a note', chunked(`${noteChunk}0\r\nX: y\r\n\r\n`), byRuntime(400)],
   [
-    'a trailer that is announced',
+    'an announced trailer',
     postWith('Transfer-Encoding: chunked\r\nTrailer: X', `${noteChunk}0\r\nX: y\r\n\r\n`),
     [`400 ${message.trailers}`, '400 empty', 'closed'],
   ],
@@ -207,14 +207,14 @@ const targets: readonly Row[] = [
   ['%31 for an id', request('PATCH /api/notes/%31/archive'), answered(404, message.noSuchNote('%31'))],
   ['%2F for a slash', request('PATCH /api/notes/1%2Farchive'), noSuch('PATCH', '/api/notes/1%2Farchive')],
   ['%65 in a word', request('PATCH /api/notes/1/archiv%65'), noSuch('PATCH', '/api/notes/1/archiv%65')],
-  ['an escape that is none', get('/api/notes/%zz'), answered(404, message.noSuchNote('%zz'))],
+  ['an invalid escape', get('/api/notes/%zz'), answered(404, message.noSuchNote('%zz'))],
   ['two slashes in front', get('//api/notes'), noSuch('GET', '//api/notes')],
   ['two slashes inside', get('/api//notes'), noSuch('GET', '/api//notes')],
   ['a slash at the end', get('/api/notes/'), noSuch('GET', '/api/notes/')],
   ['capitals', get('/API/NOTES'), noSuch('GET', '/API/NOTES')],
   ['a path parameter', get('/api/notes;x=y'), noSuch('GET', '/api/notes;x=y')],
   ['a fragment', get('/api/notes#x'), noSuch('GET', '/api/notes#x')],
-  // The runtime resolves dots and turns backslashes before the service sees the target, as browsers do.
+  // The runtime resolves dots and converts backslashes before the service sees the target, as browsers do.
   ['dots that lead back', get('/api/../api/notes'), listed],
   ['escaped dots that lead back', get('/api/%2e%2e/api/notes'), listed],
   ['a backslash inside', get('/api\\notes'), listed],
@@ -292,7 +292,7 @@ const bodies: readonly Row[] = [
   ['an array of a short body, 1,000 deep', post(deep(1_000)), answered(400, message.notAnObject)],
   ['a field 100,000 deep', post(titled(deep(100_000))), tooDeep],
   [
-    'a key twice, the last one wrong',
+    'a duplicate key, the last value wrong',
     post(smuggled.replace('}', ',"color":"x"}')),
     answered(400, message.notOneOf('color', colors)),
   ],
@@ -315,7 +315,7 @@ const bodies: readonly Row[] = [
   ['an id that rounds to another', put('1', '{"id":1.0000000000000001e1}'), answered(400, message.idMismatch)],
 ];
 
-/** What is unusual but right, or cannot be refused any more: `notes` are written, each once. */
+/** Unusual but valid requests, or those past refusal: each writes its `notes` once. */
 const effective: readonly (readonly [...Row, notes: number])[] = [
   ['chunks', chunked(`${written.length.toString(16)}\r\n${written}\r\n0\r\n\r\n`), ['200 note', 'open'], 1],
   [
@@ -325,7 +325,7 @@ const effective: readonly (readonly [...Row, notes: number])[] = [
     1,
   ],
   ['a content coding that was not used', post(written, `${json}Content-Encoding: gzip\r\n`), ['200 note', 'open'], 1],
-  // The runtime drops the answer to a write when more arrives behind it. RFC 9112 tells clients not to do that.
+  // The runtime drops the answer to a write when more data follows it. RFC 9112 advises clients against that.
   ['two creates at once', Buffer.concat([post(written), post(smuggled)]), ['closed'], 1],
   ['text after a create', Buffer.concat([post(written), Buffer.from('garbage\r\n\r\n')]), byRuntime(400), 1],
 ];
@@ -341,7 +341,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What a client sees that sends these bytes and expects so many answers; then tries whether the connection serves on. */
+/** Sends bytes and collects as many answers as expected; then tests whether the connection still works. */
 async function send(bytes: Bytes, expected: Seen): Promise<string[]> {
   using connection = await connect(service.port);
   const method = String(bytes.slice(0, 4)) === 'HEAD' ? 'HEAD' : 'GET';
@@ -357,7 +357,7 @@ async function send(bytes: Bytes, expected: Seen): Promise<string[]> {
 
 async function endOf(connection: Connection, expected: string | undefined): Promise<string> {
   if (expected === 'waits') {
-    await storedNotes(); // the service has turned to us by now
+    await storedNotes(); // by now the service has read our bytes
     if (connection.received().length > 0) return connection.received().toString();
     connection.socket.end();
     await connection.closed;
@@ -369,11 +369,11 @@ async function endOf(connection: Connection, expected: string | undefined): Prom
   return answer.body.startsWith('{"status":"alive"') ? 'open' : describeAnswer(answer);
 }
 
-/** A service that neither answers nor hangs up fails its row alone. */
+/** A service that neither answers nor closes the connection fails only its row. */
 const answerOn = (connection: Connection, method = 'GET') =>
   Promise.race([connection.answer(method), Bun.sleep(4_000).then(() => 'silence' as const)]);
 
-/** Status and error, or what kind of body it is. Anything but the JSON of the interface is shown as it came. */
+/** Status and error, or the kind of the body. Anything but the JSON of the interface is shown unchanged. */
 function describeAnswer({ status, headers, body }: Answer): string {
   if (body === '') return `${status} empty`;
   const json: unknown = JSON.parse(body);
@@ -406,7 +406,7 @@ describe.each([
   });
 });
 
-test.each(effective)('%s: written once, and nothing with it', async (_, bytes, expected, count) => {
+test.each(effective)('%s: written once, and nothing else', async (_, bytes, expected, count) => {
   const notes = await storedNotes();
 
   const seen = await send(bytes, expected);
@@ -423,9 +423,9 @@ const inChunks = Buffer.from(chunked(`${smuggled.length.toString(16)}\r\n${smugg
 
 describe.each([
   ['a body of a known length', post(smuggled), post(smuggled).length],
-  ['chunks', inChunks, inChunks.length - 2], // complete with the line of the last chunk (RFC 9112, 8)
+  ['chunks', inChunks, inChunks.length - 2], // complete once the line of the last chunk is sent (RFC 9112, 8)
 ])('a create with %s', (_, bytes, complete) => {
-  test.each(['end', 'resetAndDestroy'] as const)('that breaks off anywhere (%s) stores nothing', async (hangUp) => {
+  test.each(['end', 'resetAndDestroy'] as const)('that breaks off at any byte (%s) stores nothing', async (hangUp) => {
     const cuts = Array.from({ length: complete }, (_, cut) => cut);
     const notes = await storedNotes();
 
@@ -456,7 +456,7 @@ async function breakOff(bytes: Uint8Array, hangUp: 'end' | 'resetAndDestroy'): P
   await connection.closed;
 }
 
-test('none of this was smuggled in later, or an error of the service', async () => {
+test('nothing was smuggled in later, and the service logged no error', async () => {
   const titles = (await storedNotes()).map((note) => note.title);
   expect(titles).not.toContain('smuggled');
   expect(service.log).toHaveLength(1);

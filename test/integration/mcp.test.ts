@@ -1,4 +1,4 @@
-/** The program for programs that speak MCP: over standard input and output, and at /mcp. Asked by the SDK's own client. */
+/** The MCP server over standard input and output, and at /mcp, called by the SDK's own client. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import {
@@ -30,7 +30,7 @@ type Transport = 'stdio' | 'http';
 interface Connected extends AsyncDisposable {
   readonly client: Client;
   readonly path: string;
-  /** What the program said to people. */
+  /** What the program wrote to standard error. */
   readonly talk: () => string;
 }
 
@@ -49,7 +49,7 @@ async function keep(path: string, notes: readonly Partial<NoteDraft>[]): Promise
   return await Promise.all(notes.map((note) => store.create(draft(note))));
 }
 
-/** Keeps the notes in a new file and connects a client to it. */
+/** Stores the notes in a new file and connects a client to it. */
 async function connect(
   transport: Transport,
   { notes = [], mode = 'read', allowsSecrets = false, options = {} }: Setup = {},
@@ -83,7 +83,7 @@ function spawnMcp(args: readonly string[], env: Readonly<Record<string, string>>
   });
 }
 
-/** The facts in an answer, which must be the same as an object and as text. */
+/** The facts in an answer, which must be equal in the structured and the text content. */
 function factsIn(result: CallToolResult) {
   expect(result.isError).toBeFalsy();
   const [block] = result.content;
@@ -120,7 +120,7 @@ describe.each([
   ['http', {}],
   ['http', modern],
 ] as const)('over %s with %p', (transport, options) => {
-  test('read-only there are no tools that write, with write there are', async () => {
+  test('read-only mode has no tools that write, write mode has', async () => {
     await using reading = await connect(transport, { options });
     await using writing = await connect(transport, { mode: 'write', options });
 
@@ -149,7 +149,7 @@ describe.each([
     expect(reading.client.getServerCapabilities()?.prompts?.listChanged).toBe(transport === 'stdio');
   });
 
-  test('notes are found, read, written, and their prompts filled', async () => {
+  test('notes are found, read and written, and their prompts filled in', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write', options });
     const { client } = connected;
 
@@ -173,7 +173,7 @@ describe.each([
 const refusedBy = (asked: Promise<unknown>): Promise<string> => asked.then(String, String);
 
 describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
-  test('search takes filters, leaves archived notes out unless asked, and shows the newest first', async () => {
+  test('search filters, omits archived notes by default, and returns the newest first', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write' });
     const search = async (args: Record<string, unknown>) =>
       factsIn(await connected.client.callTool({ name: 'search', arguments: args }));
@@ -191,7 +191,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await search({ query: 'nowhere' })).toEqual({ total: 0, truncated: false, notes: [] } as never);
   });
 
-  test('a note is created and changed in a group by its name, as by its value', async () => {
+  test('a note is created and changed in a group given by label or by value', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write' });
     const { client, path } = connected;
     await run(['labels', 'second=At home', '--db', path]);
@@ -208,7 +208,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(factsIn(await to('AT HOME'))).toMatchObject({ note: { id: 1, group: 'second' } });
   });
 
-  test('a write says what became of the note, and refuses one that has changed since it was read', async () => {
+  test('a write reports its effect, and refuses a note that has changed since it was read', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write' });
     const { client } = connected;
     const { note } = factsIn(await client.callTool({ name: 'get', arguments: { id: 1 } })) as unknown as { note: Note };
@@ -230,7 +230,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(after).toMatchObject({ note: { title: 'New', content: note.content, archived: false } });
   });
 
-  test('an update says which version it replaced, which is listed, read and brought back', async () => {
+  test('an update reports the replaced version, which can be listed, read and restored', async () => {
     await using connected = await connect(transport, { notes: seeds, mode: 'write' });
     const call = async (name: string, args: Record<string, unknown>) =>
       factsIn(await connected.client.callTool({ name, arguments: { id: 1, ...args } })) as Record<string, unknown>;
@@ -269,7 +269,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ]);
   });
 
-  test('wrong arguments and missing notes are answered with what to do, never with a stack', async () => {
+  test('wrong arguments and missing notes are answered with advice, never with a stack trace', async () => {
     await using connected = await connect(transport, { mode: 'write' });
     const call = (name: string, args: Record<string, unknown>) =>
       connected.client.callTool({ name, arguments: args }).then(refusalIn);
@@ -293,7 +293,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await refusedBy(connected.client.callTool({ name: 'remove', arguments: {} }))).toContain('remove not found');
   });
 
-  test('a long content comes in parts that make up the whole, none of them too long', async () => {
+  test('a long content comes in bounded parts that make up the whole', async () => {
     const content = `a${'🪡'.repeat(30_000)}${'🪡a"\n\u0001'.repeat(40_000)}`;
     await using connected = await connect(transport, { notes: [{ content, title: 't'.repeat(5_000) }] });
     const parts: string[] = [];
@@ -311,7 +311,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(parts.every((text) => text.isWellFormed())).toBe(true);
   });
 
-  test('a thousand found notes are no more than was asked for, and short', async () => {
+  test('a search that finds a thousand notes returns only as many as asked for, shortened', async () => {
     const notes = Array.from({ length: 1_000 }, (_, i) => ({
       title: `${i} ${'\u0001"'.repeat(300)}`,
       content: '\u0001'.repeat(400),
@@ -325,7 +325,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect((facts['notes'] as unknown as Note[])[0]).toMatchObject({ id: 1_000 });
   });
 
-  test('the active notes in prompts are the prompts, page by page, the newest first', async () => {
+  test('the prompts are the active notes in prompts, page by page, the newest first', async () => {
     const notes = Array.from({ length: 1_000 }, (_, i) => ({
       title: `Prompt ${i}`,
       content: `{{name}} ${i} ${'x'.repeat(200)}`,
@@ -350,7 +350,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(new Set(prompts.map(({ name }) => name)).size).toBe(1_000);
   });
 
-  test('a prompt is found by its id when its title has changed, and not when it is none', async () => {
+  test('a prompt is found by its id after a change of title, and not once it is no prompt', async () => {
     const notes = [...seeds, { title: '日本 {{x}}', category: 'prompts' as const, content: '値: {{名前}} {{名前}}' }];
     await using connected = await connect(transport, { notes });
     const { client } = connected;
@@ -387,7 +387,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     expect(await refusedBy(get({ who: 'Ann', tone: 'loud' }))).toContain('Invalid tone. Must be one of: dry, warm');
   });
 
-  test('a prompt that would be filled beyond all bounds is refused', async () => {
+  test('a prompt that would grow too long when filled in is refused', async () => {
     const content = '{{x}}'.repeat(50_000);
     await using connected = await connect(transport, { notes: [{ content, category: 'prompts', title: 'Bomb' }] });
 
@@ -400,7 +400,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
 });
 
 describe('over stdio', () => {
-  test('the file is held for a moment only, and a service that has come is used by itself', async () => {
+  test('the file is open only for a moment, and a service that starts later is used automatically', async () => {
     await using connected = await connect('stdio', { notes: seeds, mode: 'write' });
     const { client, path } = connected;
     await client.callTool({ name: 'get', arguments: { id: 1 } });
@@ -419,7 +419,7 @@ describe('over stdio', () => {
     expect(factsIn(read)['note']).toEqual(seen as never);
   });
 
-  test('what is asked for at once is answered together, and in bursts others get their turn', async () => {
+  test('concurrent requests share one opening of the file, and other programs get it between bursts', async () => {
     const large = Array.from({ length: 16_000 }, () => ({ content: 'x'.repeat(2_000) })); // takes long to open
     await using connected = await connect('stdio', { notes: large });
     const { client, path } = connected;
@@ -440,24 +440,24 @@ describe('over stdio', () => {
     expect(shown).toMatchObject({ code: 0, stderr: '' });
   }, 60_000);
 
-  test('a client that listens is told when the prompts may have changed', async () => {
-    const told = Promise.withResolvers<readonly string[]>();
+  test('a subscribed client is notified when the prompts may have changed', async () => {
+    const notified = Promise.withResolvers<readonly string[]>();
     const onChanged = (_: Error | null, prompts: readonly Prompt[] | null) =>
-      told.resolve((prompts ?? []).map(({ name }) => name));
+      notified.resolve((prompts ?? []).map(({ name }) => name));
     const options: ClientOptions = { listChanged: { prompts: { onChanged } } };
     await using connected = await connect('stdio', { mode: 'write', options });
     const { client } = connected;
 
     await client.callTool({ name: 'create', arguments: draft({ title: 'Ask twice', category: 'prompts' }) });
 
-    expect(await told.promise).toEqual(['ask-twice-1']);
+    expect(await notified.promise).toEqual(['ask-twice-1']);
   });
 
   test.each([
     ['the client closes its end', (child: Spawned): unknown => child.stdin.end(), 0],
-    ['it is told to by SIGTERM', (child: Spawned): unknown => child.kill('SIGTERM'), 0],
-    ['it is told to by SIGINT', (child: Spawned): unknown => child.kill('SIGINT'), 0],
-  ] as const)('ends when %s, and leaves a file that is whole', async (_, end, code) => {
+    ['SIGTERM arrives', (child: Spawned): unknown => child.kill('SIGTERM'), 0],
+    ['SIGINT arrives', (child: Spawned): unknown => child.kill('SIGINT'), 0],
+  ] as const)('ends when %s, and leaves an intact file', async (_, end, code) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     const child = spawnPiped(['--db', path, '--write']);
@@ -475,7 +475,7 @@ describe('over stdio', () => {
     expect(await store.list()).toHaveLength(1);
   });
 
-  test.each(['a service', 'the file'])('what was asked before standard input ended is answered by %s', async (by) => {
+  test.each(['a service', 'the file'])('requests sent before standard input ended are answered by %s', async (by) => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
     await keep(path, seeds);
@@ -493,7 +493,7 @@ describe('over stdio', () => {
     expect(ids.sort()).toEqual([1, 11, 12, 13]);
   });
 
-  test('what is no message is talked about and passed over; standard output holds messages alone', async () => {
+  test('invalid messages are reported and skipped; standard output holds only messages', async () => {
     using folder = temporaryFolder();
     const child = spawnPiped(['--db', join(folder.path, 'notes.db')]);
     const lines = child.stdout.getReader();
@@ -515,7 +515,7 @@ describe('over stdio', () => {
     expect(await said).not.toContain('    at ');
   });
 
-  test('wrong settings end it with 2; a service that is not there is said to be, and asked again later', async () => {
+  test('wrong settings end it with 2; an unreachable service is reported, and tried again later', async () => {
     const wrong = spawnPiped(['--db', 'a', '--url', 'http://127.0.0.1:1']);
     const client = new Client({ name: 'test', version: '1.0.0' });
     await client.connect(spawnMcp([], { NOTES_URL: 'http://127.0.0.1:1' }));
@@ -534,7 +534,7 @@ describe('over http', () => {
   const post = (url: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(`${url}/mcp`, { method: 'POST', headers: { ...initialized, ...headers }, body });
 
-  test('there is nothing at /mcp unless it is switched on', async () => {
+  test('/mcp does not exist unless it is enabled', async () => {
     await using service = await startService();
 
     const answers = await Promise.all([post(service.url, JSON.stringify(initialize)), fetch(`${service.url}/mcp`)]);
@@ -543,7 +543,7 @@ describe('over http', () => {
     expect(await answers[0]?.json()).toEqual({ error: 'No such endpoint: POST /mcp' });
   });
 
-  test('foreign hosts and foreign web pages are refused; the page of the service and granted ones are not', async () => {
+  test("foreign hosts and web pages are refused; the service's own page and allowed ones are not", async () => {
     await using service = await startService({ MCP: 'read', CORS_ORIGINS: 'https://granted.example' });
     const body = JSON.stringify(initialize);
     const status = async (headers: Record<string, string>) => (await post(service.url, body, headers)).status;
@@ -557,7 +557,7 @@ describe('over http', () => {
     expect(await status({ Host: 'evil.example', Origin: 'http://evil.example' })).toBe(400);
   });
 
-  test('a granted web page may ask with the headers of the protocol, a foreign one may not', async () => {
+  test('an allowed web page may send the headers of the protocol, a foreign one may not', async () => {
     await using service = await startService({ MCP: 'read', CORS_ORIGINS: 'https://granted.example' });
     const preflight = (origin: string) =>
       fetch(`${service.url}/mcp`, {
@@ -594,7 +594,7 @@ describe('over http', () => {
     expect(await answer.json()).toEqual({ error });
   });
 
-  test('what is no message of the protocol is refused, and the service goes on', async () => {
+  test('invalid messages of the protocol are refused, and the service keeps running', async () => {
     await using service = await startService({ MCP: 'write' });
     const deep = `${'[{"a":'.repeat(400_000)}1${'}]'.repeat(400_000)}`;
     const calls = [
@@ -632,7 +632,7 @@ describe('over http', () => {
     expect(metrics).toContain('/mcp');
   });
 
-  test('nothing is kept between requests: a call needs no handshake, and another instance may answer', async () => {
+  test('no state is kept between requests: a call needs no handshake, and any instance may answer', async () => {
     using folder = temporaryFolder();
     await using first = await startService({ MCP: 'write', DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` });
     await using second = await startService({ MCP: 'read' });
@@ -648,7 +648,7 @@ describe('over http', () => {
   });
 });
 
-test('the SDK is loaded by those alone who speak MCP', async () => {
+test('the SDK is loaded only for MCP', async () => {
   using folder = temporaryFolder();
   const guard = join(folder.path, 'guard.ts');
   const load = `({ path }) => { console.error('loaded', path); process.exit(99); }`;
@@ -695,7 +695,7 @@ function spawnPiped(args: readonly string[]) {
   return Bun.spawn([...program, 'mcp', ...args], { env: environment, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
 }
 
-/** Starts a service on a file that others use for moments. */
+/** Starts a service on a file that other programs open for moments. */
 async function eventuallyStarted(path: string): Promise<Service> {
   const until = performance.now() + 5_000;
   for (;;) {
@@ -745,7 +745,7 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
     { title: 'Deploy day', content: 'Friday' },
   ] as const;
 
-  test('is left out of every answer, which says how many were', async () => {
+  test('is omitted from every answer, which says how many were', async () => {
     await using setup = await connect(transport, { notes, mode: 'write' });
     const { client } = setup;
     const call = (name: string, args: object) =>
@@ -764,7 +764,7 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
     expect(JSON.stringify([found, got, archived, prompts])).not.toContain(token);
   });
 
-  test('is told where that is allowed', async () => {
+  test('is returned where MCP_SECRETS allows it', async () => {
     await using setup = await connect(transport, { notes, allowsSecrets: true });
 
     const found = (await setup.client.callTool({ name: 'search', arguments: { query: 'deploy' } })) as CallToolResult;
@@ -776,7 +776,7 @@ describe.each(['stdio', 'http'] as const)('a note that seems to hold a secret, o
   });
 });
 
-test('an earlier version that seems to hold a secret is left out, and counted', async () => {
+test('an earlier version that seems to hold a secret is omitted, and counted', async () => {
   await using setup = await connect('stdio', { notes: [{ content: `Use ${token}` }], mode: 'write' });
   await run(['edit', '1', '-m', 'clean', '--db', setup.path]);
   const { stdout } = await run(['history', '1', '--json', '--db', setup.path]);

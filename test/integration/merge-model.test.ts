@@ -1,4 +1,4 @@
-/** Random merges on each store and on a plain map beside it: outcomes, notes and their earlier versions agree. */
+/** Random merges on each store and on a plain map: outcomes, notes and earlier versions must agree. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { categories, colors, draftFields, groups, type Note, type PortableNote } from '../../src/domain/note.ts';
@@ -27,10 +27,10 @@ const anyNote: fc.Arbitrary<PortableNote> = fc
     updatedAt: new Date(createdAt + age).toISOString(),
   }));
 
-/** Of each note in a store what it is, and after that what it was, the newest first. */
+/** For each id the note, followed by its earlier versions, newest first. */
 type Model = ReadonlyMap<number, readonly [Note, ...Note[]]>;
 
-/** What the notes of a store become by a merge, and the outcomes. Those without an id are given theirs last. */
+/** Merges notes into the model. Those without an id get theirs last. */
 function merged(model: Model, notes: readonly PortableNote[]) {
   const after = new Map(model);
   const outcomes = notes.map(({ id, ...rest }): MergeOutcome => {

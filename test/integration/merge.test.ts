@@ -1,4 +1,4 @@
-/** What every store promises of notes that come from elsewhere (src/domain/store.ts: `scan`, `merge`), on each of them. */
+/** The contract of every store for notes from elsewhere (src/domain/store.ts: `scan`, `merge`). */
 import { describe, expect, test } from 'bun:test';
 import type { Note, PortableNote } from '../../src/domain/note.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
@@ -22,7 +22,7 @@ async function scanned(store: PortableStore): Promise<Note[]> {
 }
 
 describe.each(stores)('%s', (_, open) => {
-  test('tells each note that is merged what became of it, and keeps the later one', async () => {
+  test('reports the outcome of each merged note, and keeps the later one', async () => {
     await using store = await open();
     await store.merge([1, 2, 3, 4, 6].map((id) => kept(id)));
 
@@ -43,7 +43,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await scanned(store)).toEqual(await store.list());
   });
 
-  test('tells apart notes of one moment by every field', async () => {
+  test('compares notes of the same time by every field', async () => {
     await using store = await open();
     const changes: Partial<Note>[] = [
       { title: 'b' },
@@ -61,7 +61,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.get(1)).toEqual(kept(1));
   });
 
-  test('gives notes without an id, and those that are created next, ids above all that came', async () => {
+  test('gives notes without an id, and those created next, ids above all merged ones', async () => {
     await using store = await open();
     const high = 2 ** 40;
 
@@ -79,7 +79,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(id).toBe(high + 3);
   });
 
-  test('never goes back to lower ids', async () => {
+  test('never reuses lower ids', async () => {
     await using store = await open();
     await store.merge([kept(50)]);
 
@@ -88,7 +88,7 @@ describe.each(stores)('%s', (_, open) => {
     expect((await store.create(draft())).id).toBe(51);
   });
 
-  test('changes a note that was merged like every other one, at a later time', async () => {
+  test('updates a merged note like every other one, at a later time', async () => {
     await using store = await open(() => 0);
     await store.merge([kept(3)]);
 
@@ -99,7 +99,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(outcomes).toEqual(['newer']);
   });
 
-  test('shows what was merged in every list at once', async () => {
+  test('shows merged notes in every list at once', async () => {
     await using store = await open();
     await store.merge([kept(5, { category: 'css' }), kept(9, { archived: true })]);
     const filters = [{}, { category: 'css' }, { archived: true }, { group: 'first', archived: false }] as const;
@@ -111,7 +111,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(ids).toEqual([[2, 5, 7, 9], [5, 9], [2], [5, 7, 9]]);
   });
 
-  test('a dry run tells the same, and changes nothing', async () => {
+  test('a dry run reports the same outcomes, and changes nothing', async () => {
     await using store = await open();
     await store.merge([kept(1), kept(2)]);
     const notes = [kept(1, { title: 'b', updatedAt: later }), kept(1), kept(8), kept(8), withoutId(kept(0)), kept(2)];
@@ -126,7 +126,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.merge(notes)).toEqual(dryRun);
   });
 
-  test('merges nothing when one of the notes cannot be kept', async () => {
+  test('merges nothing when one of the notes is invalid', async () => {
     await using store = await open();
     await store.merge([kept(1)]);
     const empty = kept(3, { content: '' });
@@ -138,7 +138,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.merge([kept(2)])).toEqual(['added']);
   });
 
-  test('keeps notes of a megabyte and 3,000 small ones as they are', async () => {
+  test('keeps notes of a megabyte and 3,000 small ones unchanged', async () => {
     await using store = await open();
     const content = 'aé漢👍\n"\\\'$$\u2028'.repeat(40_000);
     const notes = [kept(1, { content }), kept(2, { content }), ...Array.from({ length: 3_000 }, (_, n) => kept(n + 3))];
@@ -150,14 +150,14 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.merge(notes)).toEqual(notes.map(() => 'same'));
   });
 
-  test('merges nothing at all when there is nothing', async () => {
+  test('merges an empty array', async () => {
     await using store = await open();
 
     expect(await store.merge([])).toEqual([]);
     expect(await scanned(store)).toEqual([]);
   });
 
-  test('gives each its own id when notes are merged and created at once, and loses none', async () => {
+  test('gives unique ids to notes merged and created concurrently, and loses none', async () => {
     await using store = await open();
     const batches = Array.from({ length: 20 }, (_, batch) =>
       Array.from({ length: 50 }, (_, n) => kept(1 + batch * 10 + n * 7, { title: `Merged ${batch}` })),
@@ -181,7 +181,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(outcomes.flat()).not.toContain('replaced');
   });
 
-  test('lets the latest of a note stay when many merge it at once', async () => {
+  test('keeps the latest version of a note from many concurrent merges', async () => {
     await using store = await open();
     const versions = Array.from({ length: 20 }, (_, n) =>
       [3, 1, 2].map((id) => kept(id, { title: `${n}`, updatedAt: new Date(Date.parse(time) + n).toISOString() })),

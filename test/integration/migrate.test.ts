@@ -1,4 +1,4 @@
-/** `notes migrate` as users run it, between real files and real databases. */
+/** `notes migrate` from a shell, between real files and databases. */
 import { Database } from 'bun:sqlite';
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ interface Addresses {
   readonly to: string;
 }
 
-/** The addresses in the environment, where passwords belong. */
+/** Passes the addresses through the environment, where passwords belong. */
 const environmentOf = ({ from, to }: Addresses) => ({
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
@@ -33,7 +33,7 @@ function start(addresses: Addresses) {
   return Bun.spawn([...program, 'migrate'], { env: environmentOf(addresses), stdout, stderr });
 }
 
-/** How it ended. Wherever a password shows, the test fails. */
+/** Waits for the end of the command. Fails if a password is in the output. */
 async function endOf(child: ReturnType<typeof start>) {
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   for (const secret of [password, encodeURIComponent(password)]) expect(stdout + stderr).not.toContain(secret);
@@ -42,7 +42,7 @@ async function endOf(child: ReturnType<typeof start>) {
 
 const migrate = (addresses: Addresses) => endOf(start(addresses));
 
-/** Names of the files of one test, removed in the end. */
+/** A folder for the files of one test, removed at the end. */
 function temporaryFiles(): Disposable & { readonly url: (name: string) => string; readonly path: string } {
   const folder = temporaryFolder();
   return {
@@ -54,7 +54,7 @@ function temporaryFiles(): Disposable & { readonly url: (name: string) => string
 
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 
-/** Every column of every note and of its earlier versions, texts as bytes. */
+/** Every column of every note and of its earlier versions, texts in hex. */
 function sqliteRows(url: string): unknown[] {
   using db = new Database(pathOf(url), { readonly: true });
   const select = `SELECT id, hex(title) AS title, hex(content) AS content, category, "group", color, archived, created_at,
@@ -66,7 +66,7 @@ const allStates = `SELECT id, title, content, category, "group", color, archived
   SELECT note_id, title, content, category, "group", color, archived, 0, updated_at FROM note_versions UNION ALL
   SELECT note_id, key, taken, '', '', '', archived, 0, 0 FROM note_origins JOIN notes ON notes.id = note_id`;
 
-/** The same of a database. */
+/** The same for a PostgreSQL database. */
 const postgresRows = (database: TestDatabase) =>
   database.run(`SELECT id::float8 AS id, upper(encode(convert_to(title, 'UTF8'), 'hex')) AS title,
     upper(encode(convert_to(content, 'UTF8'), 'hex')) AS content, category, "group", color, archived::integer AS archived,
@@ -96,7 +96,7 @@ const awkwardTexts = [
   '🐎'.repeat(100_000),
 ];
 
-/** Notes of all kinds, with gaps between their ids; the last three ids that were given out belong to none. */
+/** Notes of all kinds, with gaps between their ids; the last three assigned ids belong to none. */
 async function storeAwkwardNotes(url: string): Promise<void> {
   let now = 1_700_000_000_000;
   await using store = await openSqlite({ path: pathOf(url), now: () => now++ });
@@ -123,7 +123,7 @@ async function storeAwkwardNotes(url: string): Promise<void> {
   db.run('DELETE FROM notes WHERE id IN (2, 7, ?, ?, ?)', [last - 2, last - 1, last]);
 }
 
-/** So many notes of 1 KB. */
+/** Inserts `count` notes of 1 KB. */
 const fill = (database: TestDatabase, count: number) =>
   database.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
     SELECT 'Note ' || n, repeat('x', 1000), 'css', 'first', 'info', n, n FROM generate_series(1, ${count}) AS n`);
@@ -149,7 +149,7 @@ async function storeNotes(url: string, count: number): Promise<void> {
 
 const countIn = async (database: TestDatabase) => (await postgresRows(database)).length;
 
-describe('moves every note byte for byte, and no id is given out twice', () => {
+describe('moves every note byte for byte, and reuses no id', () => {
   test('from SQLite to PostgreSQL and back', async () => {
     using files = temporaryFiles();
     await using database = await createDatabase();
@@ -189,7 +189,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(await idOfNextNote(other.url)).toBe(await idOfNextNote(from));
   }, 60_000);
 
-  test('an empty store, too', async () => {
+  test('an empty store', async () => {
     using files = temporaryFiles();
     await using database = await createDatabase();
     await storeNotes(files.url('notes.db'), 0);
@@ -203,7 +203,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(await idOfNextNote(files.url('back.db'))).toBe(1);
   });
 
-  test('those, too, that a killed service had acknowledged and not committed yet', async () => {
+  test('notes that a killed service had acknowledged and not yet committed', async () => {
     using files = temporaryFiles();
     const from = files.url('notes.db');
     await using service = await startService({ DATABASE_URL: from });
@@ -218,7 +218,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(sqliteRows(files.url('copy.db')).length).toBe(100);
   });
 
-  test('to a database that a service uses already, which lists them at once', async () => {
+  test('to a database that a service already uses, which lists them at once', async () => {
     using files = temporaryFiles();
     await using database = await createDatabase();
     await storeAwkwardNotes(files.url('notes.db'));
@@ -231,7 +231,7 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
     expect(await service.list()).toEqual(await source.list());
   });
 
-  test('as they were at one moment, when a service goes on writing to the database', async () => {
+  test('as of one moment, while a service keeps writing to the database', async () => {
     await using source = await createStore();
     await using target = await createStore();
     await fill(source, 3_000);
@@ -253,12 +253,12 @@ describe('moves every note byte for byte, and no id is given out twice', () => {
 const hashIn = ({ stdout }: { readonly stdout: string }) => /\(hash (\w+)\)/.exec(stdout)?.[1];
 
 interface Gate extends AsyncDisposable {
-  /** Resolves when the move waits at it. */
+  /** Resolves when the move waits at the gate. */
   reached(): Promise<void>;
   open(): Promise<void>;
 }
 
-/** Lets no move into a database past a note, until it is opened. */
+/** Blocks moves into a database before the note `id`, until the gate is opened. */
 async function closeGate(database: TestDatabase, id = 2): Promise<Gate> {
   await database.run(`CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END';
@@ -276,7 +276,7 @@ async function closeGate(database: TestDatabase, id = 2): Promise<Gate> {
   };
 }
 
-/** Resolves while a move writes to a file, and has written some batches. */
+/** Resolves once a move has written several batches to a file. */
 async function midway(url: string): Promise<void> {
   const log = `${pathOf(url)}-wal`;
   const isMidway = () => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 4 * 2 ** 20;
@@ -287,15 +287,15 @@ async function midway(url: string): Promise<void> {
 
 const many = 60_000;
 
-/** How many notes are moved at once, where they are short. */
+/** Number of short notes in a batch. */
 const batch = 2_000;
 
 const goesOn = (url: string) => `${shownAs(url)} holds what was moved so far: run it again to resume\n`;
 
-/** An address as it is shown, without role and password. */
+/** An address as it is printed, without role and password. */
 const shownAs = (url: string) => url.replace(/\/\/[^@/]*@/, '//');
 
-describe('a move that breaks off leaves a part, and the next one goes on', () => {
+describe('an interrupted move leaves a part, and the next one continues', () => {
   test('killed midway to PostgreSQL', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
@@ -337,7 +337,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 1],
-  ] as const)('told by %s to end on its way to PostgreSQL, which exits with %d', async (signal, code) => {
+  ] as const)('interrupted by %s on its way to PostgreSQL, with exit code %d', async (signal, code) => {
     using files = temporaryFiles();
     await using database = await createStore();
     const addresses = { from: files.url('notes.db'), to: database.url };
@@ -347,7 +347,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     const child = start(addresses);
     await gate.reached();
     child.kill(signal);
-    await Bun.sleep(100); // else the batch may end first
+    await Bun.sleep(100); // or else the batch may end first
     await gate.open();
 
     expect(await endOf(child)).toEqual({
@@ -360,7 +360,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     expect(await postgresRows(database)).toEqual(sqliteRows(addresses.from));
   });
 
-  test('told to end on its way from SQLite to SQLite, which leaves a file without logs', async () => {
+  test('interrupted between SQLite and SQLite, which leaves a file without logs', async () => {
     using files = temporaryFiles();
     const addresses = { from: files.url('notes.db'), to: files.url('copy.db') };
     await storeNotes(addresses.from, 0);
@@ -381,7 +381,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     expect(sqliteRows(addresses.to)).toEqual(sqliteRows(addresses.from));
   }, 60_000);
 
-  test('told to end while it waits for a database that is not there, it does so at once', async () => {
+  test('interrupted while it waits for an unreachable database, it ends at once', async () => {
     using files = temporaryFiles();
     await storeNotes(files.url('notes.db'), 1);
     const child = start({ from: files.url('notes.db'), to: 'postgres://me:secret@127.0.0.1:1/notes' });
@@ -402,7 +402,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     ['alters a note', 'NEW.content := NEW.content || chr(32); RETURN NEW'],
     ['alters a time by 1 ms', 'NEW.updated_at := NEW.updated_at + 1; RETURN NEW'],
     ['drops a note', 'RETURN NULL'],
-  ])('a database that %s on its way in is noticed', async (_, change) => {
+  ])('a database that %s on its way in is detected', async (_, change) => {
     using files = temporaryFiles();
     await using database = await createStore();
     await storeNotes(files.url('notes.db'), 1_000);
@@ -417,7 +417,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     );
   });
 
-  test('a file that alters a note on its way in is noticed', async () => {
+  test('a file whose trigger alters a note is detected', async () => {
     using files = temporaryFiles();
     const [from, to] = [files.url('notes.db'), files.url('copy.db')];
     await storeNotes(from, 1_000);
@@ -432,7 +432,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     ]);
   });
 
-  test('cut off midway by the database, which it says', async () => {
+  test('cut off midway by the database, which it reports', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
     await storeNotes(files.url('notes.db'), 1_000);
@@ -450,7 +450,7 @@ describe('a move that breaks off leaves a part, and the next one goes on', () =>
     expect(await countIn(database)).toBe(0);
   });
 
-  test('a database that refuses a note gets none, and says why', async () => {
+  test('a database that refuses a note gets none, and the reason is printed', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
     await storeNotes(files.url('notes.db'), 1_000);
@@ -468,7 +468,7 @@ const obstacle = obstacleToMounting();
 afterAll(unmountAll);
 
 test.skipIf(obstacle !== undefined)(
-  'a disk too small says so, and takes the rest when it has room',
+  'a full disk is reported, and the rest is moved once there is room',
   async () => {
     using disk = mountMemory(32);
     await using database = await createStore();
@@ -497,7 +497,7 @@ function alterNotesIn(url: string): void {
 }
 
 describe('refuses', () => {
-  test('a target that holds notes of its own', async () => {
+  test('a target that holds other notes', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
     const [from, to] = [files.url('notes.db'), files.url('copy.db')];
@@ -519,9 +519,9 @@ describe('refuses', () => {
   });
 
   test.each([
-    ['has got another note', 1_001, (store: NoteEngine) => store.create(draft())],
+    ['got another note', 1_001, (store: NoteEngine) => store.create(draft())],
     ['was changed', 2, (store: NoteEngine) => store.update(2, { title: 'Changed' })],
-  ])('a target to which notes were moved, and that %s since, and leaves it so', async (_, id, change) => {
+  ])('a target of an earlier move that since %s, and leaves it unchanged', async (_, id, change) => {
     using files = temporaryFiles();
     await using database = await createDatabase();
     const from = files.url('notes.db');
@@ -541,7 +541,7 @@ describe('refuses', () => {
     expect(await postgresRows(database)).toEqual(rows);
   });
 
-  test('a source that is not there, and creates none', async () => {
+  test('a missing source, and creates none', async () => {
     using files = temporaryFiles();
     await using database = await createDatabase();
     const [missing, empty, to] = [files.url('missing/notes.db'), files.url('empty'), files.url('copy.db')];
@@ -556,7 +556,7 @@ describe('refuses', () => {
     expect(await database.run('SELECT 1 FROM pg_class WHERE relnamespace = current_schema::regnamespace')).toEqual([]);
   });
 
-  test('one store as both, by whatever name', async () => {
+  test('one store as both, under any name', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
     await storeNotes(files.url('notes.db'), 1);
@@ -567,7 +567,7 @@ describe('refuses', () => {
     expect(await migrate({ from: database.url, to: `${database.url}?sslmode=disable` })).toMatchObject(same);
   });
 
-  test('a database in which another program writes a note under an id that is still to come', async () => {
+  test('a database in which another program writes a note under an id yet to come', async () => {
     using files = temporaryFiles();
     await using database = await createStore();
     await storeNotes(files.url('notes.db'), 3_000);
@@ -614,7 +614,7 @@ describe('refuses', () => {
   });
 });
 
-test('takes addresses from flags, and draws on a terminal how far it is', async () => {
+test('takes addresses from flags, and shows its progress on a terminal', async () => {
   using files = temporaryFiles();
   const [from, to] = [files.url('notes.db'), files.url('copy.db')];
   await storeNotes(from, 5_000);

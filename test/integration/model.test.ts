@@ -1,6 +1,6 @@
 /**
- * Random operations, some of them at once, on each store and on a plain map beside it: after every step every list
- * must agree. fast-check prints the seed of a failure and shrinks it.
+ * Random operations, some concurrent, on each store and on a plain map: after every step every list must agree.
+ * fast-check prints the seed of a failure and shrinks it.
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const fields = {
   group: fc.constantFrom(...groups),
   color: fc.constantFrom(...colors),
 };
-/** Names a note by its place among those that exist, or one that does not exist. */
+/** Index of an existing note, or of one that does not exist. */
 const place = fc.nat({ max: 12 });
 
 const operation = fc.oneof(
@@ -33,7 +33,7 @@ const filter: fc.Arbitrary<NoteFilter> = fc.record(
 );
 const step = fc.record({ together: fc.array(operation, { minLength: 1, maxLength: 6 }), filter });
 
-/** What an operation changes of a note, and what the store answered: undefined when there is no such note. */
+/** The fields that an operation changes, and the store's answer: undefined when there is no such note. */
 interface Result {
   readonly changes: Partial<Note>;
   readonly note: Note | undefined;
@@ -54,7 +54,7 @@ async function run(store: NoteStore, known: number, operation: Operation): Promi
   return { changes, note };
 }
 
-/** Applies to the model what was answered, and to `replaced` what it was before another text. Writes to one note took effect in the order of their `updatedAt`. */
+/** Applies the results to the model in the order of `updatedAt`, and adds texts that were overwritten to `replaced`. */
 function apply(model: Map<number, Note>, replaced: Map<number, Note[]>, results: readonly Result[]): void {
   const inOrder = results
     .filter((result): result is Result & { note: Note } => result.note !== undefined)

@@ -1,4 +1,4 @@
-/** The OpenAPI document is true: every status that it names can be had, and every answer is of the shape it says. */
+/** The OpenAPI document is true: every documented status can occur, and every answer has the documented shape. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -33,14 +33,14 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const ajv = new Ajv2020({ strict: false });
 addFormats(ajv);
 ajv.addSchema({ ...document, $id: 'openapi' });
-/** Checks a value against a schema of the document, whose references point into it. */
+/** Validates a value against a schema whose references point into the document. */
 function expectValid(schema: object, value: unknown): void {
   const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
   const validate = ajv.compile(rooted);
   expect({ valid: validate(value), errors: validate.errors, value }).toMatchObject({ valid: true });
 }
 
-/** How to have each status of each operation: of a service whose store has been closed, or has no log of changes, where it says so. */
+/** How to get each status of each operation; `service` names one with a closed store or without a log of changes. */
 type Recipe = (id: number, updatedAt: string) => { path?: string; init?: RequestInit; service?: 'closed' | 'unlogged' };
 const badHost: Recipe = () => ({ init: { headers: { Host: 'evil.example' } } });
 const closed: Recipe = () => ({ service: 'closed' });
@@ -122,7 +122,7 @@ const recipes: Record<string, Record<string, Recipe>> = {
   'GET /metrics': { 200: () => ({}), 400: badHost },
 };
 
-/** The body; of one without an end, how it begins. */
+/** The body; of an endless one, its first chunk. */
 async function textOf(answer: Response): Promise<string> {
   if (answer.headers.get('content-type') !== 'text/event-stream') return answer.text();
   for await (const text of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) return text;
@@ -143,7 +143,7 @@ const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine
   ['PostgreSQL', () => openEmptyPostgres({ now: undefined })],
 ];
 
-describe.each(engines)('on %s, every documented status can be had and has the documented shape', (_, openEmpty) => {
+describe.each(engines)('on %s, every documented status occurs and has the documented shape', (_, openEmpty) => {
   let open: ServedApp;
   let stopped: ServedApp;
   let unlogged: ServedApp;
@@ -199,7 +199,7 @@ test('every example is valid', () => {
   }
 });
 
-test('the document names every status that its operations have a recipe for, and no operation is left out', () => {
+test('the document has exactly the operations and statuses that the recipes cover', () => {
   const documented = Object.fromEntries(
     operations.map(({ method, path, operation }) => [`${method} ${path}`, Object.keys(operation.responses)]),
   );
@@ -207,7 +207,7 @@ test('the document names every status that its operations have a recipe for, and
   expect(documented).toEqual(known);
 });
 
-test('it lints clean with Redocly', async () => {
+test('Redocly finds no problems in it', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] });
 
   const problems = await lintFromString({ source: JSON.stringify(document), config });
@@ -217,7 +217,7 @@ test('it lints clean with Redocly', async () => {
   );
 });
 
-test('it is what the service shows', async () => {
+test('the service serves it', async () => {
   await using open = serveApp(await openSqlite({ path: ':memory:' }));
 
   const answer = await fetch(`${open.url}/openapi.json`);

@@ -1,4 +1,4 @@
-/** What every store promises of where its notes come from (src/domain/store.ts: `merge`, `origins`), on each of them. */
+/** The contract of every store for origins of notes (src/domain/store.ts: `merge`, `origins`). */
 import { describe, expect, test } from 'bun:test';
 import type { Note, Origin, PortableNote } from '../../src/domain/note.ts';
 import { maxOrigins, type PortableStore } from '../../src/domain/store.ts';
@@ -17,7 +17,7 @@ const isNew = (key: string, changes: Partial<PortableNote> = {}): PortableNote =
 const originsOf = async (store: PortableStore) => (await Array.fromAsync(originsIn(store))).flat();
 
 describe.each(stores)('%s', (_, open) => {
-  test('keeps the origin of a note that is added, and no note shows it', async () => {
+  test('keeps the origin of an added note, without showing it in the note', async () => {
     await using store = await open();
     const key = `obsidian:it's \\ $1 $$/漢👍.md`;
 
@@ -50,7 +50,7 @@ describe.each(stores)('%s', (_, open) => {
     ]);
   });
 
-  test('moves on what was taken with a note that stays or is replaced, and not with one that is too old', async () => {
+  test('updates `taken` with a note that stays or is replaced, and not with an outdated one', async () => {
     await using store = await open();
     const later = { updatedAt: '2020-01-01T00:00:00.002Z' };
     const withTaken = (title: string) => ({ origin: { key: 'a', taken: taken.replace(/\S+$/, title) } });
@@ -70,7 +70,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await takenNow()).toEqual([withTaken('replaced').origin.taken]);
   });
 
-  test('stores neither note nor origin when one of them cannot be kept', async () => {
+  test('stores neither note nor origin when one of the notes is invalid', async () => {
     await using store = await open();
 
     expect(await codeOf(store.merge([isNew('a'), kept(2, { color: 'none' as Note['color'] })]))).not.toBe('no error');
@@ -78,7 +78,7 @@ describe.each(stores)('%s', (_, open) => {
     expect([await store.list(), await originsOf(store)]).toEqual([[], []]);
   });
 
-  test(`tells more than ${maxOrigins} origins, in ascending order of id`, async () => {
+  test(`returns more than ${maxOrigins} origins, in ascending order of id`, async () => {
     await using store = await open();
     const notes = Array.from({ length: maxOrigins + 2 }, (_, n) => kept(n + 1, { origin: origin(`k${n}`) }));
 

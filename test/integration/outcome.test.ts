@@ -1,4 +1,4 @@
-/** What became of a write that failed: told in headers, read by programs from these alone, and never asked of a sentence. */
+/** The outcome of a failed write is in headers; programs read only these, never the sentence. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { services } from '../support/postgres/services.ts';
 import { draft, jsonBody, noteIn, portableNote, run, temporaryFolder } from '../support/service.ts';
 import { serveApp } from '../support/stores.ts';
 
-/** The headers that tell programs what to make of a failure. */
-const told = ({ status, headers }: Response) => [status, headers.get('notes-outcome'), headers.get('retry-after')];
+/** Status and headers that say how a request failed. */
+const reported = ({ status, headers }: Response) => [status, headers.get('notes-outcome'), headers.get('retry-after')];
 
 describe.each(services)('%s', (_, start) => {
-  test('says of each write that it refuses that it did not happen, and of reads nothing', async () => {
+  test('marks each refused write as not done, and leaves reads unmarked', async () => {
     await using service = await start();
     const { id } = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
-    const at = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init).then(told);
+    const at = (path: string, init?: RequestInit) => fetch(`${service.url}${path}`, init).then(reported);
     const update = jsonBody({ id }, 'PUT');
 
     expect(await at('/api/notes', jsonBody({}))).toEqual([400, 'none', null]);
@@ -36,7 +36,7 @@ describe.each(services)('%s', (_, start) => {
   });
 });
 
-test('a list that cannot be read speaks of no change, and what comes after it was not stored', async () => {
+test('a list that cannot be read mentions no change, and a later write was not stored', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await fileWithLongNotes(path);
@@ -46,9 +46,9 @@ test('a list that cannot be read speaks of no change, and what comes after it wa
   const read = await fetch(`${app.url}/api/notes`);
   const write = await fetch(`${app.url}/api/notes`, jsonBody(draft()));
 
-  expect(told(read)).toEqual([500, null, '1']);
+  expect(reported(read)).toEqual([500, null, '1']);
   expect(await read.json()).toEqual({ error: 'The store could not be read. Try again' });
-  expect(told(write)).toEqual([500, 'none', null]);
+  expect(reported(write)).toEqual([500, 'none', null]);
   expect(await write.text()).not.toContain('may or may not');
 });
 
@@ -62,12 +62,12 @@ function overwrite(path: string, start: number, length: number): void {
   writeFileSync(path, bytes.fill(0xa5, start, start + length));
 }
 
-test('a command, which has no log, tells why the store refuses', async () => {
+test('a command, which has no log, prints why the store refuses', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   await fileWithLongNotes(path);
   using db = new Database(path);
-  db.run('CREATE TRIGGER spoil BEFORE INSERT ON notes BEGIN SELECT abs(-9223372036854775807 - 1); END');
+  db.run('CREATE TRIGGER damage BEFORE INSERT ON notes BEGIN SELECT abs(-9223372036854775807 - 1); END');
 
   const { code, stderr } = await run(['add', 'A title', '--db', path], {}, 'Some text');
 
@@ -81,12 +81,12 @@ async function errorOf(work: Promise<unknown>): Promise<NoteError> {
   throw new Error('It did not fail as a note does', { cause: error });
 }
 
-/** A service that speaks another language, whose sentences may say the contrary of its headers. */
+/** A service whose sentences are in another language, and may contradict its headers. */
 const foreign = (headers: Record<string, string>, error: string) => ({
   send: async () => Response.json({ error }, { status: 500, headers }),
 });
 
-describe('the client reads what became of a write', () => {
+describe('the client reads the outcome of a failed write', () => {
   const failed = async (headers: Record<string, string>, error = 'Der Speicher ist voll') => {
     const client = createClient('http://notes.example', foreign(headers, error));
     const { outcome, retry } = await errorOf(client.create(draft()));
@@ -99,7 +99,7 @@ describe('the client reads what became of a write', () => {
     expect(await failed({ 'Notes-Outcome': 'unknown', 'Retry-After': '1' })).toEqual(['unknown', false]);
   });
 
-  test('and from no sentence', async () => {
+  test('and never from the sentence', async () => {
     expect(await failed({}, 'Nothing was changed. Try again')).toEqual(['unknown', false]);
     expect(await failed({ 'Notes-Outcome': 'unknown' }, 'Nothing was changed')).toEqual(['unknown', false]);
     expect(await failed({ 'Notes-Outcome': 'none' }, 'The change may or may not have been stored')).toEqual([
@@ -109,7 +109,7 @@ describe('the client reads what became of a write', () => {
   });
 });
 
-test('the client does not know of a write that nobody answers whether it happened, and may read again', async () => {
+test('without an answer the client reports the outcome of a write as unknown, and a read may be retried', async () => {
   const client = createClient('http://127.0.0.1:1');
 
   expect(await errorOf(client.create(draft()))).toMatchObject({
@@ -123,7 +123,7 @@ test('the client does not know of a write that nobody answers whether it happene
 test.each([
   ['none', 'Vielleicht wurde etwas gespeichert', 'A batch of 2 notes was not stored: Vielleicht'],
   ['unknown', 'Nothing was changed', 'A batch of 2 notes was not stored, as far as is known: Nothing'],
-])('an import into a service that answers %s says so, whatever the sentence', async (outcome, error, expected) => {
+])('an import into a service that answers %s reports it, whatever the sentence', async (outcome, error, expected) => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'notes.json');
   writeFileSync(file, JSON.stringify([portableNote(1), portableNote(2)]));

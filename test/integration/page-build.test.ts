@@ -8,7 +8,7 @@ const html = new TextDecoder().decode(files[0]?.bytes);
 const kilobytes = (some: readonly BuiltFile[]) =>
   some.reduce((sum, { bytes }) => sum + Bun.gzipSync(bytes, { level: 9 }).length, 0) / 1024;
 
-test('the document names files that there are, and no others', () => {
+test('the document refers only to files that exist', () => {
   const paths = new Set(files.map(({ path }) => path));
 
   const named = [...html.matchAll(/(?:src|href|data-(?:render|diff)-worker)="([^"]*)"/g)].map(
@@ -19,13 +19,13 @@ test('the document names files that there are, and no others', () => {
   expect(named.length).toBeGreaterThan(7);
 });
 
-test('the page can be installed: its manifest names icons of the sizes that browsers ask for', () => {
+test('the page can be installed: its manifest names icons of the sizes that browsers require', () => {
   const manifest = files.find(({ path }) => path.endsWith('.webmanifest'));
   const { icons, start_url, scope, display } = JSON.parse(new TextDecoder().decode(manifest?.bytes));
 
   const sizeOf = (src: string) => {
     const bytes = files.find(({ path }) => path === `assets/${src}`)?.bytes;
-    return bytes && new DataView(bytes.buffer, bytes.byteOffset).getUint32(16); // the width in the head of a PNG
+    return bytes && new DataView(bytes.buffer, bytes.byteOffset).getUint32(16); // the width in a PNG header
   };
   const pictures = icons.filter(({ type }: { type: string }) => type === 'image/png');
   expect(pictures.map(({ src, sizes }: { src: string; sizes: string }) => [sizes, sizeOf(src)])).toEqual([
@@ -35,7 +35,7 @@ test('the page can be installed: its manifest names icons of the sizes that brow
   expect({ start_url, scope, display }).toEqual({ start_url: '../', scope: '../', display: 'standalone' });
 });
 
-test('scripts and style stay within the budget of the page', () => {
+test('scripts and style stay within the size limits of the page', () => {
   const scripts = files.filter(({ path }) => path.endsWith('.js'));
   const first = scripts.filter(({ path }) => html.includes(`src="${path}"`));
   const areGrammars = ({ bytes }: BuiltFile) => new TextDecoder().decode(bytes).includes('"Haskell"');
@@ -47,7 +47,7 @@ test('scripts and style stay within the budget of the page', () => {
   expect(kilobytes(files.filter(({ path }) => path.endsWith('.css')))).toBeLessThan(14);
 });
 
-test('it is made without a word', async () => {
+test('the build prints nothing', async () => {
   const program = `import { buildPage } from ${JSON.stringify(join(import.meta.dir, '../../src/web/build/build.ts'))}; await buildPage();`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
 

@@ -14,7 +14,7 @@ const errorOf = (promise: Promise<unknown>) =>
     (error) => (error instanceof NoteError ? [error.code, error.message] : error),
   );
 
-/** Answers every request in its own way, and counts the bytes of their bodies. */
+/** Answers requests with `answer`, and records the sizes of their bodies in bytes. */
 function serve(answer: (request: Request) => Response | Promise<Response>) {
   const bodies: number[] = [];
   const server = Bun.serve({
@@ -37,13 +37,13 @@ async function scan(store: ReturnType<typeof createPortableClient>): Promise<num
 }
 
 describe('scan', () => {
-  test('says that nobody answers', async () => {
+  test('reports an unreachable service', async () => {
     const error = await errorOf(scan(createPortableClient('http://127.0.0.1:1/')));
 
     expect(error).toEqual(['unreachable', 'No notes service answers at http://127.0.0.1:1']);
   });
 
-  test('types what the service refuses', async () => {
+  test('throws typed errors for refused requests', async () => {
     await using app = serveApp(await openSqlite({ path: ':memory:' }));
     const filter: object = { group: 'x' };
 
@@ -56,7 +56,7 @@ describe('scan', () => {
     ['a page', '<html>'],
     ['an object', '{"hello":[]}'],
     ['an array that is no JSON', '[nope]'],
-  ])('takes %s for no answer of the service', async (_, text) => {
+  ])('rejects %s as an invalid answer', async (_, text) => {
     await using other = serve(() => new Response(text));
 
     const error = await errorOf(scan(createPortableClient(other.url)));
@@ -64,7 +64,7 @@ describe('scan', () => {
     expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
   });
 
-  test('says that the answer broke off, when it ends well and when the connection breaks', async () => {
+  test('reports an answer that was cut off, whether it ended cleanly or the connection broke', async () => {
     await using short = serve(() => new Response(`[${noteJson},`));
     using torn = Bun.listen({
       hostname: '127.0.0.1',
@@ -83,7 +83,7 @@ describe('scan', () => {
     }
   });
 
-  test('gives up when nothing comes for too long, and not while something does', async () => {
+  test('times out when nothing arrives for too long, but not while data arrives', async () => {
     const trickle = (pauseMs: number) =>
       serve(
         () =>
@@ -109,7 +109,7 @@ describe('scan', () => {
     expect(error).toEqual(['unavailable', `The answer of the notes service at ${silent.url} was cut off. Try again`]);
   });
 
-  test('holds few notes of a long list in memory, and may be left early', async () => {
+  test('holds few notes of a long list in memory, and can be stopped early', async () => {
     await using app = serveApp(await openSqlite({ path: ':memory:', cacheBytes: 0 }), {
       maxBodyBytes: 8 * 1024 * 1024,
     });
@@ -128,7 +128,7 @@ describe('scan', () => {
 });
 
 describe('merge', () => {
-  test('sends at most 1,000 notes and about 512 KB in a request, and a longer note alone', async () => {
+  test('sends at most 1,000 notes and about 512 KB in a request, and a longer note by itself', async () => {
     await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 8 * 1024 * 1024 });
     await using relay = serve((request) => fetch(app.url + new URL(request.url).pathname, request));
     const notes = [
@@ -144,7 +144,7 @@ describe('merge', () => {
     expect(relay.bodies.filter((bytes) => bytes > 600_000)).toHaveLength(1);
   });
 
-  test('passes on what the service says about a body that is too large, and keeps what came before', async () => {
+  test('passes on the refusal of a body that is too large, and keeps earlier notes', async () => {
     await using app = serveApp(await openSqlite({ path: ':memory:' }), { maxBodyBytes: 300_000 });
     const client = createPortableClient(app.url);
     const notes = [...Array.from({ length: 1_000 }, (_, n) => kept(n + 1)), kept(2_000, 'c'.repeat(400_000))];
@@ -155,7 +155,7 @@ describe('merge', () => {
     expect(await client.list()).toHaveLength(1_000);
   });
 
-  test('says that a service is too old', async () => {
+  test('reports a service that is too old', async () => {
     await using old = serve(() => Response.json({ error: 'No such endpoint: POST /merge' }, { status: 404 }));
 
     const error = await errorOf(createPortableClient(old.url).merge([kept(1)]));
@@ -163,19 +163,16 @@ describe('merge', () => {
     expect(error).toEqual(['unavailable', `The notes service at ${old.url} is too old to merge notes. Update it`]);
   });
 
-  test.each([['{}'], ['[]'], ['{"outcomes":["added","added"]}']])(
-    'takes %s for no answer of the service',
-    async (text) => {
-      await using other = serve(() => new Response(text));
+  test.each([['{}'], ['[]'], ['{"outcomes":["added","added"]}']])('rejects %s as an invalid answer', async (text) => {
+    await using other = serve(() => new Response(text));
 
-      const error = await errorOf(createPortableClient(other.url).merge([kept(1)]));
+    const error = await errorOf(createPortableClient(other.url).merge([kept(1)]));
 
-      expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
-    },
-  );
+    expect(error).toEqual(['unavailable', 'The service answered 200 with an unexpected body']);
+  });
 });
 
-test('sends the credentials in its address, and shows them nowhere', async () => {
+test('sends the credentials in its address, and never prints them', async () => {
   const seen: (string | null)[] = [];
   await using proxy = serve((request) => {
     seen.push(request.headers.get('authorization'));

@@ -1,4 +1,4 @@
-/** The metrics, as a Prometheus of Debian takes them: `apt-get install prometheus`. */
+/** The metrics in a real Prometheus: `apt-get install prometheus` on Debian. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const Answer = z.object({
   }),
 });
 
-test.skipIf(!isThere)('promtool finds nothing to mend in the metrics', async () => {
+test.skipIf(!isThere)('promtool finds no problems in the metrics', async () => {
   await using service = await startService();
   await fetch(`${service.url}/api/notes`, jsonBody(draft()));
   const metrics = await (await fetch(`${service.url}/metrics`)).bytes();

@@ -1,4 +1,4 @@
-/** README is true: its tour works line by line, its settings are all of them, and its backup is one. */
+/** README is true: its tour works, its settings are complete, and its backup is consistent. */
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ const readme = await Bun.file(join(root, 'README.md')).text();
 const blocks = (kind: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`sh ${kind}\n([^]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 
-test('the tour works as it stands', async () => {
+test('the tour works as written', async () => {
   await using service = await startService();
   const commands = blocks('tour')
     .join('')
@@ -37,7 +37,7 @@ test('the tour works as it stands', async () => {
   expect(answers).toHaveLength(7);
 });
 
-test('the settings are all of them, with their defaults', () => {
+test('the table lists every setting, with its default', () => {
   for (const { variable, flag, fallback } of Object.values(settings)) {
     const shown = typeof fallback === 'function' ? 'as above' : fallback === '' ? 'none' : `\`${fallback}\``;
     expect(readme).toContain(`| \`${variable}\` | ${flag ? `\`${flag.split(' ')[0]}\`` : 'none'} | ${shown} |`);
@@ -58,7 +58,7 @@ test('the backup holds what was acknowledged before it, while the service runs',
   expect(dirname(stdout)).toBe(join(folder.path, 'notes'));
 });
 
-test('the commands for the terminal work as they stand', async () => {
+test('the commands for the terminal work as written', async () => {
   using folder = temporaryFolder();
   const notes = join(folder.path, 'notes');
   writeFileSync(notes, `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(' ')} "$@"\n`, { mode: 0o755 });
@@ -75,7 +75,7 @@ test('the commands for the terminal work as they stand', async () => {
   );
 }, 20_000); // six starts of the program
 
-test('the commands for those who come from another program work as they stand', async () => {
+test('the commands for importing from other programs work as written', async () => {
   using folder = temporaryFolder();
   const page = await Bun.file(join(root, 'docs', 'coming-from.md')).text();
   const commands = [...page.matchAll(/```sh coming\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('');
@@ -87,14 +87,14 @@ test('the commands for those who come from another program work as they stand', 
 
   for (const line of local.split('\n').filter((line) => line !== '')) {
     const words = line.split(' ').map((word) => (word === 'memos.json' ? join(folder.path, word) : word));
-    const { stderr } = await run(words.slice(1), { XDG_DATA_HOME: folder.path }); // one of each is bad
+    const { stderr } = await run(words.slice(1), { XDG_DATA_HOME: folder.path }); // each fixture has one bad note
     expect(stderr).toMatch(/^Read [1-9] notes from .* \((?:masscode|memos)\)/m);
   }
 });
 
 const pages = ['*.md', 'docs/**/*.md'].flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
 
-/** The anchors of a page, as GitHub makes them of its headings. */
+/** The anchors of a page, as GitHub derives them from headings. */
 async function anchorsOf(path: string): Promise<string[]> {
   const headings = (await Bun.file(path).text()).matchAll(/^#+ (.+)$/gm);
   return [...headings].map(([, heading = '']) =>
@@ -105,7 +105,7 @@ async function anchorsOf(path: string): Promise<string[]> {
   );
 }
 
-test.each(pages)('%s links to what exists', async (page) => {
+test.each(pages)('%s has no broken links', async (page) => {
   const text = (await Bun.file(join(root, page)).text()).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
   const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)|(?:src|srcset)="([^"]+)"/g)];
   const missing: string[] = [];

@@ -37,14 +37,14 @@ async function titlesIn(path: string): Promise<string[]> {
   return (await store.list()).map(({ title }) => title);
 }
 
-/** A database with the notes `old` and `newer`, and a backup with `old` alone. */
+/** A database with the notes `old` and `newer`, and a backup with only `old`. */
 async function prepare(): Promise<void> {
   await add('old');
   await backUp(database, backup);
   await add('newer');
 }
 
-/** A database as a service that was killed leaves it: its newest notes are in the logs. */
+/** Leaves the database as a killed service does: with its newest notes in the logs. */
 async function leaveLogs(): Promise<void> {
   const writing = join(folder.path, 'writing.db');
   copyFileSync(database, writing);
@@ -56,7 +56,7 @@ async function leaveLogs(): Promise<void> {
   for (const suffix of ['', '-wal', '-shm']) cpSync(writing + suffix, database + suffix);
 }
 
-/** As `prepare` and `leaveLogs`, once; to be called for the same files as often as they are needed. */
+/** Runs `prepare` and `leaveLogs` once; `again` brings back the same files. */
 async function prepareWithLogs(): Promise<Disposable & { readonly again: () => void }> {
   await prepare();
   await leaveLogs();
@@ -71,7 +71,7 @@ async function prepareWithLogs(): Promise<Disposable & { readonly again: () => v
   };
 }
 
-/** Takes the first steps of a restore, and ends as a killed process does: what is to be taken back is not. */
+/** Takes the first steps of a restore, and stops as a killed process does: without rolling back. */
 async function restoreUntil(steps: number): Promise<string | undefined> {
   await using restore = await prepareRestore(database, backup);
   for (const { run } of restore.steps.slice(0, steps)) await run();
@@ -93,7 +93,7 @@ test('a restore puts the backup in place, and saves what was there', async () =>
   expect(readdirSync(folder.path).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-test('an id that was given out after the backup names no other note after the restore', async () => {
+test('an id assigned after the backup is not reused after the restore', async () => {
   await prepare();
 
   await restoreAll();
@@ -103,7 +103,7 @@ test('an id that was given out after the backup names no other note after the re
   expect((await store.list()).map(({ id }) => id)).toEqual([1, 3]);
 });
 
-test('what only the logs of a killed service hold is in what is saved', async () => {
+test('notes that are only in the logs of a killed service are saved', async () => {
   await prepare();
   await leaveLogs();
 
@@ -113,7 +113,7 @@ test('what only the logs of a killed service hold is in what is saved', async ()
   expect(await titlesIn(database)).toEqual(['old']);
 });
 
-describe('a restore that is broken off', () => {
+describe('an interrupted restore', () => {
   test('leaves the old notes or the new ones, whichever step was the last', async () => {
     using files = await prepareWithLogs();
     const endings: string[][] = [];
@@ -127,7 +127,7 @@ describe('a restore that is broken off', () => {
     expect(endings).toEqual([old, old, old, old, restored, restored]);
   }, 60_000);
 
-  test('leaves a damaged database refused, or the new notes, and always a copy of what was there', async () => {
+  test('leaves a damaged database refused, or the new notes, and always a copy of the old files', async () => {
     using files = await prepareWithLogs();
     const endings: string[] = [];
     for (let steps = 1; steps <= 6; steps++) {
@@ -172,7 +172,7 @@ test('a second restore within a second keeps what the first one saved', async ()
   expect(saved.map((file) => readFileSync(file, 'utf8'))).toEqual(['damaged once', 'damaged twice']);
 });
 
-test('a restore where no notes were saves nothing', async () => {
+test('a restore without previous notes saves nothing', async () => {
   await prepare();
   rmSync(database);
 
@@ -182,7 +182,7 @@ test('a restore where no notes were saves nothing', async () => {
   expect(await titlesIn(database)).toEqual(['old']);
 });
 
-test('the log of a database that is gone is saved', async () => {
+test('the log of a missing database is saved', async () => {
   await prepare();
   await leaveLogs();
   rmSync(database);
@@ -193,7 +193,7 @@ test('the log of a database that is gone is saved', async () => {
   expect(await titlesIn(database)).toEqual(['old']);
 });
 
-test('a database that is held is not restored', async () => {
+test('a locked database is not restored', async () => {
   await prepare();
   await using service = await startService({ DATABASE_URL: `sqlite:${database}` });
 
@@ -228,16 +228,16 @@ test.each([0, 7])('a database of another program, at its version %d, is not repl
   await expect(refused).rejects.toThrow('is a database of another program');
 });
 
-test.each<[reason: string, spoil: (file: string) => void]>([
+test.each<[reason: string, damage: (file: string) => void]>([
   ['there is no such file', (file) => rmSync(file)],
   ['it is not a SQLite database', (file) => writeFileSync(file, 'text')],
   ['it is damaged', (file) => truncateSync(file, statSync(file).size - 4096)],
   ['it holds no notes of this program', (file) => change(file, 'PRAGMA application_id = 1')],
   ['it was written by a newer version of Notes', (file) => change(file, 'PRAGMA user_version = 99')],
   ['it is a database in use', (file) => writeFileSync(`${file}-wal`, 'log')],
-])('a backup is refused since %s', async (reason, spoil) => {
+])('a backup is refused because %s', async (reason, damage) => {
   await prepare();
-  spoil(backup);
+  damage(backup);
 
   const refused = prepareRestore(database, backup);
 
@@ -245,7 +245,7 @@ test.each<[reason: string, spoil: (file: string) => void]>([
   expect(await titlesIn(database)).toEqual(['old', 'newer']);
 });
 
-test('a file that is no backup, or is not there, is said to be the mistake before anything is asked', async () => {
+test('a file that is missing or no backup is reported before any other problem', async () => {
   await prepare();
   const log = join(folder.path, 'start1.log');
   writeFileSync(log, 'log');

@@ -1,4 +1,4 @@
-/** Random notes come back from an export in each format to the byte. */
+/** Random notes come back unchanged from an export in each format. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { openFile } from '../support/open-file.ts';
 import { scaled } from '../support/scale.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/** What every note may hold: no NUL, no unpaired surrogate, else anything, and above all what formats trip over. */
+/** Any text that a note may hold, above all what formats mishandle: no NUL, no unpaired surrogate. */
 const text = fc
   .array(
     fc.oneof(
@@ -89,7 +89,7 @@ test.each([
   ['notes.json', 'json'],
   ['notes', 'markdown'],
 ] as const)(
-  'any notes come back from %s as they were',
+  'any notes come back from %s unchanged',
   async (name, format) => {
     await fc.assert(
       fc.asyncProperty(anyNotes, async (notes) => {

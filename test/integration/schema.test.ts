@@ -1,4 +1,4 @@
-/** The enums of a note and what the schema of a database lets in are two texts: here they meet, and here is how both change. */
+/** Checks that the enums of a note and the constraints of the schema agree, and shows how to change both. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { seeded } from '../support/random.ts';
 import { draft, startService, temporaryFolder } from '../support/service.ts';
 
-/** A database with our schema, made by the product. */
+/** A database whose schema the product created. */
 interface Subject extends AsyncDisposable {
   run<Row>(statement: string): Promise<Row[]>;
-  /** Selects the text of the constraints, as the database tells it. */
+  /** Selects the text of the constraints from the database. */
   readonly constraints: string;
 }
 
@@ -58,7 +58,7 @@ const insert = (changes: Partial<Record<keyof typeof enums, string>>) => {
     VALUES ('A title', 'Some content', '${category}', '${group}', '${color}', 0, 0)`;
 };
 
-/** Which of some values of a field the database lets in. */
+/** Those of the values that the database accepts for a field. */
 async function taken(subject: Subject, field: keyof typeof enums, values: Iterable<string>): Promise<string[]> {
   const found: string[] = [];
   for (const value of values) {
@@ -73,7 +73,7 @@ async function taken(subject: Subject, field: keyof typeof enums, values: Iterab
 
 const remedy = 'The enums of src/domain/enums.ts and the newest migration differ: add a step, see docs/architecture.md';
 
-test.each(engines)('%s lets in the values of each enum, and no others', async (_, make) => {
+test.each(engines)('%s accepts the values of each enum, and no others', async (_, make) => {
   await using subject = await make();
   const [constraints] = await subject.run<{ text: string }>(subject.constraints);
   const literals = [...(constraints?.text ?? '').matchAll(/'([^']*)'/g)].map(([, literal]) => literal ?? '');
@@ -85,10 +85,10 @@ test.each(engines)('%s lets in the values of each enum, and no others', async (_
   }
 });
 
-/** What a release with an eighth category would take from a client. */
+/** A draft that only a release with an eighth category would accept. */
 const recipe: NoteDraft = JSON.parse(JSON.stringify({ ...draft({ title: 'Soup' }), category: 'recipes' }));
 
-/** SQLite cannot alter a CHECK, so the table is made anew: https://www.sqlite.org/lang_altertable.html#otheralter. */
+/** SQLite cannot alter a CHECK, so the table is rebuilt: https://www.sqlite.org/lang_altertable.html#otheralter. */
 const eighthOnSqlite = `
   CREATE TABLE new_notes (
      id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -109,7 +109,7 @@ const eighthOnSqlite = `
   ALTER TABLE new_notes RENAME TO notes;
   CREATE INDEX notes_by_id_range ON notes (id >> 10, archived, category, "group");`;
 
-/** The schema of a file and the last id that was given out. */
+/** The schema of a file and the last assigned id. */
 function schemaOf(path: string) {
   using db = new Database(path, { readonly: true });
   return {
@@ -119,7 +119,7 @@ function schemaOf(path: string) {
   };
 }
 
-test('a store of today on SQLite takes an eighth category after a step that makes the table anew', async () => {
+test('a current SQLite store accepts an eighth category after a migration that rebuilds the table', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'notes.db');
   const kept = await storeOfToday(path);
@@ -145,12 +145,12 @@ async function storeOfToday(path: string) {
   return await store.list();
 }
 
-/** Each row has passed the narrower check, so none is read again, and other instances wait for a moment only. */
+/** NOT VALID: every row passed the narrower check, so none is read again, and other instances wait only briefly. */
 const eighthOnPostgres = `
   ALTER TABLE notes DROP CONSTRAINT notes_category_check, ADD CONSTRAINT notes_category_check CHECK (category IN
     ('css', 'host-town', 'prompts', 'notes', 'chat-tool', 'editor-chats', 'bash-commands', 'recipes')) NOT VALID;`;
 
-test('a store of today on PostgreSQL takes an eighth category after a step, while another instance serves', async () => {
+test('a current PostgreSQL store accepts an eighth category after a migration, beside a serving instance', async () => {
   await using database = await createDatabase();
   await using today = await startService({ DATABASE_URL: database.url });
   const load = new Load(seeded(7), 'failed', { clients: 16 });

@@ -1,6 +1,6 @@
 /**
- * How often a note stands among the first ten hits of a query that was drawn from it. A query that more than ten notes
- * hold does not single out a note, so none of these is drawn; what search finds beyond those that hold it is no excuse.
+ * How often a note is among the first ten hits of a query drawn from it. Queries that match more than ten notes exactly
+ * are not drawn, since they single out none; fuzzy matches beyond those do not excuse a miss.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { search } from '../../src/domain/search.ts';
@@ -22,7 +22,7 @@ type Note = (typeof notes)[number];
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ');
 const texts = notes.map((note) => folded(`${note.title} ${note.content}`));
-/** With a blank before each word, and no other ones. */
+/** Each word with a space before it, and no other spaces. */
 const wordLists = texts.map((text) =>
   wordsIn(text)
     .map((word) => ` ${word}`)
@@ -44,14 +44,14 @@ function someWords(note: Note, isFit: (word: string) => boolean): string[] {
   return Array.from({ length: count }, () => fit.splice(random.below(fit.length), 1)).flat();
 }
 
-/** Whether at most ten of `among` hold all `parts`. */
+/** Whether at most ten of `among` contain all `parts`. */
 function isHeldByFew(parts: readonly string[], among = texts): boolean {
   let holders = 0;
   for (const text of among) if (parts.every((part) => text.includes(part)) && ++holders > firstHits) return false;
   return true;
 }
 
-/** The share of notes that are found by the queries which `queryOf` draws from them; it answers undefined to draw again. */
+/** The share of notes found by the queries that `queryOf` draws from them; it returns undefined to draw again. */
 function recall(queryOf: (note: Note) => string | undefined): number {
   let found = 0;
   for (let tried = 0; tried < drawn; ) {

@@ -1,4 +1,4 @@
-/** The search over HTTP, on both engines, and what goes through it: the command line and programs that speak MCP. */
+/** The search over HTTP, on both engines, and its use by the command line and MCP. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -22,7 +22,7 @@ const engines: readonly (readonly [string, () => NoteEngine | Promise<NoteEngine
   ['PostgreSQL without cached lists', () => openEmptyPostgres({ now: undefined, cacheBytes: 0 })],
 ];
 
-/** Of two years ago, so that notes that are written later come first. */
+/** Two years old, so that notes written later come first. */
 const stored = corpus(1_000).map(
   (fields, index): Note => ({
     ...fields,
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect((await found('q=the&archived=true&limit=1000')).notes.every(({ archived }) => archived)).toBe(true);
   });
 
-  test('understands filters among the words, several values too, and takes what is none as a word', async () => {
+  test('understands filters among the words, with several values, and treats unknown ones as words', async () => {
     const ids = async (q: string, more: Readonly<Record<string, string>> = {}) => {
       const { notes } = await found(new URLSearchParams({ q, limit: '1000', ...more }).toString());
       return notes.map(({ id }) => id).sort((one, other) => one - other);
@@ -95,7 +95,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(words).toEqual({ notes: expected.slice(0, 5), total: expected.length });
   });
 
-  test('takes a group by its name too, as a parameter and among the words', async () => {
+  test('accepts the label of a group, as a parameter and among the words', async () => {
     await fetch(`${app.url}/api/labels`, jsonBody({ first: 'Deep Work' }, 'PUT'));
     const byValue = await found('group=first&limit=1000');
 
@@ -116,7 +116,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect((await fetch(`${app.url}/api/notes?group=deep+work`)).status).toBe(400);
   });
 
-  test('finds a note at once when its write was answered, as it is then, and unknown parameters are ignored', async () => {
+  test('finds the state of a note as soon as its write is answered, and ignores unknown parameters', async () => {
     const created = await noteIn(fetch(`${app.url}/api/notes`, jsonBody(draft({ title: 'Xylophone' }))));
     const at = `${app.url}/api/notes/${created.id}`;
     expect((await found('q=xylophone&page=2')).notes).toEqual([created]);
@@ -151,7 +151,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     });
   });
 
-  test('is answered to GET alone, and the list takes no query and no limit', async () => {
+  test('only GET searches, and the list ignores query and limit', async () => {
     const count = (await notesIn(fetch(`${app.url}/api/notes`))).length;
 
     const posted = await fetch(`${app.url}/api/search`, jsonBody({ q: 'git' }));
@@ -164,7 +164,7 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(strange.status).toBe(200);
   });
 
-  test('the client says what was found, and how much more there is', async () => {
+  test('the client returns the hits, and the number of all', async () => {
     const store = createPortableClient(app.url);
     const expected = search(stored.filter(({ archived }) => !archived).sort(newestFirst), 'the');
 
@@ -198,7 +198,7 @@ test('other requests are answered while many searches run', async () => {
   expect(answered).toBeGreaterThan(2 * searches);
 }, 60_000);
 
-test('a list is left when the client that it is searched for goes away', async () => {
+test('a search closes its list when the client disconnects', async () => {
   let closed = 0;
   const endless = { next: async () => new TextEncoder().encode('['.padEnd(16)), close: async () => void closed++ };
   const store = Object.assign(await openSqlite({ path: ':memory:' }), {
@@ -215,13 +215,13 @@ test('a list is left when the client that it is searched for goes away', async (
   expect(await eventually(() => closed === 1)).toBe(true);
 });
 
-/** A service in front of another one, and what it was asked for. */
+/** A proxy in front of a service, and the paths requested through it. */
 interface Relay extends AsyncDisposable {
   readonly url: string;
   readonly asked: string[];
 }
 
-/** `isOld`: as a version without search. */
+/** `isOld`: answers as a version without search. */
 function relay(app: ServedApp, isOld: boolean): Relay {
   const asked: string[] = [];
   const server = Bun.serve({
@@ -254,15 +254,18 @@ describe('through a service', () => {
     [['-n', '7'], '', ['/api/search']],
     [[], '', ['/api/notes']],
     [['git', 'c:bash-commands'], 'git c:bash-commands', ['/api/search']],
-  ])('notes list %j lets the service search where that spares reading all notes', async (words, query, paths) => {
-    await using service = relay(app, false);
+  ])(
+    'notes list %j uses the search of the service where that avoids reading all notes',
+    async (words, query, paths) => {
+      await using service = relay(app, false);
 
-    const { code, stdout, stderr } = await run(['list', ...words, '--json', '--url', service.url]);
+      const { code, stdout, stderr } = await run(['list', ...words, '--json', '--url', service.url]);
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual(expected(query).slice(0, words.includes('-n') ? 7 : undefined));
-    expect(service.asked).toEqual(paths);
-  });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toEqual(expected(query).slice(0, words.includes('-n') ? 7 : undefined));
+      expect(service.asked).toEqual(paths);
+    },
+  );
 
   test('notes list reads all notes for a query that is too long for a service', async () => {
     await using service = relay(app, false);
@@ -271,7 +274,7 @@ describe('through a service', () => {
     expect(service.asked).toEqual(['/api/notes']);
   });
 
-  test('notes list of more than the service finds at most prints all the same', async () => {
+  test('notes list prints all hits, even more than the service returns at most', async () => {
     const store = await openSqlite({ path: ':memory:' });
     await store.merge(
       Array.from({ length: 1_200 }, (_, n) => ({ ...(stored[1] as Note), id: n + 1, title: 'needle' })),
@@ -296,7 +299,7 @@ describe('through a service', () => {
   test.each([
     [false, ['/api/search']],
     [true, ['/api/search', '/api/notes']],
-  ])('a program that speaks MCP finds the same (without search in the service: %p)', async (isOld, paths) => {
+  ])('MCP finds the same (without search in the service: %p)', async (isOld, paths) => {
     await using service = relay(app, isOld);
     const [command = '', ...args] = program;
     const transport = new StdioClientTransport({
@@ -318,7 +321,7 @@ describe('through a service', () => {
     );
     expect(total).toBe(expected('git').length);
     const asked = service.asked.filter((path) => path.startsWith('/api/'));
-    const looks = notes.map(({ id }) => `/api/notes/${id}`); // for secrets in what is found
+    const looks = notes.map(({ id }) => `/api/notes/${id}`); // checked for secrets
     expect(asked.slice(0, paths.length)).toEqual(paths);
     expect(asked.slice(paths.length).toSorted()).toEqual(looks.toSorted());
   });

@@ -1,4 +1,4 @@
-/** What seems to hold a secret is told before it is stored, and stored only when that is asked for. */
+/** Apparent secrets are reported before they are stored, and stored only on request. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { token } from '../support/secrets.ts';
@@ -21,7 +21,7 @@ function place() {
 }
 
 describe('notes import', () => {
-  test('leaves out what seems to hold a secret, names note and kind, and never the secret', async () => {
+  test('leaves out notes that seem to hold a secret, and prints note and kind, never the secret', async () => {
     using here = place();
     here.file('Deploy.md', `export GITHUB_TOKEN=${token}\n`);
     here.file('Plan.md', 'The token is kept elsewhere\n');
@@ -37,7 +37,7 @@ describe('notes import', () => {
     expect(await here.titles()).toEqual(['Plan', '']);
   });
 
-  test('names no title that holds the secret itself', async () => {
+  test('prints no title that holds the secret itself', async () => {
     using here = place();
     const path = here.file('a.ndjson', `${JSON.stringify(portable({ title: `export TOKEN=${token}` }))}\n`);
 
@@ -47,7 +47,7 @@ describe('notes import', () => {
     expect(stderr).not.toContain(token);
   });
 
-  test('takes it by --allow-secrets', async () => {
+  test('imports them with --allow-secrets', async () => {
     using here = place();
     here.file('Deploy.md', token);
 
@@ -56,7 +56,7 @@ describe('notes import', () => {
     expect(await here.titles()).toEqual(['Deploy', '']);
   });
 
-  test('tells in a dry run what would be left out', async () => {
+  test('reports in a dry run which notes would be left out', async () => {
     using here = place();
     here.file('Deploy.md', token);
     await here.notes('add', '-m', 'text');
@@ -67,7 +67,7 @@ describe('notes import', () => {
   });
 });
 
-test('notes sync tells of it each time, until it is allowed or gone', async () => {
+test('notes sync reports a secret each time, until it is allowed or gone', async () => {
   using here = place();
   here.file('Deploy.md', token);
   here.file('Plan.md', 'text');

@@ -1,4 +1,4 @@
-/** `notes service`, by a systemd of its own: a user's instance, in a namespace that ends with it. */
+/** `notes service` on a real systemd: a user instance, in a namespace that ends with it. */
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ const reason = !existsSync(instance)
     : undefined;
 if (reason !== undefined) console.log(`systemd is not tried: ${reason}`);
 
-/** Runs a script beside a systemd that just started, and returns what it said, in lines. */
+/** Runs a script beside a newly started systemd, and returns its output in lines. */
 function besideSystemd(home: string, script: string): string[] {
   const begin = `mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system $XDG_RUNTIME_DIR
 ${instance} --user --log-level=err &
@@ -33,7 +33,7 @@ address() { until [ -s ~/.local/share/notes/notes.db.url ]; do :; done; head -n 
 }
 
 test.skipIf(reason !== undefined)(
-  'systemd starts it, anew when it is installed again, and stops it for good',
+  'systemd starts the service, restarts it on a new install, and stops it for good',
   () => {
     using home = temporaryFolder();
     const unit = join(home.path, '.config/systemd/user/notes.service');
@@ -64,7 +64,7 @@ notes service uninstall; notes service status; notes list; systemctl --user is-a
   60_000,
 );
 
-test('words stay what they are in the file of a unit', () => {
+test('words are escaped in a unit file', () => {
   const words = ['/bin/echo', 'a b', '"quoted"', '100%h', '$HOME', 'back\\slash'];
 
   const text = systemd.textOf({ words, variables: { XDG_DATA_HOME: '/a "b" %n' }, home: '' });
@@ -73,7 +73,7 @@ test('words stay what they are in the file of a unit', () => {
   expect(text).toContain('Environment="XDG_DATA_HOME=/a \\"b\\" %%n"\n');
 });
 
-test('an agent of launchd starts the program at login, and again when it fails', () => {
+test('a launchd agent starts the program at login, and again when it fails', () => {
   const text = launchd(501).textOf({ words: ['/a & b/notes', 'serve'], variables: {}, home: '/Users/ada' });
 
   expect(text).toContain('<array><string>/a &amp; b/notes</string><string>serve</string></array>');
@@ -81,7 +81,7 @@ test('an agent of launchd starts the program at login, and again when it fails',
   expect(text).toContain('<string>/Users/ada/Library/Logs/notes.log</string>');
 });
 
-test('nothing is written where no manager answers, for wrong settings, or over the file of another', async () => {
+test("nothing is written without a manager, for wrong settings, or over another program's file", async () => {
   using home = temporaryFolder();
   const env = { HOME: home.path, XDG_RUNTIME_DIR: '/nonexistent', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' };
   const unit = join(home.path, '.config/systemd/user/notes.service');

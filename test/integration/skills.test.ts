@@ -1,4 +1,4 @@
-/** `notes export --skills`: prompts as files of Claude Code. */
+/** `notes export --skills`: prompts as Claude Code skills. */
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ function useNotes() {
   };
 }
 
-/** The front matter and the text behind it. */
+/** The front matter and the text after it. */
 function partsOf(file: string) {
   const [, front = '', text] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(file) ?? [];
   return { front: parse(front), text };
 }
 
-test('writes active prompts, with names and descriptions that any loader takes', async () => {
+test('writes active prompts, with names and descriptions that every loader accepts', async () => {
   using notes = useNotes();
   await notes.add('../Überprüfe: "this" <b> # code', 'Review:\n---\nthis {{language=Go}} code\n');
   await notes.add('An archived one', 'text');
@@ -49,7 +49,7 @@ test('writes active prompts, with names and descriptions that any loader takes',
   });
 });
 
-test('replaces its own files alone, and tells of the others', async () => {
+test('replaces only its own files, and reports the others', async () => {
   using notes = useNotes();
   for (const title of ['One', 'Two', 'Three']) await notes.add(title, 'first');
   mkdirSync(join(notes.skills, 'two-2'), { recursive: true });
@@ -68,10 +68,10 @@ test('replaces its own files alone, and tells of the others', async () => {
   expect(existsSync(join(notes.skills, 'elsewhere'))).toBe(false);
 });
 
-/** Whom a mode of a file keeps out, as it does not root. */
+/** Runs a command without root's right to bypass file modes. */
 const unprivileged = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
-test('leaves alone what it cannot read, and writes and removes the others', async () => {
+test('skips what it cannot read, and writes and removes the others', async () => {
   using notes = useNotes();
   for (const title of ['One', 'Two', 'Three']) await notes.add(title, 'text');
   await notes.export();
@@ -102,7 +102,7 @@ test('leaves alone what it cannot read, and writes and removes the others', asyn
   expect([notes.read('two-2'), notes.read('foreign')]).toEqual(['mine', 'mine']);
 }, 60_000);
 
-test('removes what it wrote of notes that were archived or renamed since, unless it was changed there', async () => {
+test('removes its files of notes that were archived or renamed since, unless edited there', async () => {
   using notes = useNotes();
   for (const title of ['Kept', 'Archived', 'Edited and archived', 'Old name', 'Changed there', 'With a file beside'])
     await notes.add(title, 'text');
@@ -155,7 +155,7 @@ test('removes no skills of notes in another database', async () => {
   expect(stderr).not.toContain('Removed');
 }, 60_000);
 
-test('writes another category when it is told, and leaves out what is too long', async () => {
+test('writes another category on request, and leaves out what is too long', async () => {
   using notes = useNotes();
   await notes.add('Focus', 'outline', 'css');
   await notes.add('Long', 'x'.repeat(100_001), 'css');

@@ -1,4 +1,4 @@
-/** What every store promises (src/domain/store.ts), on each of them. */
+/** The contract of every store (src/domain/store.ts). */
 import { describe, expect, test } from 'bun:test';
 import { NoteError } from '../../src/domain/error.ts';
 import { draft } from '../support/service.ts';
@@ -11,7 +11,7 @@ const codeOf = (promise: Promise<unknown>) =>
   );
 
 describe.each(stores)('%s', (_, open) => {
-  test('gives ids from 1 on, one after the other, also to creates that arrive together', async () => {
+  test('assigns ids from 1 without gaps, also to concurrent creates', async () => {
     await using store = await open();
 
     const notes = await Promise.all(Array.from({ length: 100 }, () => store.create(draft())));
@@ -20,7 +20,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.list()).toEqual(notes.toSorted((a, b) => a.id - b.id));
   });
 
-  test('shows a write in every list that follows it', async () => {
+  test('shows a write in every later list', async () => {
     await using store = await open();
     const note = await store.create(draft());
 
@@ -33,7 +33,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.get(note.id)).toEqual(archived);
   });
 
-  test('stamps a new note once, and raises updatedAt by at least 1 ms within one millisecond', async () => {
+  test('gives a new note equal times, and raises updatedAt by at least 1 ms within one millisecond', async () => {
     await using store = await open(() => 1_000_000);
     const note = await store.create(draft());
 
@@ -45,7 +45,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(times.map((time) => Date.parse(time))).toEqual([1_000_000, 1_000_001, 1_000_002, 1_000_003, 1_000_004]);
   });
 
-  test('raises updatedAt when the clock steps back, and follows it when it goes on', async () => {
+  test('raises updatedAt when the clock steps back, and follows it again later', async () => {
     let now = 5_000;
     await using store = await open(() => now);
     const { id } = await store.create(draft());
@@ -97,7 +97,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(all).toHaveLength(8);
   });
 
-  test('refuses what it does not have, and spares the writes beside it', async () => {
+  test('refuses missing notes, without affecting the writes beside them', async () => {
     await using store = await open();
     const { id } = await store.create(draft());
 
@@ -125,7 +125,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.get(first.id)).toEqual(second);
   });
 
-  test('lets one of many conditional writes through', async () => {
+  test('lets one of many conditional writes succeed', async () => {
     await using store = await open();
     const { id, updatedAt } = await store.create(draft());
 
@@ -137,7 +137,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(results.filter((result) => result === 'conflict')).toHaveLength(19);
   });
 
-  test('keeps a text of a megabyte as it is', async () => {
+  test('keeps a text of a megabyte unchanged', async () => {
     await using store = await open();
     const content = 'aé漢👍\n"\\'.repeat(50_000);
 

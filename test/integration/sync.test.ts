@@ -1,4 +1,4 @@
-/** `notes sync` as it is used: it takes what has changed, reads nothing else, and goes on when it is told to. */
+/** `notes sync` from a shell: it imports only what has changed, and watches on request. */
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ function place() {
       const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
       return { code: await child.exited, stderr, report: JSON.parse(stdout || '{}') };
     },
-    /** How many messages each note has, in order of id. */
+    /** The number of messages in each note, in order of id. */
     messages() {
       using db = new Database(path('notes.db'), { readonly: true });
       const rows = db.prepare<{ content: string }, []>('SELECT content FROM notes ORDER BY id').all();
@@ -36,7 +36,7 @@ function place() {
 }
 
 describe('notes sync', () => {
-  test('takes new and grown sessions and files, and nothing else', async () => {
+  test('imports new and grown sessions and files, and nothing else', async () => {
     using files = place();
     const [projects, vault] = [files.path('projects'), files.path('vault')];
     for (const n of [1, 2, 3]) write(sessionPath(projects, n), session(n));
@@ -57,7 +57,7 @@ describe('notes sync', () => {
     expect(files.messages()).toBe('1,6,3,0,4');
   });
 
-  test('takes again what the store has lost, as from an older backup', async () => {
+  test('imports again what the store has lost, as after restoring an older backup', async () => {
     using files = place();
     write(sessionPath(files.path('projects'), 1), session(2));
     await files.sync(files.path('projects'));
@@ -68,7 +68,7 @@ describe('notes sync', () => {
     expect(await files.sync(files.path('projects'))).toMatchObject({ code: 0, report: { read: 0 } });
   });
 
-  test('reads a file again that was bad once it has changed, and names it once', async () => {
+  test('reads a bad file again once it has changed, and reports it once', async () => {
     using files = place();
     const file = sessionPath(files.path('projects'), 1);
     write(file, `${session(2)}{"type":"us`);
@@ -83,7 +83,7 @@ describe('notes sync', () => {
     expect(whole).toMatchObject({ code: 0, report: { updated: 1, bad: 0 } });
   });
 
-  test('a source that is not there is named', async () => {
+  test('a missing source is reported', async () => {
     using files = place();
 
     const { code, stderr } = await files.sync(files.path('nowhere'));
@@ -91,7 +91,7 @@ describe('notes sync', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('there is no such file or folder') });
   });
 
-  test('of 1,000 sessions of which 3 have grown it opens these 3', async () => {
+  test('of 1,000 sessions opens only the 3 that have grown', async () => {
     using files = place();
     const projects = files.path('projects');
     for (let n = 1; n <= 1_000; n++) write(sessionPath(projects, n), session(1 + (n % 40), `Session ${n}`));
@@ -113,7 +113,7 @@ describe('notes sync', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual([7, 500, 993]);
   }, 60_000);
 
-  test('--watch takes what grows and comes until it is stopped, through a service too', async () => {
+  test('--watch imports changed and new files until it is stopped, through a service too', async () => {
     using files = place();
     const projects = files.path('projects');
     mkdirSync(projects);

@@ -1,4 +1,4 @@
-/** Exports as they are downloaded: archives are read as the folder that they hold, and none can do harm. */
+/** Downloaded export archives: read as the folder that they contain, and harmless. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe('the archive of', () => {
   });
 });
 
-test('an archive that comes again is known', async () => {
+test('an archive imported again adds nothing', async () => {
   using here = place();
   const text = readFileSync(join(fixtures, 'chatgpt/split/conversations-000.json'), 'utf8');
   const first = await here.import(zipOf([{ name: 'conversations.json', content: text }]));
@@ -56,7 +56,7 @@ test('an archive that comes again is known', async () => {
   expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, unchanged: JSON.parse(first.stdout).added });
 });
 
-test('names that lead out of the archive are names alone', async () => {
+test('paths that lead out of the archive are only names', async () => {
   using here = place();
   const names = ['../../../outside.md', '/etc/notes-outside.md', 'C:\\outside.md', 'a/../b.md'];
 
@@ -77,8 +77,8 @@ describe('an archive is refused that', () => {
   test.each([
     ['unpacks to far more than it is', zipOf([{ name: 'conversations.json', content: zeros }]), 'unpacks to far more'],
     ['is encrypted', zipOf([{ name: 'a.md', content: 'x', isEncrypted: true }]), 'is encrypted'],
-    ['is cut', zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, -30), 'is damaged: it cannot be unpacked'],
-    ['is no archive behind its first bytes', Buffer.from('PK\x03\x04 and more'), 'is damaged'],
+    ['is truncated', zipOf([{ name: 'a.md', content: 'x' }]).subarray(0, -30), 'is damaged: it cannot be unpacked'],
+    ['has only the first bytes of an archive', Buffer.from('PK\x03\x04 and more'), 'is damaged'],
   ])('%s', async (_, zip, reason) => {
     using here = place();
 
@@ -87,16 +87,16 @@ describe('an archive is refused that', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 
-  test('tells of more files than it holds', async () => {
+  test('declares more files than it holds', async () => {
     using here = place();
     const zip = zipOf([{ name: 'a.md', content: 'x' }]);
-    zip.writeUInt16LE(65_000, zip.length - 12); // more than it holds
+    zip.writeUInt16LE(65_000, zip.length - 12);
 
     expect(await here.import(zip)).toMatchObject({ code: 2, stderr: expect.stringContaining('is damaged') });
   });
 });
 
-test('a file that is longer than it says is told, and ends nothing else', async () => {
+test('a file longer than its declared size is reported, and the others are imported', async () => {
   using here = place();
 
   const { code, stderr } = await here.import(

@@ -1,4 +1,4 @@
-/** The npm package, as a person with Node.js and no Bun installs it: from its tarball, in an empty home. Needs the npm registry. */
+/** The npm package, installed from its tarball without Bun, in an empty home. Needs the npm registry. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'notes-test-'));
 const globally = join(folder, 'global');
 const installed = join(globally, 'bin', 'notes');
 
-/** How npm reaches its registry here; it looks for that below the prefix. */
+/** The npm config for the registry of this machine, which npm would look for below the prefix. */
 const globalconfig = Bun.spawnSync(['npm', 'config', 'get', 'globalconfig']).stdout.toString().trim();
 
-/** No Bun is on its PATH, and the cache is that of these tests. */
+/** An environment without Bun on its PATH, with a cache for these tests. */
 const clean = (home: string, cache = join(folder, 'cache')) => ({
   PATH: [node, '/usr/bin', '/bin'].join(delimiter),
   HOME: home,
@@ -49,7 +49,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('holds the program, the client and its types, and no path of the machine that made it', async () => {
+test('contains the program, the client and its types, and no path of the build machine', async () => {
   const names = (await succeed(['tar', '--list', '--file', tarball], folder)).trim().split('\n');
   const texts = await succeed(
     ['tar', '--extract', '--to-stdout', '--file', tarball, 'package/lib', 'package/types'],
@@ -62,7 +62,7 @@ test('holds the program, the client and its types, and no path of the machine th
   expect([texts.includes(root), texts.includes('-worker.ts"')]).toEqual([false, false]);
 });
 
-test('stores a first note by npx within 30 s, with an empty cache', async () => {
+test('stores a first note with npx within 30 s, with an empty cache', async () => {
   using home = temporaryFolder();
   const begun = performance.now();
 
@@ -75,7 +75,7 @@ test('stores a first note by npx within 30 s, with an empty cache', async () => 
   expect(seconds).toBeLessThan(30);
 }, 60_000);
 
-test('serves, finds on a thread, and ends by a signal; the folder that it is started in says nothing', async () => {
+test('serves, searches on a thread, and ends on a signal; ignores settings in its working directory', async () => {
   using home = temporaryFolder();
   writeFileSync(join(home.path, '.env'), 'PORT=1\nLOG_LEVEL=loud\n');
   writeFileSync(join(home.path, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
@@ -90,7 +90,7 @@ test('serves, finds on a thread, and ends by a signal; the folder that it is sta
 
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await (await fetch(`${service.url}/api/notes`)).json()).toHaveLength(1);
-  await install(home.path); // again, while it runs
+  await install(home.path); // installs again while it runs
   expect((await fetch(`${service.url}/api/notes`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
   expect(await succeed([installed, 'list'], home.path)).toContain('Focus');
@@ -106,7 +106,7 @@ async function example(url: string): Promise<string> {
 const tsc = join(root, 'node_modules', '.bin', 'tsc');
 
 test.each(['nodenext', 'bundler'])(
-  'types the example of the docs, resolved as %s, which then runs',
+  'type-checks and runs the example of the docs, resolved as %s',
   async (resolution) => {
     using home = temporaryFolder();
     await using service = await startService();
@@ -136,7 +136,7 @@ test.each(['nodenext', 'bundler'])(
   60_000,
 );
 
-test('refuses a note of wrong fields in its types', async () => {
+test('rejects a note of wrong fields in its types', async () => {
   using home = temporaryFolder();
   await succeed(['npm', 'install', '--omit=optional', tarball], home.path);
   const wrong =

@@ -1,4 +1,4 @@
-/** The page can be used by everybody: axe finds nothing in any state, texts and swatches stand out, Tab reaches all there is. */
+/** The page is accessible: no findings by axe in any state, enough contrast, and everything reachable by Tab. */
 import { describe, expect, test } from 'bun:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import { leaveSearch, phone, tablet, useStage, type VisitOptions } from './visit
 const stage = useStage();
 const themes = ['light', 'dark'] as const;
 
-/** A state of the page, and how one gets there. */
+/** A state of the page, and how to reach it. */
 interface State extends VisitOptions {
   readonly name: string;
   readonly reach?: (page: Page) => Promise<unknown>;
@@ -22,7 +22,7 @@ const press = (key: string, shown: string) => async (page: Page) => {
   await page.locator(shown).first().waitFor();
 };
 
-/** The history of the first note, after a change of most of what it says. */
+/** Opens the history of the first note, after a change to most of its fields. */
 async function showHistory(page: Page): Promise<void> {
   const data = { id: 1, title: 'Another title', content: `${markdown}\nA line more`, color: 'warning' };
   await page.request.put(`${stage.service.url}/api/notes/1`, { data });
@@ -75,7 +75,7 @@ const states: readonly State[] = [
   })),
 ];
 
-/** A note per category, whose id is its place among them, and an archived one. */
+/** Stores a note per category, with the category's position as id, and an archived one. */
 async function fill(): Promise<void> {
   await stage.add(
     ...categories.map((category, index) =>
@@ -92,7 +92,7 @@ async function fill(): Promise<void> {
 }
 let filled: Promise<void> | undefined;
 
-/** What axe finds, and texts whose contrast is too low, in both themes. */
+/** The findings of axe, and texts whose contrast is too low, in both themes. */
 async function findingsOn(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const findings: string[] = [];
@@ -109,7 +109,7 @@ async function findingsOn(page: Page): Promise<string[]> {
 
 describe('Accessibility', () => {
   test.each(states)(
-    'nothing is in the way: $name',
+    'no findings: $name',
     async ({ name, reach, ...options }) => {
       filled ??= fill();
       await filled;
@@ -122,7 +122,7 @@ describe('Accessibility', () => {
     60_000,
   );
 
-  test('nothing is in the way: no notes, a message, and a service that is away', async () => {
+  test('no findings: no notes, a message, and an unreachable service', async () => {
     await using service = await startService();
     await using visit = await stage.visitList({ url: service.url, reducedMotion: 'reduce', forgiven: /ERR_/ });
     const { page } = visit;
@@ -141,7 +141,7 @@ describe('Accessibility', () => {
     expect({ empty, saved, away }).toEqual({ empty: [], saved: [], away: [] });
   }, 60_000);
 
-  test('nothing is in the way: an Undo, a draft that waits, and a choice between two versions', async () => {
+  test('no findings: an Undo, an unsaved draft, and a conflict between two versions', async () => {
     filled ??= fill();
     await filled;
     const [note] = await stage.add(draft({ title: 'Contested' }));
@@ -174,7 +174,7 @@ describe('Accessibility', () => {
     expect({ undo, waiting, choice }).toEqual({ undo: [], waiting: [], choice: [] });
   }, 60_000);
 
-  test('text on each of the eight colours stands out, and so does each swatch, in both themes', async () => {
+  test('text on each of the eight colors has enough contrast, and so does each swatch, in both themes', async () => {
     await using visit = await stage.visitList({ reducedMotion: 'reduce' });
     const { page } = visit;
     await page.keyboard.press('n');
@@ -197,7 +197,7 @@ describe('Accessibility', () => {
           const edge = document.createElement('p');
           const swatch = document.querySelector(`.swatch.bg-${color}`);
           edge.textContent = `edge of ${color}`;
-          edge.style.fontSize = '24px'; // what is no text needs a contrast of 3, as large text does
+          edge.style.fontSize = '24px'; // WCAG wants a contrast of 3 for graphics, as for large text
           edge.style.color = swatch ? getComputedStyle(swatch).borderColor : 'transparent';
           probes.append(probe, edge);
         }
@@ -210,12 +210,12 @@ describe('Accessibility', () => {
     expect(findings).toEqual([]);
   }, 60_000);
 
-  test('Tab reaches all that can be used, shows where it is, and comes round', async () => {
+  test('Tab reaches all controls, shows the focus, and wraps around', async () => {
     filled ??= fill();
     await filled;
     await using visit = await stage.visit({ query: '?note=1' });
     const { page } = visit;
-    await page.locator('.note-code span').first().waitFor(); // first it stands there as it is written
+    await page.locator('.note-code span').first().waitFor(); // at first it is plain text
     const usable = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]
         .filter((element) => element.tabIndex >= 0 && element.checkVisibility() && !element.closest('[inert]'))

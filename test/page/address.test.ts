@@ -1,4 +1,4 @@
-/** The address says what the page shows: it can be kept, sent, gone back to; and nothing else is answered with the page. */
+/** The URL is the state of the page: it can be bookmarked, shared and navigated; no other path serves the page. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
@@ -20,7 +20,7 @@ const scrolledTo = (page: Page, top: number) =>
   page.waitForFunction((top) => document.querySelector('.scroller')?.scrollTop === top, top);
 
 describe('3. Address', () => {
-  test('a filter is a step that Back undoes, typing is none', async () => {
+  test('a filter is a history entry, typing is not', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
 
@@ -42,7 +42,7 @@ describe('3. Address', () => {
     expect(await page.locator('#count').innerText()).toBe('120 notes');
   }, 60_000);
 
-  test('five clicks on notes are one step back', async () => {
+  test('opening five notes adds one history entry', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
     const before = await page.evaluate(() => history.length);
@@ -59,7 +59,7 @@ describe('3. Address', () => {
     expect(await search(page)).toBe('');
   }, 60_000);
 
-  test('the archive, the board and the open note are in the address, which opens them again', async () => {
+  test('the archive, the board and the open note are in the URL, and restored from it', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
 
@@ -77,7 +77,7 @@ describe('3. Address', () => {
     expect(await page.getByRole('button', { name: 'Board' }).getAttribute('aria-pressed')).toBe('true');
   }, 60_000);
 
-  test('reload restores the list as it was, far from its cursor too', async () => {
+  test('reload restores the list and its scroll position, far from its cursor too', async () => {
     await using visit = await stage.visitList({ query: '?group=first' });
     const { page } = visit;
     await page.keyboard.press('j');
@@ -93,7 +93,7 @@ describe('3. Address', () => {
     expect(await search(page)).toBe('?group=first');
   }, 60_000);
 
-  test('Back and Forward bring the list back to where it was left', async () => {
+  test('Back and Forward restore the scroll position of the list', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
     await scrollTo(page, 4_000);
@@ -133,7 +133,7 @@ describe('3. Address', () => {
     expect(await places()).toEqual(before);
   }, 60_000);
 
-  test('a link to a note shows it in the list too, with the cursor on it', async () => {
+  test('a link to a note shows it in the list too, under the cursor', async () => {
     const old = notes[3];
     await using visit = await stage.visit({ query: `?note=${old?.id}` });
     const { page } = visit;
@@ -144,7 +144,7 @@ describe('3. Address', () => {
     expect(box?.y).toBeWithin(0, 900);
   }, 60_000);
 
-  test('what no place has is told, and the rest is shown', async () => {
+  test('unknown values in the URL are reported, and the rest is applied', async () => {
     await using visit = await stage.visit({ query: '?category=nothing&group=first&view=wall&note=abc&utm_source=x' });
     const { page } = visit;
 
@@ -156,13 +156,13 @@ describe('3. Address', () => {
     expect((await titles(page))[0]).toBe(first.at(-1)?.title ?? '');
   }, 60_000);
 
-  test('an id that no note has is told in its place', async () => {
+  test('an unknown id is reported in the detail pane', async () => {
     await using visit = await stage.visit({ query: '?note=999999' });
 
     expect(await visit.page.locator('#detail').innerText()).toContain('Note with ID 999999 not found');
   }, 60_000);
 
-  test('only / is the page: other addresses are no endpoints', async () => {
+  test('only / is the page: other paths are no endpoints', async () => {
     const answers = await Promise.all(
       ['/notes', '/notes/1', '/index.html', '/?view=wall', '/assets/'].map(async (path) => {
         const answer = await fetch(`${stage.service.url}${path}`);

@@ -1,4 +1,4 @@
-/** Notes leave the list at once, and come back at once when that was a mistake. */
+/** Notes disappear from the list at once when archived, and Undo restores them at once. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
@@ -12,7 +12,7 @@ const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
 const focusedRow = (page: Page) =>
   page.evaluate(() => document.activeElement?.querySelector('[data-title]')?.textContent ?? document.activeElement?.id);
 
-/** Each test has a category of its own, so that its list holds its notes alone. */
+/** Each test has its own category, so that its list holds only its notes. */
 async function three(category: Note['category']): Promise<{ newest: Note; middle: Note; oldest: Note; query: string }> {
   const titles = ['Oldest', 'Middle', 'Newest'];
   const [oldest, middle, newest] = await stage.add(...titles.map((title) => draft({ title, category })));
@@ -21,7 +21,7 @@ async function three(category: Note['category']): Promise<{ newest: Note; middle
 }
 
 describe('13. Write: archiving', () => {
-  test('takes the row away at once and goes on to the next one, to the last one, and to the empty list', async () => {
+  test('removes the row at once and moves to the next one, to the last one, and to the empty list', async () => {
     const { newest, query } = await three('css');
     await using visit = await stage.visitList({ query });
     const { page } = visit;
@@ -46,7 +46,7 @@ describe('13. Write: archiving', () => {
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
   }, 60_000);
 
-  test('is undone by the button and, step by step, by `z`, with the focus on what came back', async () => {
+  test('is undone by the button and, step by step, by `z`, which focus the restored note', async () => {
     const { newest, middle, oldest, query } = await three('prompts');
     await using visit = await stage.visitList({ query });
     const { page } = visit;
@@ -69,7 +69,7 @@ describe('13. Write: archiving', () => {
     expect(await undo(page).count()).toBe(0);
   }, 60_000);
 
-  test('ends as it was left, however quickly it is done and undone', async () => {
+  test('ends in the last state, however quickly it is toggled', async () => {
     const { newest, query } = await three('host-town');
     await using visit = await stage.visitList({ query });
     const { page } = visit;
@@ -93,7 +93,7 @@ describe('13. Write: archiving', () => {
     await row(page, newest).waitFor();
   }, 60_000);
 
-  test('keeps what somebody else wrote meanwhile when it is undone', async () => {
+  test("keeps another person's edit when it is undone", async () => {
     const { newest, query } = await three('chat-tool');
     await using visit = await stage.visitList({ query });
     const { page } = visit;
@@ -110,7 +110,7 @@ describe('13. Write: archiving', () => {
     expect(await stored(newest.id)).toMatchObject({ archived: false, content: 'theirs' });
   }, 60_000);
 
-  test('is rolled back visibly when it fails, and may be tried again', async () => {
+  test('is rolled back visibly when it fails, and can be retried', async () => {
     const { newest, query } = await three('editor-chats');
     await using visit = await stage.visitList({ query, forgiven: /Failed to load resource/ });
     const { page } = visit;
@@ -132,7 +132,7 @@ describe('13. Write: archiving', () => {
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
   }, 60_000);
 
-  test('shows what is stored when it fails, and its Undo too', async () => {
+  test('shows what is stored when it fails, and when its Undo fails', async () => {
     const { newest, query } = await three('notes');
     await using visit = await stage.visitList({ query, forgiven: /Failed to load resource/ });
     const { page } = visit;
@@ -155,7 +155,7 @@ describe('13. Write: archiving', () => {
     expect((await stored(newest.id)).archived).toBe(false);
   }, 60_000);
 
-  test('can be undone for 10 s, which do not pass under the pointer or the focus', async () => {
+  test('can be undone for 10 s, which pause under the pointer or the focus', async () => {
     const { newest, query } = await three('bash-commands');
     await using visit = await stage.visitList({ query });
     const { page } = visit;
@@ -164,7 +164,7 @@ describe('13. Write: archiving', () => {
 
     await page.keyboard.press('a');
     await undo(page).waitFor();
-    await page.clock.runFor(200); // effects are carried out after a frame
+    await page.clock.runFor(200); // effects run after a frame
     await page.clock.fastForward(9_000);
     const after9s = await undo(page).count();
     const box = await undo(page).boundingBox();
@@ -188,7 +188,7 @@ describe('13. Write: archiving', () => {
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
   }, 60_000);
 
-  test('the button that shows the archive and the one that archives have names of their own', async () => {
+  test('the button that shows the archive and the one that archives have different names', async () => {
     const { newest } = await three('editor-chats');
     await using visit = await stage.visitList({ query: `?note=${newest.id}` });
     const { page } = visit;

@@ -1,4 +1,4 @@
-/** Two people change one note: nobody's text is overwritten unseen, and each may choose what remains. */
+/** Two people edit one note: no text is overwritten silently, and each may choose the result. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NotePatch } from '../../src/domain/note.ts';
@@ -18,7 +18,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const drafts = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('notes.draft')).length);
 
-/** A note that was changed elsewhere while its title was changed here, and the attempt to save that. */
+/** A note edited elsewhere and here, with a save that found the conflict. */
 async function clash(): Promise<{ visit: Visit; page: Page; note: Note }> {
   const [note] = await stage.add(draft({ title: 'Base', content: 'base' }));
   if (!note) throw new Error('no note');
@@ -32,7 +32,7 @@ async function clash(): Promise<{ visit: Visit; page: Page; note: Note }> {
   return { visit, page, note };
 }
 
-describe('12. Write: a note that was changed elsewhere', () => {
+describe('12. Write: a note that was edited elsewhere', () => {
   test('is shown as mine and theirs; mine can be kept', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;
@@ -51,7 +51,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(await drafts(page)).toBe(0);
   }, 60_000);
 
-  test('can be taken as it is; what was dropped comes back with Undo', async () => {
+  test('can be accepted; the discarded text comes back with Undo', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;
 
@@ -66,7 +66,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
   }, 60_000);
 
-  test('stays, when mine is saved as a new note, once', async () => {
+  test('stays, when mine is saved once as a new note', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;
 
@@ -79,7 +79,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(await drafts(page)).toBe(0);
   }, 60_000);
 
-  test('is asked about again when it changes or goes into the archive while one chooses', async () => {
+  test('is compared again when it changes or is archived during the choice', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;
     await changeElsewhere(note.id, { content: 'their second text' });
@@ -96,7 +96,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'Mine', content: 'base', archived: true });
   }, 60_000);
 
-  test('calls nobody back who is in another form when the choice is answered', async () => {
+  test('does not pull the focus out of another form when the choice is answered', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;
     const [other] = await stage.add(draft({ title: 'Meanwhile' }));
@@ -123,7 +123,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
     expect(await stored(note.id)).toMatchObject({ title: 'Mine' });
   }, 60_000);
 
-  test('leaves the choice to whoever comes back to a draft of an older version', async () => {
+  test('offers the choice after reopening a draft of an older version', async () => {
     const [note] = await stage.add(draft({ title: 'Old', content: 'old' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
@@ -159,7 +159,7 @@ describe('12. Write: a note that was changed elsewhere', () => {
   }, 60_000);
 
   test.each(['before', 'after'])(
-    'is no conflict when it was only archived, %s one typed',
+    'is no conflict when it was only archived, %s the typing',
     async (when) => {
       const [note] = await stage.add(draft({ title: `Archived ${when}` }));
       if (!note) throw new Error('no note');

@@ -1,15 +1,15 @@
-/** Contrast of texts, measured as they are drawn. */
+/** Contrast of texts, measured as drawn. */
 import type { Page } from 'playwright-core';
 
-/** The texts in view, below all elements that match, whose contrast is below 4.5, or 3 where they are large (WCAG 2.2, 1.4.3). */
+/** Visible texts in `scope` whose contrast is below 4.5, or 3 for large ones (WCAG 2.2, 1.4.3). */
 export const faintTexts = (page: Page, scope = 'body'): Promise<string[]> => page.evaluate(findFaintTexts, scope);
 
-/** Runs in the page. Colours are drawn, so that all of their notations and transparencies count as they are seen. */
+/** Runs in the page. Draws colors on a canvas, which resolves every notation and transparency. */
 function findFaintTexts(scope: string): string[] {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   if (canvas === null) throw new Error('No canvas');
 
-  /** The colour of what lies behind an element, with a colour over it. */
+  /** A color over the background of an element. */
   function over(element: Element | null, color: string): Uint8ClampedArray {
     if (canvas === null) throw new Error('No canvas');
     const layers = [color];

@@ -1,4 +1,4 @@
-/** What is copied is what is stored, byte for byte, on every host; it is said, and asks for values where it has gaps. */
+/** A copy is byte for byte what is stored, on every host; it is announced, and asks for the values of placeholders. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
@@ -20,7 +20,7 @@ const texts = {
   'a megabyte': `${'0123456789abcde\n'.repeat(65_536)}end`,
 };
 
-/** Another host than this one, as far as the browser is told: such a page may not touch the clipboard by itself. */
+/** A host other than localhost, where the clipboard API is missing without TLS. */
 const elsewhere = (): VisitOptions => ({ proxy: { server: stage.service.url }, url: 'http://192.0.2.1' });
 
 const hosts = { 'on this host': () => ({}), 'on plain http from another host': elsewhere };
@@ -29,7 +29,7 @@ async function visit(options: VisitOptions = {}): Promise<Visit> {
   return await stage.visit(options);
 }
 
-/** Waits until the page says something. */
+/** Waits for a message. */
 const said = (page: Page, text: string) =>
   page.getByRole('log', { name: 'Messages' }).getByText(text, { exact: true }).waitFor();
 
@@ -60,7 +60,7 @@ describe('8. Copy', () => {
   );
 
   test.each(Object.entries(hosts))(
-    'leaves the focus and the selection where they are, in the search and behind a dialog, %s',
+    'keeps focus and selection, in the search and behind a dialog, %s',
     async (_, options) => {
       await using reader = await visit();
       await stage.add(
@@ -94,7 +94,7 @@ describe('8. Copy', () => {
   );
 
   test(
-    'is announced in a live region that was there before, each time anew, and so is a failure',
+    'is announced in an existing live region, each time anew, and so is a failure',
     async () => {
       await stage.add(draft({ title: 'okapi' }));
       await using opened = await visit();
@@ -130,7 +130,7 @@ describe('8. Copy', () => {
 
 describe('12. Commands', () => {
   test(
-    'of commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which',
+    'for commands Enter and the button copy what runs, Shift+Enter the bytes, and the message says which',
     async () => {
       const content = '$ git add {{file}} \\\n>   --verbose\n# all of them\n$ git status\n';
       const [note] = await stage.add(draft({ title: 'gibbon', content, category: 'bash-commands' }));
@@ -162,7 +162,7 @@ describe('12. Commands', () => {
   );
 
   test(
-    'a command without prompts loses its last line end alone, and other notes lose nothing',
+    'a command without prompts loses only its last line break, and other notes lose nothing',
     async () => {
       await stage.add(
         draft({ title: 'tarsier', content: 'ls\n', category: 'bash-commands' }),
@@ -187,7 +187,7 @@ describe('12. Commands', () => {
 
 describe('9. Used often', () => {
   test(
-    'what was copied often and lately comes first where nothing is searched for, and no row moves while one looks',
+    'notes copied often and lately come first without a search, and rows do not move while in view',
     async () => {
       const drafts = ['civet rare', 'civet often', 'civet old', 'civet new'].map((title) => draft({ title }));
       const notes = await stage.add(...drafts);
@@ -230,7 +230,7 @@ describe('9. Used often', () => {
 
 describe('9. Blocks and placeholders', () => {
   test(
-    'every fenced block has its own Copy, which asks for its values too',
+    'every fenced block has its own Copy button, which also asks for its values',
     async () => {
       const content = 'Text\n\n```bash\n$ echo "<b>"\tx  \n\n$ ls\n```\n\n~~~\nssh {{host}}\n~~~\n';
       const [note] = await stage.add(draft({ title: 'blocks', content, category: 'prompts' }));
@@ -259,7 +259,7 @@ describe('9. Blocks and placeholders', () => {
   );
 
   test(
-    'values are asked for, the first one at once; lines are kept, and a blank is told before it is copied as it is',
+    'values are asked for, the first one focused; line breaks are kept, and the copy warns of an empty value',
     async () => {
       await stage.add(
         draft({ title: 'letter', content: `Dear {{ name }},\r\n{{text}}\n{{text}} {{rest}} $& \${{ ci }}` }),
@@ -291,7 +291,7 @@ describe('9. Blocks and placeholders', () => {
   );
 
   test(
-    'defaults stand there at first, choices are chosen, and an empty value means the default',
+    'defaults are filled in, choices are selected, and an empty value means the default',
     async () => {
       const content = '{{to=Ann}} {{tone=formal|casual}} {{city=|Ulm|Bonn|Bern|Graz|Linz|Genf}} {{note=}} {{ps=bye}}';
       await stage.add(draft({ title: 'defaults', content }));
@@ -315,7 +315,7 @@ describe('9. Blocks and placeholders', () => {
   );
 
   test(
-    'the value of last time is offered, and taken by the up arrow; that of a secret is not kept',
+    'the last value is suggested, and accepted by the up arrow; a secret one is not kept',
     async () => {
       await stage.add(draft({ title: 'login', content: '{{user}} {{api_key}} {{role=guest|admin}}' }));
       await using opened = await visit();
@@ -348,7 +348,7 @@ describe('9. Blocks and placeholders', () => {
   );
 
   test(
-    'a value may be called as anything that forms have of their own',
+    'a placeholder may have the name of any form property',
     async () => {
       await stage.add(draft({ title: 'heron', content: 'Hello {{elements}} {{requestSubmit}}' }));
       await using opened = await visit();
@@ -406,7 +406,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
   const missing = (page: Page) => page.getByRole('log').locator('.message', { hasText: 'could not be loaded' });
 
   test(
-    'notes are plain text then, which is said, and Reload brings the blocks that can be copied',
+    'notes are then plain text, with a message, and Reload brings the blocks that can be copied',
     async () => {
       const content = 'Text\n\n```bash\nls\n```\n';
       const [note] = await stage.add(draft({ title: 'unloaded', content, category: 'prompts' }));
@@ -429,12 +429,12 @@ describe('16. States: a part of the page cannot be loaded', () => {
   );
 
   test(
-    'that is said, and the keys go on without a help that does not come',
+    'a message says so, and keys keep working without the help',
     async () => {
       await stage.add(draft({ title: 'ibex', content: 'horns' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
-      await page.route('**/assets/chunk-*.js', (route) => route.abort()); // not the renderer, which says the same later
+      await page.route('**/assets/chunk-*.js', (route) => route.abort()); // spares the renderer
 
       await leaveSearch(page);
       await page.keyboard.press('?');
@@ -449,7 +449,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
   );
 
   test(
-    'a text is copied unfilled where the form for its values cannot be loaded',
+    'a text is copied unfilled when the form for its values cannot be loaded',
     async () => {
       await stage.add(draft({ title: 'quokka', content: 'Hello {{name}}' }), draft({ title: 'front' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
@@ -458,7 +458,7 @@ describe('16. States: a part of the page cannot be loaded', () => {
 
       await page.keyboard.press('ArrowDown');
       await page.locator('.at-cursor', { hasText: 'quokka' }).waitFor();
-      const copied = said(page, 'Copied “quokka”'); // for 2.5 s
+      const copied = said(page, 'Copied “quokka”'); // shown for 2.5 s
       await page.keyboard.press('Enter');
       await copied;
       await missing(page).waitFor();

@@ -1,4 +1,4 @@
-/** Nothing that was typed is lost before the service has it, whatever happens to the page, the browser or the service. */
+/** No typed text is lost before the service has it, whatever happens to the page, the browser or the service. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { BrowserContext, Page, Route } from 'playwright-core';
@@ -19,7 +19,7 @@ async function type(page: Page, text: string): Promise<void> {
   await title(page).fill(text);
 }
 
-/** The first Esc leaves the text, the second the form. */
+/** The first Esc leaves the text field, the second the form. */
 async function leaveText(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
@@ -33,7 +33,7 @@ async function another(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-/** Holds back the changes that are sent until the gate is opened. */
+/** Holds back changes until the returned function is called. */
 async function holdChanges(page: Page, then: (route: Route) => Promise<void>): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route('**/api/notes/*', async (route) => {
@@ -54,7 +54,7 @@ async function editing(options: { forgiven?: RegExp } = {}): Promise<{ visit: Vi
 }
 
 describe('11. Drafts', () => {
-  test('outlive a reload at once, and are offered when the page is back', async () => {
+  test('survive a reload at once, and are offered afterwards', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Reloaded');
@@ -67,7 +67,7 @@ describe('11. Drafts', () => {
     await isKept(page);
   }, 60_000);
 
-  test('outlive a crash of the tab', async () => {
+  test('survive a crash of the tab', async () => {
     await using visit = await stage.visitList();
     const { page, context } = visit;
     await type(page, 'Crashed');
@@ -83,7 +83,7 @@ describe('11. Drafts', () => {
     expect(await title(next).inputValue()).toBe('Crashed');
   }, 60_000);
 
-  test('that a closed tab left behind are offered for a new note, can be dropped and fetched back; those of open tabs are not', async () => {
+  test('of a closed tab are offered for a new note, and can be discarded and restored; others are not', async () => {
     await using visit = await stage.visitList();
     const { page, context } = visit;
     const closed = await another(context);
@@ -111,7 +111,7 @@ describe('11. Drafts', () => {
     expect(await drafts(page)).toBe(2);
   }, 60_000);
 
-  test('stay when one leaves a new note by Esc or Ctrl+K, and `n` finds it again', async () => {
+  test('stay after leaving a new note by Esc or Ctrl+K, and `n` reopens it', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'First word');
@@ -131,7 +131,7 @@ describe('11. Drafts', () => {
     expect(await drafts(page)).toBe(1);
   }, 60_000);
 
-  test('stay when one leaves a note by Esc or for another note', async () => {
+  test('stay after leaving a note by Esc or for another note', async () => {
     const { visit, id } = await editing();
     await using _ = visit;
     const { page } = visit;
@@ -151,7 +151,7 @@ describe('11. Drafts', () => {
     expect(typed).toEqual(['typed', 'typed more']);
   }, 60_000);
 
-  test('are dropped on demand, with an Undo, and forgotten when the text is as it was', async () => {
+  test('are discarded on demand, with an Undo, and removed when the text is back to the original', async () => {
     const { visit } = await editing();
     await using _ = visit;
     const { page } = visit;
@@ -170,7 +170,7 @@ describe('11. Drafts', () => {
     await button(page, 'Cancel').waitFor();
   }, 60_000);
 
-  test('stay while the service is away or fails, and are saved when it is back', async () => {
+  test('stay while the service is unreachable or fails, and are saved when it is back', async () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
@@ -190,7 +190,7 @@ describe('11. Drafts', () => {
         ? route.fulfill({
             status: 500,
             headers: { 'Notes-Outcome': 'none' },
-            json: { error: 'Der Speicher ist voll' }, // not by the sentence
+            json: { error: 'Der Speicher ist voll' }, // the code decides, not the sentence
           })
         : route.continue(),
     );
@@ -205,7 +205,7 @@ describe('11. Drafts', () => {
   }, 60_000);
 
   test.each(['a new note', 'a change'])(
-    'that could not be saved are saved by themselves after a restart of the service: %s',
+    'that could not be saved are saved automatically after a restart of the service: %s',
     async (kind) => {
       using folder = temporaryFolder();
       const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
@@ -238,7 +238,7 @@ describe('11. Drafts', () => {
     60_000,
   );
 
-  test('that could not be saved are saved after a restart by themselves although their form was left, and the message goes', async () => {
+  test('that could not be saved are saved after a restart even if their form was closed', async () => {
     using folder = temporaryFolder();
     const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     const first = await startService(env);
@@ -259,7 +259,7 @@ describe('11. Drafts', () => {
     expect([await drafts(page), await page.getByText('is not saved').count()]).toEqual([0, 0]);
   }, 60_000);
 
-  test('that could not be sent are saved by themselves when only their request was lost, and the banner goes', async () => {
+  test('whose request was lost are saved automatically, and the banner disappears', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
@@ -274,7 +274,7 @@ describe('11. Drafts', () => {
     expect(await noteIn(fetch(`${stage.service.url}/api/notes/${id}`))).toMatchObject({ content: 'typed' });
   }, 60_000);
 
-  test('that are newer than what was sent stay when the answer comes after the form was left and opened again', async () => {
+  test('newer than the request stay when the answer comes after the form was closed and reopened', async () => {
     const { visit } = await editing();
     await using _ = visit;
     const { page } = visit;
@@ -298,7 +298,7 @@ describe('11. Drafts', () => {
     await page.getByRole('region', { name: 'Theirs' }).getByText('typed', { exact: true }).waitFor();
   }, 60_000);
 
-  test('are offered to whoever went on before the service failed', async () => {
+  test('are offered if their form was closed before the service failed', async () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
@@ -316,7 +316,7 @@ describe('11. Drafts', () => {
     expect(await content(page).inputValue()).toBe('typed');
   }, 60_000);
 
-  test('of a note are offered once the notes are there, and change that note instead of making a second one', async () => {
+  test('of a note are offered once the notes are loaded, and update that note instead of a new one', async () => {
     const { visit, id } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
@@ -326,7 +326,7 @@ describe('11. Drafts', () => {
 
     await page.goto(stage.service.url);
     await button(page, 'Retry').waitFor();
-    await page.evaluate(() => navigator.locks.query()); // what the page asked for before is answered now
+    await page.evaluate(() => navigator.locks.query()); // now all earlier requests are answered
     const tooEarly = await button(page, 'Continue').count();
     const { length: before } = await notesIn(fetch(`${stage.service.url}/api/notes`));
     await page.unroute(list);
@@ -341,7 +341,7 @@ describe('11. Drafts', () => {
     expect(after.find((note) => note.id === id)?.content).toBe('typed');
   }, 60_000);
 
-  test('of what turns out to be stored, although the answer was lost, are forgotten', async () => {
+  test('that prove to be stored after their answer was lost are removed', async () => {
     const { visit } = await editing({ forgiven: /Failed to load resource/ });
     await using _ = visit;
     const { page } = visit;
@@ -361,7 +361,7 @@ describe('11. Drafts', () => {
     expect(await button(page, 'Continue').count()).toBe(0);
   }, 60_000);
 
-  test('on plain http, where a browser has no locks, stay when another tab drops them while they are typed', async () => {
+  test('on plain http, without the locks API, stay when another tab discards them while they are edited', async () => {
     await using visit = await stage.visitList();
     const { page, context } = visit;
     await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
@@ -384,7 +384,7 @@ describe('11. Drafts', () => {
     await page.getByText('“Being typed” is not saved').waitFor();
   }, 60_000);
 
-  test('that are dropped in the dialog come back with an Undo that waits until the dialog is closed', async () => {
+  test('discarded in the dialog come back with an Undo that waits until the dialog is closed', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     await type(page, 'Old text');
@@ -395,7 +395,7 @@ describe('11. Drafts', () => {
     await page.keyboard.press('n');
     await button(page, 'Discard').click();
     await button(page, 'Undo').waitFor();
-    await page.clock.runFor(200); // effects are carried out after a frame
+    await page.clock.runFor(200); // effects run after a frame
 
     await page.clock.fastForward(60_000);
     await page.keyboard.press('Escape');
@@ -409,7 +409,7 @@ describe('11. Drafts', () => {
     ['full', 'setItem'],
     ['forbidden', 'localStorage'],
   ])(
-    'are kept as long as the page is open when the store of the browser is %s, which is said',
+    'are kept as long as the page is open when local storage is %s, with a message',
     async (_, broken) => {
       await using visit = await stage.visitList();
       const { page } = visit;
@@ -419,7 +419,7 @@ describe('11. Drafts', () => {
           for (let size = most; size >= 1; size >>= 1) {
             try {
               for (;;) localStorage.setItem(`x${Math.random()}`, 'x'.repeat(size));
-            } catch {} // until not a character more fits
+            } catch {} // until nothing more fits
           }
         } else
           Object.defineProperty(window, 'localStorage', {

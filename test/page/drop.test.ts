@@ -1,4 +1,4 @@
-/** Files that are dropped or pasted become notes, and never take the page away. */
+/** Dropped or pasted files become notes, and the browser never opens them. */
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { jsonOf } from '../../src/shared/json-text.ts';
@@ -20,7 +20,7 @@ interface Given {
   readonly type?: string;
 }
 
-/** Drops or pastes files on the body. Returns whether the page kept the browser from opening them. */
+/** Drops or pastes files on the body. Returns whether the page prevented the browser from opening them. */
 const give = (page: Page, files: readonly Given[], kind: 'drop' | 'paste' = 'drop'): Promise<boolean> =>
   page.evaluate(
     ({ files, kind }) => {
@@ -47,7 +47,7 @@ describe('18. Files', () => {
     ['.profile', 'export A=1\r\n', 'notes', '.profile'],
     ['about.json', '{"name":"x"}', 'notes', 'about'],
   ] as const)(
-    '%s becomes a note in the form, which is saved to the byte',
+    '%s becomes a note in the form, and is saved byte for byte',
     async (name, text, category, expected) => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -64,7 +64,7 @@ describe('18. Files', () => {
     60_000,
   );
 
-  test('a text file goes where the filter is, beside a form that is open and keeps its draft', async () => {
+  test('a text file gets the fields of the filter, beside an open form that keeps its draft', async () => {
     await using visit = await stage.visitList({ query: '?category=chat-tool&group=third' });
     const { page } = visit;
     await page.keyboard.press('n');
@@ -80,7 +80,7 @@ describe('18. Files', () => {
   }, 60_000);
 
   test.each(['drop', 'paste'] as const)(
-    'an image says why it is not taken: %s',
+    'an image is refused with the reason: %s',
     async (kind) => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -93,7 +93,7 @@ describe('18. Files', () => {
     60_000,
   );
 
-  test('of several files those that are chosen become notes; the others are named with the reason', async () => {
+  test('of several files the selected ones become notes; the others are listed with the reason', async () => {
     await using visit = await stage.visit({ query: '?category=prompts' });
     const { page } = visit;
 
@@ -131,7 +131,7 @@ describe('18. Files', () => {
     await page.locator('.row', { hasText: 'several two' }).waitFor();
   }, 60_000);
 
-  test('a note that seems to hold a secret is named without it, and stays out unless it is ticked', async () => {
+  test('a note that seems to hold a secret is listed without it, and left out unless it is ticked', async () => {
     const [noted] = await stage.add(draft({ title: 'Is there' }));
     if (!noted) throw new Error('no note');
     await using visit = await stage.visit();
@@ -158,7 +158,7 @@ describe('18. Files', () => {
     expect(titles.sort()).toEqual(['kept deploy', 'kept harmless']);
   }, 60_000);
 
-  test('an export of ours is imported by its ids: what is there stays, what is older is replaced', async () => {
+  test('an export of this program is imported by id: existing notes stay, older ones are replaced', async () => {
     const [same, older] = await stage.add(draft({ title: 'Same' }), draft({ title: 'Older' }));
     if (!same || !older) throw new Error('no notes');
     const newer = { ...older, title: 'Newer', updatedAt: '2999-01-01T00:00:00.000Z' };
@@ -178,7 +178,7 @@ describe('18. Files', () => {
     expect(await byId(same.id)).toEqual(same);
   }, 60_000);
 
-  test('chats of other programs and Markdown with fields are imported as the command line does', async () => {
+  test('chats of other programs and Markdown with fields are imported as by the command line', async () => {
     const turn = (role: string, text: string) => ({ sender: role, text, created_at: '2026-01-02T00:00:00Z' });
     const chat = {
       uuid: 'x',
@@ -205,7 +205,7 @@ describe('18. Files', () => {
     ]);
   }, 60_000);
 
-  test('an import whose answer was lost says what is known, and stores nothing twice when it is tried again', async () => {
+  test('an import whose answer was lost reports what is known, and a retry stores nothing twice', async () => {
     await using visit = await stage.visit({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     const lose = async (route: Route) => {
@@ -229,7 +229,7 @@ describe('18. Files', () => {
     expect((await all()).filter((note) => note.title.startsWith('lost'))).toHaveLength(2);
   }, 60_000);
 
-  test('more files than the page takes at once are named, and the first ones can be imported', async () => {
+  test('with too many files the page says so, and the first ones can be imported', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
 

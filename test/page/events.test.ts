@@ -1,4 +1,4 @@
-/** What is written elsewhere is told to the page, which reads the list once. */
+/** Changes made elsewhere arrive as events; the page reads the list only once. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,13 +10,13 @@ const stage = useStage();
 const rename = ({ url }: Service, id: number, title: string) =>
   noteIn(fetch(`${url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT')));
 
-/** How many listen to a service. */
+/** The number of clients that listen to a service. */
 async function listeners({ url }: Service): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   return Number(/^notes_event_listeners (\d+)$/m.exec(metrics)?.[1]);
 }
 
-/** How often the page asks for the list from now on. */
+/** Records the lists that the page requests from now on. */
 function listsOf(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -31,7 +31,7 @@ const show = (page: Page, state: DocumentVisibilityState) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
 
-test('what others write is shown without a list, also what they wrote while the page was hidden', async () => {
+test('changes by others appear without reading the list, also those made while the page was hidden', async () => {
   const { service } = stage;
   const [note] = await stage.add(draft({ title: 'Followed' }));
   if (!note) throw new Error('no note');
@@ -51,7 +51,7 @@ test('what others write is shown without a list, also what they wrote while the 
   expect(lists).toEqual([]);
 }, 60_000);
 
-test('after a restart of the service the page reads the list, and follows again', async () => {
+test('after a restart of the service the page reads the list, and follows events again', async () => {
   using folder = temporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const before = await startService(settings);

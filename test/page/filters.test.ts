@@ -1,4 +1,4 @@
-/** Filters say what they hide: they stand in the search, their counts follow it, and what is elsewhere is one click away. */
+/** Filters are visible in the search, their counts follow it, and hits outside of them are one click away. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { NoteDraft } from '../../src/domain/note.ts';
@@ -58,7 +58,7 @@ describe('Counts', () => {
   );
 
   test(
-    'All notes keeps the search, and leaves the filters and the archive',
+    'All notes keeps the search, and removes the filters and the archive',
     async () => {
       await using visit = await stage.visit({ query: '?q=boxes&category=css&archived=true' });
       const { page } = visit;
@@ -81,7 +81,7 @@ describe('Nothing found', () => {
   };
 
   test(
-    'says where it would be found, which is one click away',
+    'says where hits are, and offers them in one click',
     async () => {
       await using visit = await stage.visit({ query: '?q=tar&category=css,prompts' });
       const { page } = visit;
@@ -96,7 +96,7 @@ describe('Nothing found', () => {
   );
 
   test(
-    'looks into the archive, and behind several filters at once',
+    'finds them in the archive, and behind several filters at once',
     async () => {
       await using visit = await stage.visit({ query: '?q=old' });
       const { page } = visit;
@@ -121,7 +121,7 @@ describe('Chips', () => {
     ['phone', phone],
     ['320 px', { width: 320, height: 640 }],
   ] as const)(
-    'show on a %s that filters are on, and take them off',
+    'show active filters on a %s, and remove them',
     async (_, viewport) => {
       await using visit = await stage.visit({ viewport, query: '?category=css,bash-commands&archived=true' });
       const { page } = visit;
@@ -147,7 +147,7 @@ describe('Chips', () => {
   );
 
   test(
-    'are typed, and taken off by Backspace where no text is in front of it',
+    'are typed, and removed by Backspace at the beginning of the text',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -177,7 +177,7 @@ describe('Chips', () => {
   );
 
   test(
-    'come of a filter that is put in front of a text, and the caret stays where it was',
+    'appear for a filter typed before a text, and the caret stays in place',
     async () => {
       await using visit = await stage.visit({ query: '?q=boxes' });
       const { page } = visit;
@@ -193,7 +193,7 @@ describe('Chips', () => {
   );
 
   test(
-    'are suggested while a filter is being typed, and words that are none stay words',
+    'are suggested while a filter is typed, and other words stay words',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -215,7 +215,7 @@ describe('Chips', () => {
 
 describe('Places', () => {
   test(
-    'are chosen alone by a click, and beside each other with Ctrl or among the filters of a tablet',
+    'are selected alone by a click, and together with Ctrl or among the filters of a tablet',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;

@@ -1,4 +1,4 @@
-/** Nothing that was saved is lost: the page shows what a note said before, brings it back, and undoes what was just saved. */
+/** Saved texts are never lost: the page shows earlier versions, restores them, and undoes the last save. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft, NotePatch } from '../../src/domain/note.ts';
@@ -12,7 +12,7 @@ const stored = (id: number) => noteIn(fetch(address(id)));
 const history = (id: number) => notesIn(fetch(`${address(id)}/history`));
 const change = (id: number, patch: NotePatch) => noteIn(fetch(address(id), jsonBody({ id, ...patch }, 'PUT')));
 
-/** A note that has been saved so often, the last of these being what it says now. */
+/** A note with these saved states, the last of which is its current one. */
 async function noteWith(first: Partial<NoteDraft>, ...patches: readonly NotePatch[]): Promise<Note> {
   const [note] = await stage.add(draft(first));
   if (!note) throw new Error('no note');
@@ -25,7 +25,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const versions = (page: Page) => dialog(page).getByRole('option');
 const message = (page: Page, text: string) => page.getByRole('log').getByText(text);
 
-/** The lines of the difference, each with its sign, and the marked words of it in brackets. */
+/** The lines of the diff, each with its sign, and the marked words in brackets. */
 const lines = (page: Page) =>
   page.locator('.diff-line').evaluateAll((lines) =>
     lines.map((line) => {
@@ -48,7 +48,7 @@ async function openHistory(page: Page, note: Note): Promise<void> {
 
 describe('Show: the history of a note', () => {
   test(
-    'has each version with its time, what it changed and its length, and what differs from the note now',
+    'lists versions with time, changes and length, and shows the diff to the current note',
     async () => {
       const note = await noteWith(
         { title: 'House', content: 'one\na big house\n', color: 'info' },
@@ -81,7 +81,7 @@ describe('Show: the history of a note', () => {
   );
 
   test(
-    'is moved through by keys: to the ends and not beyond, and Esc gives the focus back',
+    'is navigated by keys, stops at the ends, and Esc restores the focus',
     async () => {
       const note = await noteWith({ content: 'first' }, { content: 'second' }, { content: 'third' });
       await using visit = await stage.visitList({ query: `?note=${note.id}` });
@@ -110,7 +110,7 @@ describe('Show: the history of a note', () => {
   );
 
   test(
-    'shows hostile texts as they are, and what is invisible in them',
+    'shows hostile texts as they are, with invisible characters made visible',
     async () => {
       const content = '<img src=x onerror="alert(1)">\n';
       const note = await noteWith({ content, title: '<b>bold</b>' }, { content: `${content}a\u202eb`, title: 'plain' });
@@ -129,7 +129,7 @@ describe('Show: the history of a note', () => {
   );
 
   test(
-    'of a note that was never changed says so, and a service that is away may be asked again',
+    'of a note that never changed says so, and can be retried when the service is unreachable',
     async () => {
       const note = await noteWith({ title: 'New' });
       await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
@@ -147,7 +147,7 @@ describe('Show: the history of a note', () => {
   );
 
   test(
-    'of 8 MB does not hold the page up, and shows what differs',
+    'of 8 MB does not block the page, and shows the diff',
     async () => {
       const around = 'many words on one long line without an end '.repeat(90_000);
       const note = await noteWith({ content: `${around}before${around}` }, { content: `${around}after${around}` });
@@ -212,9 +212,9 @@ describe('Show: the history of a note', () => {
   );
 });
 
-describe('Write: bringing a version back', () => {
+describe('Write: restoring a version', () => {
   test(
-    'stores it as a save, keeps what the note said, and is undone by `z`',
+    'saves it, keeps the replaced text as a version, and is undone by `z`',
     async () => {
       const note = await noteWith(
         { title: 'Old', content: 'old', color: 'info' },
@@ -240,7 +240,7 @@ describe('Write: bringing a version back', () => {
   );
 
   test(
-    'writes nothing over what was changed elsewhere meanwhile: that is told, and compared',
+    'overwrites nothing that was changed elsewhere meanwhile: it reports and compares that',
     async () => {
       const note = await noteWith({ content: 'old' }, { content: 'new' });
       await using visit = await stage.visitList({ hasEvents: false, forgiven: /412/ });
@@ -265,7 +265,7 @@ describe('Write: bringing a version back', () => {
 });
 
 describe('Write: undoing a save', () => {
-  /** Opens a note and saves another title by the form. */
+  /** Opens a note and saves another title with the form. */
   async function save(page: Page, note: Note, title: string): Promise<void> {
     await page.goto(`${stage.service.url}/?note=${note.id}`);
     await page.locator('.detail-body').waitFor();
@@ -282,7 +282,7 @@ describe('Write: undoing a save', () => {
   }
 
   test(
-    'brings back what the note said, step by step, with an archiving between',
+    'restores the former text, step by step, with an archiving in between',
     async () => {
       const note = await noteWith({ title: 'One', content: 'same' });
       await using visit = await stage.visitList();
@@ -311,7 +311,7 @@ describe('Write: undoing a save', () => {
   );
 
   test(
-    'writes nothing over what somebody else has written since, which is told',
+    'overwrites nothing that somebody else has written since, and says so',
     async () => {
       const note = await noteWith({ title: 'Before' });
       await using visit = await stage.visitList({ forgiven: /412/ });
@@ -329,7 +329,7 @@ describe('Write: undoing a save', () => {
   );
 
   test(
-    'may be tried again when the service was away',
+    'can be retried after the service was unreachable',
     async () => {
       const note = await noteWith({ title: 'Before' });
       await using visit = await stage.visitList({ forgiven: /Failed to load/ });

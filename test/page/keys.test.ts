@@ -1,4 +1,4 @@
-/** Every key of the keymap does what the help says of it, wherever the focus is, and on every keyboard. */
+/** Every key of the keymap does what the help says, wherever the focus is, and on every keyboard. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { categories, colors, groups } from '../../src/domain/note.ts';
@@ -33,7 +33,7 @@ const names: Readonly<Record<string, string>> = {
   Ctrl: 'Control',
 };
 
-/** Presses a key, or two one after the other, by the name that the keymap gives it. */
+/** Presses a key, or a sequence of two, by its name in the keymap. */
 async function press(page: Page, key: string): Promise<void> {
   for (const part of key.split(' ')) {
     const name = part.replace(/[^+]+/g, (name) => names[name] ?? name);
@@ -52,7 +52,7 @@ interface Key {
   readonly repeat?: boolean;
 }
 
-/** Dispatches key events within one moment of the page, as a quick hand or a slow machine does. */
+/** Dispatches key events in one task, as a fast typist or a slow machine does. */
 const pressAtOnce = (page: Page, ...keys: readonly Key[]): Promise<void> =>
   page.evaluate((keys) => {
     for (const key of keys) {
@@ -68,7 +68,7 @@ const rowCount = (page: Page, count: number) =>
 const has = (page: Page, name: string, value: string | null) =>
   page.waitForFunction(([name, value]) => new URL(location.href).searchParams.get(name ?? '') === value, [name, value]);
 
-/** Waits until these rows are selected, and no others. */
+/** Waits until exactly these rows are selected. */
 const selectedRows = (page: Page, ...titles: string[]) =>
   page.waitForFunction((titles) => {
     const selected = document.querySelectorAll('.row[aria-selected=true] [data-title]');
@@ -80,7 +80,7 @@ const selectedRows = (page: Page, ...titles: string[]) =>
     );
   }, titles);
 
-/** Waits until everything that has happened is seen. */
+/** Waits for the next frame. */
 const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 
 /** Shows the board, with the cursor on a note. */
@@ -96,7 +96,7 @@ async function leaveBoard(page: Page): Promise<void> {
   await page.locator('[data-row]').first().focus();
 }
 
-/** What each command does: pressed by a key, seen, and taken back, so that the next key of it finds the same. */
+/** A check per command: presses one of its keys, sees the effect, and reverts it for the next key. */
 const effects = {
   search: async (page, key) => {
     await press(page, key);
@@ -234,7 +234,7 @@ const effects = {
     await has(page, 'group', groups[Number(key.at(-1)) - 1] ?? '');
   },
   color: async (page, key) => {
-    await press(page, 'j'); // each change makes its note the first one
+    await press(page, 'j'); // each change moves its note to the top
     await press(page, key);
     await page
       .getByRole('log')
@@ -272,7 +272,7 @@ const effects = {
 
 describe('Keys', () => {
   test.each(Object.entries(effects))(
-    '%s is done by each of its keys',
+    '%s runs on each of its keys',
     async (command, effect) => {
       await using opened = await visit();
 
@@ -297,7 +297,7 @@ describe('Keys', () => {
   );
 
   test(
-    'two keys of one command count however long the page takes for the first one',
+    'a sequence of two keys works however long the page takes for the first one',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -306,7 +306,7 @@ describe('Keys', () => {
         const keys = ['g', '2'].map((key) => new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
         for (const key of keys) {
           document.activeElement?.dispatchEvent(key);
-          for (const end = performance.now() + 1_600; performance.now() < end; ); // what follows waits
+          for (const end = performance.now() + 1_600; performance.now() < end; ); // blocks the page
         }
       });
 
@@ -317,7 +317,7 @@ describe('Keys', () => {
   );
 
   test(
-    'the help names every key, in three parts',
+    'the help lists every key, in three parts',
     async () => {
       await using opened = await visit();
 
@@ -336,7 +336,7 @@ describe('Keys', () => {
   );
 
   test(
-    'tooltips name the keys of what they are on',
+    'tooltips name the keys of their controls',
     async () => {
       await using opened = await visit();
       await opened.page.keyboard.press('o');
@@ -375,7 +375,7 @@ describe('Keys', () => {
 
 describe('Keys: off while typing, except with Ctrl', () => {
   test(
-    'what is typed right after a key that opens a field is typed, and no command',
+    'text typed right after a key that opens a field goes into it, and runs no command',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -398,7 +398,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   );
 
   test(
-    'in every control of a form the letters are left alone, and Esc leaves it',
+    'letters run no command in any control of a form, and Esc leaves it',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -419,7 +419,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   );
 
   test(
-    'Ctrl+K goes to the search out of the editor and out of a dialog, and what was typed is kept',
+    'Ctrl+K goes to the search from the editor and from a dialog, and typed text is kept',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -449,7 +449,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   );
 
   test(
-    'on a narrow screen Ctrl+K uncovers the search at once, and the arrows scroll the open note',
+    'on a narrow screen Ctrl+K shows the search at once, and the arrows scroll the open note',
     async () => {
       await using opened = await visit({ viewport: phone });
       const { page } = opened;
@@ -468,7 +468,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   );
 
   test(
-    'a dialog keeps the keys to itself',
+    'keys in a dialog do not reach the page',
     async () => {
       await using opened = await visit();
       await opened.page.keyboard.press('?');
@@ -486,7 +486,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
   );
 
   test(
-    'the setting turns off the keys that write characters, for good, and no others',
+    'the setting disables exactly the keys that write characters, permanently',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -515,7 +515,7 @@ describe('Keys: off while typing, except with Ctrl', () => {
 
 describe('Keys: on every keyboard', () => {
   test(
-    'a key counts by what it writes, by its place only where it writes no Latin letter or digit, and never with Alt',
+    'a key works by its character, by its position only if that is no Latin letter or digit, and never with Alt',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -533,12 +533,12 @@ describe('Keys: on every keyboard', () => {
   );
 });
 
-/** A key that is pressed while the cursor is on A, and where it is then: on B by `j`, on C by `1`. */
+/** A key pressed with the cursor on A, and where the cursor is then: on B after `j`, on C after `1`. */
 const keyboards: readonly (readonly [name: string, key: Key, expected: string])[] = [
   ['a Russian keyboard', { key: 'о', code: 'KeyJ' }, 'B'],
   ['Caps Lock', { key: 'J', code: 'KeyJ' }, 'B'],
   ['Dvorak', { key: 'j', code: 'KeyC' }, 'B'],
-  ['another Latin layout, where J stands on a QWERTY', { key: 'r', code: 'KeyJ' }, 'A'],
+  ['another Latin layout, at the position of J on QWERTY', { key: 'r', code: 'KeyJ' }, 'A'],
   ['Shift', { key: 'J', code: 'KeyJ', shiftKey: true }, 'A'],
   ['Alt', { key: 'j', code: 'KeyJ', altKey: true }, 'A'],
   ['AltGr', { key: 'j', code: 'KeyJ', modifierAltGraph: true }, 'A'],
@@ -546,6 +546,6 @@ const keyboards: readonly (readonly [name: string, key: Key, expected: string])[
   ['a word that is being composed', { key: 'j', code: 'KeyJ', isComposing: true }, 'A'],
   ['the digits of a French keyboard', { key: '&', code: 'Digit1' }, 'C'],
   ['the same with Shift', { key: '1', code: 'Digit1', shiftKey: true }, 'C'],
-  ['what stands above the digits', { key: '!', code: 'Digit1', shiftKey: true }, 'A'],
+  ['the shifted character of a digit', { key: '!', code: 'Digit1', shiftKey: true }, 'A'],
   ['Arabic digits', { key: '١', code: 'Digit1' }, 'C'],
 ];

@@ -1,4 +1,4 @@
-/** Groups are called by the names that people give them, wherever they are shown; addresses keep their values. */
+/** Groups are shown by their labels everywhere; URLs keep the values. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft, jsonBody } from '../support/service.ts';
@@ -20,7 +20,7 @@ const rename = (page: Page, name: string) =>
 
 describe('Names of groups', () => {
   test(
-    'are edited in place: Enter saves, Esc does not, and an empty one is taken away',
+    'are edited in place: Enter saves, Esc cancels, and an empty one removes the label',
     async () => {
       await stage.add(draft({ title: 'koala', group: 'second' }));
       await using opened = await stage.visit();
@@ -53,7 +53,7 @@ describe('Names of groups', () => {
   );
 
   test(
-    'are shown wherever a group is, while the address has the value',
+    'are shown wherever a group is, while the URL has the value',
     async () => {
       await put({ third: 'Work' });
       const [note] = await stage.add(draft({ title: 'wombat', group: 'third' }));
@@ -72,7 +72,7 @@ describe('Names of groups', () => {
   );
 
   test(
-    'are there at the first paint of a second visit, and follow what others change',
+    'are there at the first paint of a second visit, and follow changes by others',
     async () => {
       await put({ first: 'Work' });
       await using opened = await stage.visit();
@@ -92,7 +92,7 @@ describe('Names of groups', () => {
   );
 
   test(
-    'are typed in the search too, in any case, and begun by a double click',
+    'name filters in the search too, in any case, and are edited after a double click',
     async () => {
       await put({ first: 'Deep Work', second: 'Home' });
       await stage.add(draft({ title: 'wallaby', group: 'first' }), draft({ title: 'wallaby', group: 'third' }));
@@ -117,7 +117,7 @@ describe('Names of groups', () => {
   );
 
   test(
-    'that are refused stay in their field, and it is told why',
+    'that are refused stay in their field, with the reason',
     async () => {
       await put({ first: 'Work' });
       await using opened = await stage.visit({ forgiven: /status of 400/ });

@@ -1,4 +1,4 @@
-/** The list is kept in the browser: the next visit shows it before the service answers, then what was written since. */
+/** The browser caches the list: the next visit shows it before the service answers, and then adds later changes. */
 import { expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
@@ -9,7 +9,7 @@ const stage = useStage();
 const api = '**/api/**';
 const failedLoad = /Failed to load resource/;
 
-/** Waits until the list of a page is kept: among its first notes is one with this title. */
+/** Waits until the cached list of a page has a note with this title at the top. */
 const untilKept = async (page: Page, title: string) =>
   expect(await eventually(async () => (await keptTitles(page)).includes(title))).toBe(true);
 
@@ -27,12 +27,12 @@ const keptTitles = (page: Page): Promise<string[]> =>
     return head.first.map((note: { title: string }) => note.title);
   });
 
-/** From now on, requests to the interface wait until they are let through. */
+/** Holds back API requests until the returned function is called. */
 async function hold(context: BrowserContext): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await context.route(api, async (route) => {
     await gate.promise;
-    await route.continue().catch(() => {}); // the page may have gone on
+    await route.continue().catch(() => {}); // the page may have navigated
   });
   return gate.resolve;
 }
@@ -48,7 +48,7 @@ function requests(context: BrowserContext): string[] {
 const rename = ({ url }: Pick<Service, 'url'>, id: number, title: string) =>
   noteIn(fetch(`${url}/api/notes/${id}`, jsonBody({ id, title }, 'PUT')));
 
-test('a second visit shows all notes before the service answers, then what was written since, without the list', async () => {
+test('a second visit shows all notes before the service answers, then later changes, without the list', async () => {
   const many = Array.from({ length: 1_200 }, (_, index) => portableNote(index + 1, { title: `Many ${index}` }));
   await using service = await startService();
   await fetch(`${service.url}/merge`, jsonBody({ notes: many }));
@@ -76,7 +76,7 @@ test('a second visit shows all notes before the service answers, then what was w
   expect(asked).not.toContain('/api/notes');
 }, 60_000);
 
-test('a list of the last visit says from when it is, as long as the service does not answer', async () => {
+test('the list of the last visit shows its date while the service does not answer', async () => {
   await stage.add(draft({ title: 'Seen before' }));
   await using visit = await stage.visit({ forgiven: failedLoad });
   const { page, context } = visit;
@@ -98,7 +98,7 @@ test('a list of the last visit says from when it is, as long as the service does
   expect(await titles(page)).toContain('Seen before');
 }, 60_000);
 
-test('another store at the same address is shown, and nothing of the former one', async () => {
+test('another store at the same address replaces the cached list', async () => {
   const one = await startService();
   const [before] = await addNotes(one, [draft({ title: 'Of one' }), draft({ title: 'Also of one' })]);
   await using visit = await stage.visit({ url: one.url, forgiven: failedLoad });
@@ -107,7 +107,7 @@ test('another store at the same address is shown, and nothing of the former one'
   await page.goto('about:blank');
   await one.stop('SIGKILL');
   await using other = await startService({ PORT: String(one.port) });
-  // same id and times, another text: only the whole note tells them apart
+  // same id and times, another text: only the whole note differs
   await fetch(`${other.url}/merge`, jsonBody({ notes: [{ ...before, title: 'Of another' }] }));
 
   await page.goto(other.url);
@@ -119,7 +119,7 @@ test('another store at the same address is shown, and nothing of the former one'
   expect(await titles(page)).toEqual(['Of another']);
 }, 60_000);
 
-test('what is not stored is not kept', async () => {
+test('unsaved changes are not cached', async () => {
   const [note] = await stage.add(draft({ title: 'Archived in vain' }));
   if (!note) throw new Error('no note');
   await using visit = await stage.visit({ forgiven: failedLoad });
@@ -131,7 +131,7 @@ test('what is not stored is not kept', async () => {
   await row(page, note).waitFor({ state: 'detached' });
   await page.evaluate(() => {
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange')); // when a list is written at once
+    document.dispatchEvent(new Event('visibilitychange')); // saves the cache at once
   });
   const kept = await keptTitles(page);
   await page.reload();
@@ -163,7 +163,7 @@ test.each([
       }),
   ],
 ])(
-  'where the database %s, the page loads its list',
+  'when the database %s, the page loads its list',
   async (_, block) => {
     await stage.add(draft({ title: 'From the service' }));
     await using visit = await stage.visit();

@@ -1,4 +1,4 @@
-/** Lists and boards on every width: what stands where, what survives, and how little of ten thousand notes is drawn. */
+/** Lists and boards at every width: layout, what survives navigation, and drawing few of ten thousand notes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
@@ -27,7 +27,7 @@ const difficult = [
   draft({ title: 'Ậ̴̢̛͖̙͔̗͉̻̝̠̽͂́̓͛͆̿̈́͝g ภาษาไทย ที่ที่', content: '﷽'.repeat(80), category: 'host-town', group: 'first' }),
 ];
 
-/** What can be seen, of these. */
+/** The names of the selectors whose elements are visible. */
 const seen = (page: Page, selectors: Record<string, string>) =>
   page.evaluate(
     (selectors) =>
@@ -43,11 +43,11 @@ const seen = (page: Page, selectors: Record<string, string>) =>
 
 const panes = { filters: '.sidebar', list: '.list-pane', detail: '#detail' };
 
-/** How many px anything is wider than where it is, except what is made to scroll. */
+/** Horizontal overflow in px, except in elements that are made to scroll. */
 const sidewaysScroll = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - innerWidth + document.body.scrollWidth - innerWidth);
 
-/** What can be clicked and is smaller than `least` px, a word in a text aside. */
+/** Controls smaller than `least` px, except links in a text. */
 const smallTargets = (page: Page, least: number) =>
   page.evaluate((least) => {
     const targets = [...document.querySelectorAll('button, a, input, select, textarea')]
@@ -61,7 +61,7 @@ const smallTargets = (page: Page, least: number) =>
   }, least);
 
 describe('1. Layout', () => {
-  test('the wider the window, the more panes stand side by side', async () => {
+  test('the wider the window, the more panes are side by side', async () => {
     await using visit = await stage.visit({ query: `?note=${notes[0]?.id}` });
     const { page } = visit;
     const seenAt = async (width: number) => {
@@ -84,7 +84,7 @@ describe('1. Layout', () => {
     ['tablet', tablet, 24],
     ['desktop', desktop, 24],
   ] as const)(
-    'everything on a %s is large enough to be hit',
+    'every control on a %s is large enough to tap',
     async (_, viewport, least) => {
       await using visit = await stage.visit({ viewport, query: `?note=${notes[1]?.id}` });
       const { page } = visit;
@@ -116,7 +116,7 @@ describe('1. Layout', () => {
     60_000,
   );
 
-  test('fields on a phone have at least 16 px, so that it does not zoom', async () => {
+  test('fields on a phone have at least 16 px, so that it does not zoom in', async () => {
     await using visit = await stage.visitList({ viewport: phone, query: `?note=${notes[1]?.id}` });
     const { page } = visit;
     await page.keyboard.press('e');
@@ -178,7 +178,7 @@ describe('1. Layout', () => {
   }, 60_000);
 });
 
-/** The boxes of what a row shows, cut to what is visible of them, for each row that is drawn. */
+/** The visible boxes of the parts of each drawn row. */
 const rowBoxes = (page: Page) =>
   page.locator('.row').evaluateAll((rows) =>
     rows.map((row) => {
@@ -204,7 +204,7 @@ const isIn = (part: Box, row: Box) =>
   part.left >= row.left && part.right <= row.right && part.top >= row.top && part.bottom <= row.bottom;
 
 describe('2. Rows', () => {
-  test('a row says title, excerpt and time, category, group and color to those who hear it, and offers Copy', async () => {
+  test('a row tells screen readers title, excerpt and time, category, group and color, and offers Copy', async () => {
     const [note] = await stage.add(
       draft({ title: 'All about it', content: 'First\n\tsecond', category: 'css', group: 'third', color: 'accent' }),
     );
@@ -220,7 +220,7 @@ describe('2. Rows', () => {
     expect(await shown.locator('time').getAttribute('datetime')).toBe(note?.updatedAt ?? '');
   }, 60_000);
 
-  test('rows keep their height and their parts their place, whatever is written in them', async () => {
+  test('rows keep their height and layout, whatever the note contains', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
     const wrong: string[] = [];
@@ -254,7 +254,7 @@ describe('2. Rows', () => {
     expect([...heights]).toEqual([88]);
   }, 60_000);
 
-  test('what was changed last comes first, and each row knows its place', async () => {
+  test('the last changed note comes first, and each row has its position', async () => {
     await stage.add(draft({ title: 'Older' }), draft({ title: 'Newer' }));
     await using visit = await stage.visit();
     const { page } = visit;
@@ -269,7 +269,7 @@ describe('2. Rows', () => {
     expect(places.slice(0, 2)).toEqual([`1 of ${all}`, `2 of ${all}`]);
   }, 60_000);
 
-  test('scroll and selection survive edit, archive and Back', async () => {
+  test('scroll position and selection survive edit, archive and Back', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const top = () => page.locator('.scroller').evaluate((box) => box.scrollTop);
@@ -299,7 +299,7 @@ describe('2. Rows', () => {
     await page.locator('.at-cursor', { hasText: archived }).waitFor();
   }, 60_000);
 
-  test('Home, End and the Page keys take the cursor with them', async () => {
+  test('Home, End and the Page keys move the cursor too', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const place = async () => Number(await page.locator('.row:has(:focus)').getAttribute('aria-posinset'));
@@ -317,7 +317,7 @@ describe('2. Rows', () => {
     expect(places[2]).toBeWithin(5, 15);
   }, 60_000);
 
-  test('the Page keys move the cursor out of the search, which keeps the focus', async () => {
+  test('the Page keys in the search move the cursor, and the search keeps the focus', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
     const place = async () => Number(await page.locator('.row:has(.at-cursor)').getAttribute('aria-posinset'));
@@ -332,7 +332,7 @@ describe('2. Rows', () => {
     await page.locator('#search:focus').waitFor();
   }, 60_000);
 
-  test('a title cannot turn the direction of what is shown, and is bold in every script', async () => {
+  test('a title cannot change the direction of other text, and is bold in every script', async () => {
     const [note] = await stage.add(draft({ title: 'photo\u202egpj.exe' }));
     await using visit = await stage.visit({ query: `?note=${note?.id}` });
     const { page } = visit;
@@ -347,7 +347,7 @@ describe('2. Rows', () => {
     ).toBe('weight');
   }, 60_000);
 
-  test('what others write does not move the list that one reads', async () => {
+  test('changes by others do not move the list while reading', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
     await page.locator('.scroller').evaluate((box) => box.scrollTo(0, 1_500));
@@ -360,7 +360,7 @@ describe('2. Rows', () => {
     expect(await page.locator('.scroller').evaluate((box) => box.scrollTop)).toBe(1_500);
   }, 60_000);
 
-  test('the board shows the five groups as columns, through which the cursor goes one after the other', async () => {
+  test('the board shows the five groups as columns, and the cursor moves through them in turn', async () => {
     await using visit = await stage.visitList({ query: '?view=board' });
     const { page } = visit;
     const columns = page.locator('.board-column');

@@ -1,4 +1,4 @@
-/** Above 20,000 notes a thread searches: no key waits for it, and Enter waits for what it finds. */
+/** Above 20,000 notes a worker searches: keys never wait for it, and Enter waits for its result. */
 import { expect, test } from 'bun:test';
 import { corpus } from '../support/corpus.ts';
 import { draft, jsonBody, portableNote, startService } from '../support/service.ts';
@@ -8,7 +8,7 @@ const stage = useStage();
 
 const many = corpus(20_100).map((drafted, index) => portableNote(index + 1, drafted));
 
-test('a long list is searched on a thread, as a short one is, with what was written since', async () => {
+test('a long list is searched in a worker like a short one, including later changes', async () => {
   await using service = await startService();
   for (let from = 0; from < many.length; from += 1_000) {
     await fetch(`${service.url}/merge`, jsonBody({ notes: many.slice(from, from + 1_000) }));

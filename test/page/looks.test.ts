@@ -1,4 +1,4 @@
-/** How the page looks: one scale of type, one measure, colours that are seen, panes and rows that are chosen. */
+/** The appearance of the page: type scale, measure, visible colors, resizable panes and rows. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { colors } from '../../src/domain/enums.ts';
@@ -24,7 +24,7 @@ const open = async (page: Page, title: string) => {
   await page.locator('.markdown, .note-code, .note-text').first().waitFor();
 };
 
-/** The sizes of the texts that are seen, in px, counts and what is for screen readers aside. */
+/** The sizes of visible texts in px, except counts and texts for screen readers. */
 const textSizes = (page: Page) =>
   page.evaluate(() => {
     const sizes = new Map<number, string>();
@@ -51,7 +51,7 @@ describe('Looks', () => {
     ['a list on a phone', { viewport: phone }, () => Promise.resolve()],
     ['a note on a phone', { viewport: phone }, (page: Page) => open(page, 'Marked')],
   ] as const)(
-    'the texts of %s have three sizes, and none but counts is below 13 px',
+    'the texts of %s have three sizes, and only counts are below 13 px',
     async (_, options, reach) => {
       await using visit = await stage.visit(options);
 
@@ -70,7 +70,7 @@ describe('Looks', () => {
   );
 
   test(
-    'prose, code and tables keep within 720 px in the middle of their pane',
+    'prose, code and tables are at most 720 px wide, in the middle of their pane',
     async () => {
       await using visit = await stage.visit({ viewport: { width: 2560, height: 1200 } });
       const { page } = visit;
@@ -139,7 +139,7 @@ describe('Looks', () => {
   );
 
   test(
-    'an excerpt leaves out the marks of Markdown, and shows its hits all the same',
+    'an excerpt omits the syntax of Markdown, and still shows its hits',
     async () => {
       await using visit = await stage.visit({ query: '?q=Marked' });
 
@@ -151,7 +151,7 @@ describe('Looks', () => {
   );
 
   test(
-    'Copy is seen on the row under the cursor and under the pointer alone',
+    'Copy is visible only on the rows under the cursor and the pointer',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -175,7 +175,7 @@ describe('Looks', () => {
   );
 
   test(
-    'rows are 88 or 56 px high, which this browser keeps',
+    'rows are 88 or 56 px high, a setting that this browser keeps',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -194,7 +194,7 @@ describe('Looks', () => {
   );
 
   test(
-    'the list is made wider and narrower by the pointer and by keys, within bounds, which this browser keeps',
+    'the list is resized by the pointer and by keys, within bounds, and this browser keeps its width',
     async () => {
       await using visit = await stage.visit();
       const { page } = visit;
@@ -229,7 +229,7 @@ describe('Looks', () => {
 
 describe('Board', () => {
   test(
-    'a card is dragged to another group, with the cursor, and Undo brings it back',
+    'a card is dragged to another group, with the cursor, and Undo moves it back',
     async () => {
       const [note] = await stage.add(draft({ title: 'Dragged', group: 'first' }));
       await using visit = await stage.visit({ query: '?view=board' });
@@ -249,7 +249,7 @@ describe('Board', () => {
   );
 
   test(
-    'a move that is answered late leaves the focus where it is by then',
+    'a late answer to a move does not change the focus',
     async () => {
       await stage.add(draft({ title: 'Slow', group: 'first' }));
       await using visit = await stage.visitList({ query: '?view=board' });

@@ -1,4 +1,4 @@
-/** The page is opened while the service is away, by a service worker; so are its updates. */
+/** A service worker opens the page while the service is unreachable, and updates it. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -18,11 +18,11 @@ const untilReady = async (page: Page) => {
         registration?.active?.state === 'activated' && localStorage.getItem(`notes.list:${location.pathname}`) !== null
       );
     });
-  // the first who asks for a file waits until it is compressed as well as can be
+  // the first request for a file waits for its best compression
   expect((await eventually(isReady)) || (await eventually(isReady))).toBe(true);
 };
 
-test('while the service is away the page is opened, found in and copied from, and goes on when it is back', async () => {
+test('while the service is unreachable the page opens, searches and copies, and it reconnects later', async () => {
   using folder = temporaryFolder();
   const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
   const before = await startService(settings);
@@ -54,7 +54,7 @@ test('while the service is away the page is opened, found in and copied from, an
   expect(copied).toBe(true);
 }, 60_000);
 
-test('it answers for the page and its files alone', async () => {
+test('it answers only for the page and its files', async () => {
   await stage.add(draft());
   await using visit = await stage.visit({ serviceWorkers: 'allow', forgiven: failedLoad });
   const { page, context } = visit;
@@ -79,10 +79,10 @@ test('it answers for the page and its files alone', async () => {
   expect(answered.filter((path) => !path.startsWith('/assets/'))).toEqual([]);
 }, 60_000);
 
-/** What the proxy below serves: the page of the service, the same as another version, a service without a worker, nothing. */
+/** What the proxy serves: the page, a second version of it, a service without a worker, or nothing. */
 type Version = 'one' | 'two' | 'no worker' | 'away';
 
-/** The service, whose files have other names as version two, where those of version one are gone. */
+/** A proxy for the service. As version two, its files have other names, and those of version one are gone. */
 function startVersions(to: string) {
   const state: { version: Version } = { version: 'one' };
   const server = Bun.serve({
@@ -97,7 +97,7 @@ function startVersions(to: string) {
       if (state.version === 'no worker' && pathname === '/service-worker.js') return new Response('', { status: 404 });
       if (isFile && isTwo !== pathname.startsWith('/assets/two-')) return new Response('gone', { status: 404 });
       const url = `${to}${pathname.replace('/assets/two-', '/assets/')}${search}`;
-      const answer = await fetch(url, { method: request.method }); // without entity tags, which name version one
+      const answer = await fetch(url, { method: request.method }); // without ETags, which identify version one
       const { 'content-encoding': _, 'content-length': __, etag: ___, ...headers } = Object.fromEntries(answer.headers);
       const isText = isFile || pathname === '/' || pathname === '/service-worker.js';
       if (!isTwo || !isText || !/text/.test(headers['content-type'] ?? ''))
@@ -111,14 +111,14 @@ function startVersions(to: string) {
 
 const shownVersion = (page: Page) => page.evaluate(() => document.documentElement.dataset['version'] ?? 'one');
 
-/** The versions of the files that are kept. */
+/** The versions of the cached files. */
 const keptVersions = (page: Page) =>
   page.evaluate(async () => {
     const names = await caches.keys();
     return names.map((name) => (name.includes('two-') ? 'two' : 'one'));
   });
 
-test('an update is shown at the next visit, while a page of the former version keeps its parts', async () => {
+test('an update is shown at the next visit, while a page of the former version keeps its files', async () => {
   await stage.add(draft({ title: 'Stays' }));
   await using versions = startVersions(stage.service.url);
   const { url, state } = versions;
@@ -132,7 +132,7 @@ test('an update is shown at the next visit, while a page of the former version k
   await other.locator('.row').first().waitFor();
   const updated = await shownVersion(other);
   expect(await eventually(async () => (await keptVersions(other)).includes('two'))).toBe(true);
-  await page.getByRole('button', { name: 'Keys and settings' }).click(); // a part that was not loaded yet
+  await page.getByRole('button', { name: 'Keys and settings' }).click(); // a part that was not loaded before
   await page.getByRole('dialog').waitFor();
   const before = await keptVersions(page);
   await page.close();
@@ -152,7 +152,7 @@ test('an update is shown at the next visit, while a page of the former version k
   expect([updated, before.toSorted(), await shownVersion(other)]).toEqual(['two', ['one', 'two'], 'two']);
 }, 60_000);
 
-test('a service without a service worker gets rid of it', async () => {
+test('a service without a service worker removes the installed one', async () => {
   await stage.add(draft());
   await using versions = startVersions(stage.service.url);
   await using visit = await stage.visit({ url: versions.url, serviceWorkers: 'allow', forgiven: failedLoad });
@@ -164,7 +164,7 @@ test('a service without a service worker gets rid of it', async () => {
   const isGone = () =>
     page.evaluate(async () => {
       const registrations = await navigator.serviceWorker.getRegistrations();
-      // Chromium brings back a cache, empty, that was searched while it was removed
+      // Chromium recreates a cache, empty, when it is searched during its removal
       const kept = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
       return registrations.length === 0 && kept.flat().length === 0;
     });

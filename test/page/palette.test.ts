@@ -1,4 +1,4 @@
-/** All commands by their names. */
+/** The command palette. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { commands, keymap } from '../../src/web/keyboard/keymap.ts';
@@ -8,11 +8,11 @@ import { clipboard, titles, useStage } from './visit.ts';
 const stage = useStage();
 const field = (page: Page) => page.getByRole('combobox', { name: 'Command' });
 const options = (page: Page) => page.getByRole('option');
-/** What a screen reader says while the focus is in the field. */
+/** The text that a screen reader announces while the focus is in the field. */
 const active = (page: Page) =>
   field(page).evaluate((box) => document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.innerText);
 
-test('`>` as the first letter of the search opens it, with every command and its keys; Esc returns to the search', async () => {
+test('`>` at the start of the search opens it, with all commands and their keys; Esc returns to the search', async () => {
   await stage.add(draft({ title: 'One', category: 'css' }));
   await using visit = await stage.visit();
   const { page } = visit;
@@ -36,7 +36,7 @@ test('`>` as the first letter of the search opens it, with every command and its
   expect(await page.getByRole('dialog').count()).toBe(0);
 }, 60_000);
 
-test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run what is chosen', async () => {
+test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run the selection', async () => {
   await stage.add(
     draft({ title: 'Two', content: 'to copy', category: 'prompts' }),
     draft({ title: 'Three', category: 'notes' }),
@@ -46,7 +46,7 @@ test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter
 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Control+Shift+K');
-  await page.keyboard.type('COPY'); // it is still to be loaded
+  await page.keyboard.type('COPY'); // before the palette is loaded
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[name=command]')?.value === 'COPY');
   const first = await active(page);
   await page.keyboard.press('ArrowDown');

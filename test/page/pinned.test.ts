@@ -1,4 +1,4 @@
-/** Notes are pinned in this browser, and a place shows them alone. */
+/** Pins are kept in this browser, and a place shows only pinned notes. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
@@ -12,7 +12,7 @@ const mark = '.row-time svg';
 
 describe('10. Pins', () => {
   test(
-    'p pins a note, which its row shows; the place Pinned has its count, the search is kept in it',
+    'p pins a note, as its row shows; the place Pinned has a count, and the search stays in it',
     async () => {
       const [alpha, beta] = await stage.add(draft({ title: 'Alpha' }), draft({ title: 'Beta', category: 'css' }));
       if (!alpha || !beta) throw new Error('no notes');
@@ -44,7 +44,7 @@ describe('10. Pins', () => {
   );
 
   test(
-    'they stay pinned after a reload, as does the place; its chip goes by Backspace',
+    'pins survive a reload, as does the place; Backspace removes its chip',
     async () => {
       const [note] = await stage.add(draft({ title: 'Kept' }), draft({ title: 'Other' }));
       if (!note) throw new Error('no note');
@@ -68,7 +68,7 @@ describe('10. Pins', () => {
   );
 
   test(
-    'p on a selection pins what is not pinned yet, then none of it; z takes either back',
+    'p on a selection pins all of it, or unpins it if all is pinned; z reverts either',
     async () => {
       await stage.add(draft({ title: 'One' }), draft({ title: 'Two' }), draft({ title: 'Three' }));
       await using visit = await stage.visitList();
@@ -96,7 +96,7 @@ describe('10. Pins', () => {
   );
 
   test(
-    'another tab takes over what is pinned',
+    'another tab follows the pins',
     async () => {
       await using visit = await stage.visitList();
       const { page, context } = visit;

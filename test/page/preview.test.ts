@@ -1,4 +1,4 @@
-/** The note under the cursor stands beside the list before it is opened, and takes nothing from the address or the history. */
+/** The note under the cursor is previewed beside the list, without changing the URL or the history. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
@@ -11,9 +11,9 @@ const previewed = (page: Page, title: string) =>
   page.getByRole('region', { name: 'Selected note' }).locator('h2', { hasText: title }).waitFor();
 const opened = (page: Page) => page.getByRole('region', { name: 'Open note' });
 
-describe('Look: what you look for stands before you while you type', () => {
+describe('Look: the preview while typing', () => {
   test(
-    'the preview follows what is typed and the arrows, without a step in the history',
+    'the preview follows typing and arrows, without a history entry',
     async () => {
       await stage.add(
         draft({ title: 'Otter two', content: 'river' }),
@@ -42,7 +42,7 @@ describe('Look: what you look for stands before you while you type', () => {
   );
 
   test(
-    'an arrow at the end of the words opens the note, within them it moves; another search leaves it',
+    'an arrow at the end of the words opens the note, and moves within them; another search closes it',
     async () => {
       await stage.add(draft({ title: 'Badger' }), draft({ title: 'Heron' }));
       await using visit = await stage.visit();
@@ -67,7 +67,7 @@ describe('Look: what you look for stands before you while you type', () => {
   );
 
   test(
-    'commands in the preview are about the note that it shows, and Esc leads back to its row',
+    'commands in the preview act on its note, and Esc returns to its row',
     async () => {
       await stage.add(
         draft({ title: 'Under', category: 'host-town' }),
@@ -91,7 +91,7 @@ describe('Look: what you look for stands before you while you type', () => {
   );
 
   test(
-    'a form that is open stays while one searches',
+    'an open form stays during a search',
     async () => {
       await stage.add(draft({ title: 'In work' }), draft({ title: 'Looked up' }));
       await using visit = await stage.visit({ query: '?q=work' });
@@ -110,7 +110,7 @@ describe('Look: what you look for stands before you while you type', () => {
   );
 
   test(
-    'there is none on a phone, none beside a board but on a wide screen, and none on paper',
+    'there is none on a phone, beside a board except on a wide screen, or on paper',
     async () => {
       await stage.add(draft({ title: 'Somewhere' }));
       await using visit = await stage.visit({ viewport: phone });

@@ -1,4 +1,4 @@
-/** The page on paper: the open note, or the list. */
+/** The printed page: the open note, or the list. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { corpus } from '../support/corpus.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-/** What stands on the paper, in the words of the page, and on how many sheets. */
+/** The printed text, and the number of sheets. */
 async function print(page: Page): Promise<{ text: string; sheets: number }> {
   await page.emulateMedia({ media: 'print' });
   await page.locator('.print-only, #detail:not(.is-preview)').first().waitFor();
@@ -51,7 +51,7 @@ describe('18. Print', () => {
     60_000,
   );
 
-  test('what is filtered is what is printed', async () => {
+  test('filters apply to the printed list', async () => {
     await using visit = await stage.visit({ query: '?q=zweiund' });
 
     const printed = await print(visit.page);
@@ -60,7 +60,7 @@ describe('18. Print', () => {
     expect(printed.sheets).toBe(1);
   }, 60_000);
 
-  test('an open note is printed alone, all of it, black on white in a dark theme too', async () => {
+  test('an open note is printed alone and completely, black on white in a dark theme too', async () => {
     const [note] = await stage.add(
       draft({ title: 'Long one', content: `${'A paragraph.\n\n'.repeat(200)}The end`, category: 'prompts' }),
     );

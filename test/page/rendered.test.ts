@@ -1,4 +1,4 @@
-/** What of a rendered note answers: task boxes, and links to notes. */
+/** Controls in a rendered note: task boxes and links to notes. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
@@ -47,7 +47,7 @@ describe('a task box', () => {
     expect(await page.locator('.markdown input').count()).toBe(3);
   }, 60_000);
 
-  test('is not ticked where the note has changed meanwhile, which is told, and shows what it says now', async () => {
+  test('is not ticked when the note has changed meanwhile: a message and the current text appear', async () => {
     const note = await addNote('- [ ] one\n- [ ] two');
     await using visit = await stage.visit({ query: `?note=${note.id}`, hasEvents: false, forgiven: /412/ });
     const { page } = visit;
@@ -63,7 +63,7 @@ describe('a task box', () => {
     expect(await page.locator('.markdown input:checked').count()).toBe(0);
   }, 60_000);
 
-  test('stays as it was while the service is away', async () => {
+  test('stays unchanged while the service is unreachable', async () => {
     const note = await addNote('- [ ] one');
     await using visit = await stage.visit({ query: `?note=${note.id}`, forgiven: /Failed to load/ });
     const { page } = visit;
@@ -76,7 +76,7 @@ describe('a task box', () => {
     expect((await stored(note)).content).toBe('- [ ] one');
   }, 60_000);
 
-  test('cannot be ticked where its place in the text is not certain, and in the preview of a form', async () => {
+  test('cannot be ticked when its position in the text is ambiguous, and in the preview of a form', async () => {
     const note = await addNote('- [\t] unclear\n- [ ] one');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
     const { page } = visit;
@@ -93,7 +93,7 @@ describe('a task box', () => {
 });
 
 describe('a link to a note', () => {
-  test('is copied by `l` and by its button, and opens within the page as a step of its history', async () => {
+  test('is copied by `l` and by its button, and opens within the page, as a history entry', async () => {
     const target = await addNote('**the target**', 'Target');
     const { url } = stage.service;
     const note = await addNote(

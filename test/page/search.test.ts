@@ -1,4 +1,4 @@
-/** A note is found and copied without leaving the keyboard, and one sees why it was found. */
+/** Notes are found and copied by keyboard alone, and hits are highlighted. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { corpus } from '../support/corpus.ts';
@@ -15,7 +15,7 @@ async function visit(options: VisitOptions = {}): Promise<Visit> {
 
 const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 
-/** The texts that are highlighted, in the order of the page. */
+/** The highlighted texts, in the order of the page. */
 const highlighted = (page: Page, within: string): Promise<string[]> =>
   page.evaluate((within) => {
     return [...(CSS.highlights.get('hits') ?? [])]
@@ -31,7 +31,7 @@ const untilHighlighted = (page: Page, isSome = true) =>
 
 describe('5. Search', () => {
   test(
-    'the first hit is copied by what is typed within one moment: the slash, the words, Enter',
+    'a slash, words and Enter typed within one task copy the first hit',
     async () => {
       await stage.add(...corpus(300), draft({ title: 'Walrus moustache', content: 'whiskers' }), ...corpus(100, 2));
       await using opened = await visit();
@@ -50,7 +50,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'arrows move the choice and say it, letters stay letters, and the box keeps the focus',
+    'arrows move and announce the selection, letters stay letters, and the box keeps the focus',
     async () => {
       await stage.add(draft({ title: 'Ibex 3', content: '3' }), draft({ title: 'Ibex 2' }), draft({ title: 'Ibex 1' }));
       await using opened = await visit();
@@ -94,7 +94,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'Esc clears, then leaves for the list',
+    'Esc clears the search, then focuses the list',
     async () => {
       await stage.add(draft({ title: 'Tapir' }));
       await using opened = await visit({ query: '?q=tapir' });
@@ -112,7 +112,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'a word that is being composed is left alone',
+    'Enter and Esc do not act on a word that is being composed',
     async () => {
       await stage.add(draft({ title: 'Okapi' }));
       await using opened = await visit({ query: '?q=okapi' });
@@ -132,7 +132,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'an open note follows the choice, and Back leads to the list as it was',
+    'an open note follows the selection, and Back restores the list',
     async () => {
       const [second] = await stage.add(draft({ title: 'Lemur 2' }), draft({ title: 'Lemur 1' }));
       await using opened = await visit();
@@ -159,7 +159,7 @@ describe('5. Search', () => {
   );
 
   test(
-    'commands are about the note that the address opened',
+    'commands act on the note that the URL opened',
     async () => {
       const [note] = await stage.add(
         draft({ title: 'Kiwi', content: 'fruit' }),
@@ -178,7 +178,7 @@ describe('5. Search', () => {
 
 describe('6. What is found', () => {
   test(
-    'words in any order, without case and accents, and code as it is written',
+    'finds words in any order, without case and accents, and code as written',
     async () => {
       await stage.add(
         draft({ title: 'Café crème', content: 'one' }),
@@ -208,7 +208,7 @@ describe('6. What is found', () => {
   );
 
   test(
-    'what is only in the archive is one click away',
+    'hits in the archive are one click away',
     async () => {
       const [note] = await stage.add(draft({ title: 'Zyzzyva' }), draft({ title: 'Auk' }));
       await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, jsonBody({}, 'PATCH'));
@@ -230,7 +230,7 @@ describe('7. Hits', () => {
   const drafts = [draft({ title: 'Größe der Giraffe', content: `${'tall '.repeat(40)}giraffe GROSSE grosse größe` })];
 
   test(
-    'are highlighted in rows, in excerpts around them, and in the open note, as long as there is a search',
+    'are highlighted in rows, in excerpts around them, and in the open note, during a search',
     async () => {
       const [note] = await stage.add(...drafts);
       await using opened = await visit({ query: `?q=giraffe+grosse&note=${note?.id}` });
@@ -254,7 +254,7 @@ describe('7. Hits', () => {
   );
 
   test(
-    'are highlighted too where a word was mistyped',
+    'are highlighted despite typing mistakes',
     async () => {
       await stage.add(draft({ title: 'Platypus eggs', content: `${'water '.repeat(40)} a platypus` }));
       await using opened = await visit();

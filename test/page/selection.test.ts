@@ -1,4 +1,4 @@
-/** Many notes at once: how they are selected, what is done to them, and that one Undo takes it back. */
+/** Selecting many notes, acting on all of them, and undoing that at once. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
@@ -18,7 +18,7 @@ interface Opened extends Visit {
   readonly notes: readonly Note[];
 }
 
-/** The page with these notes alone, the first one at the top. */
+/** The page with only these notes, the first one at the top. */
 async function visitWith(drafts: readonly Partial<NoteDraft>[], options?: VisitOptions): Promise<Opened> {
   const left = await notesIn(fetch(`${stage.service.url}/api/notes?archived=false`));
   await Promise.all(left.map(({ id }) => fetch(`${url(id)}/archive`, { method: 'PATCH' })));
@@ -34,7 +34,7 @@ const note = (notes: readonly Note[], index: number): Note => {
   return found;
 };
 
-/** The titles of the rows that are selected. */
+/** The titles of the selected rows. */
 const selected = async (page: Page): Promise<string> =>
   (await page.locator('.row[aria-selected=true] [data-title]').allInnerTexts()).toSorted().join('');
 
@@ -44,7 +44,7 @@ async function press(page: Page, ...keys: readonly string[]): Promise<void> {
 
 describe('Many at once: selecting', () => {
   test(
-    'x takes a note more or less, Shift and an arrow a range that grows and shrinks, Esc ends it',
+    'x toggles a note, Shift and an arrow extend or shrink a range, Esc ends it',
     async () => {
       await using visit = await visitWith(five);
       const { page } = visit;
@@ -65,7 +65,7 @@ describe('Many at once: selecting', () => {
   );
 
   test(
-    'a click with Ctrl takes a note more or less, one with Shift a range, from the open note too',
+    'a click with Ctrl toggles a note, one with Shift selects a range, from the open note too',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes, context } = visit;
@@ -90,7 +90,7 @@ describe('Many at once: selecting', () => {
   );
 
   test(
-    'Ctrl+A takes all of the list, and no text',
+    'Ctrl+A selects the whole list, and no text',
     async () => {
       await using visit = await visitWith([...five, { title: 'Other', category: 'css' }], { query: '?category=notes' });
       const { page } = visit;
@@ -105,7 +105,7 @@ describe('Many at once: selecting', () => {
   );
 
   test(
-    'what a search or a filter takes out of the list is not selected any more',
+    'a search or a filter deselects the notes that it hides',
     async () => {
       await using visit = await visitWith(five.map(({ title }, at) => ({ title, content: at < 2 ? 'left' : 'right' })));
       const { page } = visit;
@@ -123,7 +123,7 @@ describe('Many at once: selecting', () => {
   );
 
   test(
-    'is told to those who hear it: the list takes several, a row says so, and how many there are',
+    'screen readers learn that the list is multi-selectable, which rows are selected, and how many',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -140,7 +140,7 @@ describe('Many at once: selecting', () => {
   );
 
   test(
-    'a finger selects by the button Select: taps take rows, the bar is not over any, and ends it',
+    'on a touch screen Select starts it: taps select rows, and the bar covers none and ends it',
     async () => {
       const viewport = { width: 320, height: 640 };
       await using visit = await visitWith(five, { viewport, hasTouch: true, isMobile: true });
@@ -164,16 +164,16 @@ describe('Many at once: selecting', () => {
       const [above, below] = boxes;
       expect(seen).toBe('AC');
       expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
-      expect(smallest).toBeGreaterThanOrEqual(42); // within an edge of 1 px
+      expect(smallest).toBeGreaterThanOrEqual(42); // borders take 1 px
       expect(sideways).toBe(320);
     },
     limit,
   );
 });
 
-describe('Many at once: doing', () => {
+describe('Many at once: acting', () => {
   test(
-    'a archives all, the cursor goes on, and one Undo brings all back to where they were',
+    'a archives all, the cursor moves on, and one Undo restores all to their positions',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -200,7 +200,7 @@ describe('Many at once: doing', () => {
   );
 
   test(
-    'an archived selection is brought back by the same key',
+    'the same key restores an archived selection',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -223,7 +223,7 @@ describe('Many at once: doing', () => {
     ['g 4', { group: 'fourth' }, 'to group fourth'],
     ['c 5', { color: 'info' }, 'to color info'],
   ] as const)(
-    '%s gives all of them %p, and one Undo takes it back',
+    '%s changes all of them (%p), and one Undo reverts it',
     async (keys, patch, said) => {
       await using visit = await visitWith([{ title: 'A' }, { title: 'B', ...patch }, { title: 'C' }, { title: 'D' }]);
       const { page, notes } = visit;
@@ -248,7 +248,7 @@ describe('Many at once: doing', () => {
   );
 
   test(
-    'the bar offers category, group and color by a dialog',
+    'the bar changes category, group and color in a dialog',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -283,7 +283,7 @@ describe('Many at once: doing', () => {
   );
 
   test(
-    'Enter copies all texts with a blank line between them, each by the rule of its category',
+    'Enter copies all texts with a blank line between them, each in the way of its category',
     async () => {
       await using visit = await visitWith([
         { title: 'A', content: '$ git status\n', category: 'bash-commands' },
@@ -305,7 +305,7 @@ describe('Many at once: doing', () => {
   );
 
   test(
-    's exports them to a file that the import takes back',
+    's exports them to a file that the import reads',
     async () => {
       await using visit = await visitWith([{ title: 'A', content: 'Ärger 😀\r\n' }, { title: 'B' }, { title: 'C' }]);
       const { page, notes } = visit;
@@ -328,7 +328,7 @@ describe('Many at once: doing', () => {
   );
 
   test(
-    'keys in the open note are about that note alone',
+    'keys in the open note act only on that note',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -345,9 +345,9 @@ describe('Many at once: doing', () => {
   );
 });
 
-describe('Many at once: what goes wrong', () => {
+describe('Many at once: failures', () => {
   test(
-    'what was changed elsewhere is not written over: it is told by title, and stays selected',
+    'notes changed elsewhere are not overwritten: a message names them, and they stay selected',
     async () => {
       await using visit = await visitWith(five, { hasEvents: false, forgiven: /412/ });
       const { page, notes } = visit;
@@ -367,7 +367,7 @@ describe('Many at once: what goes wrong', () => {
   );
 
   test(
-    'Undo leaves what was changed since, and tells it',
+    'Undo leaves notes that have changed since, and reports them',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -388,7 +388,7 @@ describe('Many at once: what goes wrong', () => {
   );
 
   test(
-    'z waits for what is still being written, and takes all of it back',
+    'z waits for pending writes, and undoes all of them',
     async () => {
       await using visit = await visitWith(five);
       const { page, notes } = visit;
@@ -410,7 +410,7 @@ describe('Many at once: what goes wrong', () => {
   );
 
   test(
-    'no more than five writes are under way, and none is sent any more once no service answers',
+    'at most five writes are in flight, and no more are sent once the service does not answer',
     async () => {
       const many = Array.from({ length: 20 }, (_, at) => ({ title: `Note ${at + 1}` }));
       await using visit = await visitWith(many, { hasEvents: false, forgiven: /Failed to load/ });

@@ -1,4 +1,4 @@
-/** The content of an open note, in a real browser against a real service. */
+/** The content of an open note, in a real browser with a real service. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { NoteDraft } from '../../src/domain/note.ts';
@@ -14,7 +14,7 @@ async function open(changes: Partial<NoteDraft>): Promise<Visit> {
   return stage.visit({ query: `?note=${note?.id}` });
 }
 
-/** What is copied by hand out of the first element that matches. */
+/** The text that a manual selection of the first matching element copies. */
 async function copyByHand(page: Page, selector: string): Promise<string> {
   await page
     .locator(selector)
@@ -51,7 +51,7 @@ $ echo "<b>"	tab
 
 <script>alert(1)</script> <img src=https://a.example/i.png onerror=alert(1)>`;
 
-test('shows all kinds of content within its policy and asks nobody else', async () => {
+test('shows all kinds of content within its policy and contacts no other host', async () => {
   for (const [category, content] of [
     ['css', css],
     ['bash-commands', shell],
@@ -75,7 +75,7 @@ test('highlights css and keeps its text', async () => {
   expect(await page.locator('.note-code').getAttribute('dir')).toBe('ltr');
 }, 60_000);
 
-test('highlights blocks of common languages, whose grammars are loaded when a note names one', async () => {
+test('highlights blocks of common languages, and loads grammars on demand', async () => {
   const python = 'def f(a):\n    return "<b>" + a';
   await using visit = await open({
     category: 'notes',
@@ -90,7 +90,7 @@ test('highlights blocks of common languages, whose grammars are loaded when a no
   expect(await other.innerHTML()).toBe('1\n');
 });
 
-test('lets commands be selected without their prompts', async () => {
+test('excludes prompts from the selection of commands', async () => {
   await using opened = await open({ category: 'bash-commands', content: shell });
   const { page } = opened;
   await page.locator('.note-code .prompt').first().waitFor();
@@ -102,7 +102,7 @@ test('lets commands be selected without their prompts', async () => {
 }, 60_000);
 
 test.each(['light', 'dark'])(
-  'colours code so that it can be read on %s',
+  'highlights code in readable colors on %s',
   async (theme) => {
     for (const [category, content] of [
       ['css', css],
@@ -122,7 +122,7 @@ test.each(['light', 'dark'])(
   60_000,
 );
 
-test('shows Markdown, and its text when Raw is on', async () => {
+test('shows Markdown, and its source when Raw is on', async () => {
   await using opened = await open({ category: 'notes', content: markdown });
   const { page } = opened;
   await page.locator('.markdown h1').waitFor();
@@ -154,7 +154,7 @@ test('shows Markdown, and its text when Raw is on', async () => {
   expect(await page.locator('.note-raw').evaluate((element) => element.textContent)).toBe(markdown);
 }, 60_000);
 
-test('copies a block of code to the byte', async () => {
+test('copies a block of code byte for byte', async () => {
   await using opened = await open({
     category: 'chat-tool',
     content: 'First\r\n\r\n```css\r\na {\r\n\tb: "מ🙂"\r\n}\r\n```\r\n',
@@ -167,7 +167,7 @@ test('copies a block of code to the byte', async () => {
   expect(await clipboard(page)).toBe('a {\r\n\tb: "מ🙂"\r\n}');
 }, 60_000);
 
-test('shows what turns code around, and does not turn', async () => {
+test('makes bidirectional controls visible, without their effect', async () => {
   const content = 'a { b: "\u202ecba\u202c" }';
   await using opened = await open({ category: 'css', content });
   const { page } = opened;
@@ -209,7 +209,7 @@ test('gives each paragraph its own direction', async () => {
   expect(starts).toEqual(['left', 'right', 'right']);
 }, 60_000);
 
-test('shows the beginning of a very long text, and all of it on demand', async () => {
+test('shows the beginning of a very long text, and all of it on request', async () => {
   const content = '0123456789abcde '.repeat(65_536);
   await using opened = await open({ category: 'host-town', content });
   const { page } = opened;
@@ -227,7 +227,7 @@ test('shows the beginning of a very long text, and all of it on demand', async (
   ).toBe(true);
 }, 60_000);
 
-test('never cuts a character in two', async () => {
+test('never splits a surrogate pair', async () => {
   await using opened = await open({ category: 'prompts', content: `a${'🙂'.repeat(60_000)}` });
   const { page } = opened;
 
@@ -237,7 +237,7 @@ test('never cuts a character in two', async () => {
   expect(size).toBe(102_399);
 }, 60_000);
 
-test('scrolls long lines of code inside of their block, by keys too', async () => {
+test('scrolls long lines of code within their block, by keys too', async () => {
   const content = `\`\`\`\n${'word '.repeat(200)}\n\`\`\`\n\n|${'a column|'.repeat(60)}\n|${'-|'.repeat(60)}`;
   await using opened = await open({ category: 'notes', content });
   const { page } = opened;
@@ -255,18 +255,18 @@ test('scrolls long lines of code inside of their block, by keys too', async () =
   expect(widths[0]).toBe(widths[1] ?? 0);
 }, 60_000);
 
-/** Each takes micromark, highlight.js or the browser's layout from seconds to minutes. */
+/** Each takes micromark, highlight.js or the browser's layout seconds to minutes. */
 const bombs = [
   ['emphasis', 'notes', '*a'.repeat(51_200)],
   ['brackets', 'notes', `${'!['.repeat(9_999)}a${'](b)'.repeat(9_999)}`],
-  ['quotes and lists in each other', 'notes', '> * '.repeat(10_000)],
+  ['nested quotes and lists', 'notes', '> * '.repeat(10_000)],
   ['a table', 'notes', `|${'a|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}\n${'|'.repeat(25_000)}`],
   ['headings', 'notes', 'a\n===\n'.repeat(17_000)],
   ['one word of code', 'css', `a{b:${'-'.repeat(100_000)}`],
 ] as const;
 
 test.each(bombs)(
-  'shows %s as it is written, when it takes too long, and goes on',
+  'shows %s as source when rendering takes too long, and stays responsive',
   async (_, category, content) => {
     const [bomb, other] = await stage.add(
       draft({ category, content, title: 'A bomb' }),

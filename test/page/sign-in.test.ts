@@ -1,4 +1,4 @@
-/** The page of a service that asks for a token: signing in, a session that ends meanwhile, signing out. */
+/** The page of a service with a token: signing in, an expired session, signing out. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A browser that has never been here. */
+/** A browser without any state. */
 async function newBrowser(settings = {}): Promise<AsyncDisposable & { context: BrowserContext; page: Page }> {
   const context = await stage.browser.newContext({ viewport: { width: 1440, height: 900 }, ...settings });
   const page = await context.newPage();
@@ -31,7 +31,7 @@ async function signIn(page: Page, given = token): Promise<void> {
 
 const kept = (page: Page) => page.getByRole('link', { name: 'Kept from strangers' }).first();
 
-test('the token leads to the page that was asked for, and a wrong one does not', async () => {
+test('the token leads to the requested page, and a wrong one does not', async () => {
   await using browser = await newBrowser();
   const { page, context } = browser;
 
@@ -49,7 +49,7 @@ test('the token leads to the page that was asked for, and a wrong one does not',
   expect(await context.cookies()).toMatchObject([{ httpOnly: true, sameSite: 'Strict' }]);
 }, 60_000);
 
-test('a link on a page of another site leads to the notes, a form there changes nothing', async () => {
+test('a link on another site leads to the notes, a form there changes nothing', async () => {
   await using browser = await newBrowser();
   const { page } = browser;
   await page.goto(service.url);
@@ -69,7 +69,7 @@ test('a link on a page of another site leads to the notes, a form there changes 
   expect(new URL(page.url()).search).toBe('?q=kept');
 }, 60_000);
 
-test('when the session ends while somebody types, the page asks for the token, and what was typed is saved', async () => {
+test('when the session ends during typing, the page asks for the token, and the typed text is saved', async () => {
   await using browser = await newBrowser();
   const { page, context } = browser;
   await page.goto(service.url);
@@ -95,7 +95,7 @@ test('when the session ends while somebody types, the page asks for the token, a
   expect(await eventually(isStored)).toBe(true);
 }, 60_000);
 
-test('before the sign-out, the drafts that it removes are counted, and the way back keeps them', async () => {
+test('sign-out first counts the drafts that it would remove, and canceling keeps them', async () => {
   await using browser = await newBrowser();
   const { page } = browser;
   await page.goto(service.url);
@@ -114,7 +114,7 @@ test('before the sign-out, the drafts that it removes are counted, and the way b
   await page.getByText('“Never sent” is not saved').waitFor();
 }, 60_000);
 
-test('after the sign-out, no cache and no service worker shows a note, nor does the way back', async () => {
+test('after sign-out, no cache, no service worker and not the Back button shows a note', async () => {
   await using browser = await newBrowser({ serviceWorkers: 'allow' });
   const { page, context } = browser;
   await page.goto(service.url);

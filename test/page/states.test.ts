@@ -1,4 +1,4 @@
-/** What the page shows while it waits, when there is nothing, when something failed and when the service is away. */
+/** What the page shows while loading, without notes, after a failure and while the service is unreachable. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -9,14 +9,14 @@ import { addNotes, clipboard, row, stopClock, useStage } from './visit.ts';
 
 const stage = useStage();
 const list = '**/api/notes';
-/** What tells the first notes before the list does, and the list. */
+/** The requests for the first notes, and for the list. */
 const lists = /\/api\/(notes|search\?.*)$/;
 const failedLoad = /Failed to load resource/;
 
 const askAgain = (page: Page) => page.evaluate(() => dispatchEvent(new Event('focus')));
 
 describe('16. States', () => {
-  test('where there is no note yet, there is an example of each category to begin with', async () => {
+  test('without notes, there is an example of each category to start from', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
 
@@ -37,7 +37,7 @@ describe('16. States', () => {
     expect(await page.locator('.example').innerText()).toContain('Centre anything');
   }, 60_000);
 
-  test('for 200 ms nothing flickers, then grey rows show that notes are on their way', async () => {
+  test('nothing flickers for 200 ms, then grey rows show that notes are loading', async () => {
     await stage.add(draft());
     await using visit = await stage.visit();
     const { page } = visit;
@@ -46,15 +46,15 @@ describe('16. States', () => {
     const gate = Promise.withResolvers<void>();
     await page.route(lists, async (route) => {
       await gate.promise;
-      await route.continue().catch(() => {}); // the first notes are waited for no longer
+      await route.continue().catch(() => {}); // the page no longer waits for the first notes
     });
 
     await page.reload();
-    await page.clock.runFor(50); // for so long the first notes are waited for
+    await page.clock.runFor(50); // the page waits this long for the first notes
     await page.locator('.list-pane').waitFor();
     await page.clock.runFor(199);
     const early = await greyRows.count();
-    await page.clock.runFor(50); // effects are carried out after a frame
+    await page.clock.runFor(50); // effects run after a frame
     await greyRows.waitFor();
     gate.resolve();
     await page.locator('.row').first().waitFor();
@@ -62,7 +62,7 @@ describe('16. States', () => {
     expect([early, await greyRows.count()]).toEqual([0, 0]);
   }, 60_000);
 
-  test('when it does not come, it says so after 5 s and offers Retry after 10 s, which asks anew', async () => {
+  test('without a list, the page says so after 5 s and offers Retry after 10 s, which requests it again', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
@@ -97,7 +97,7 @@ describe('16. States', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   }, 60_000);
 
-  test('the first notes are shown before the list is there; when it does not come, it says so', async () => {
+  test('the first notes are shown before the list; if that does not come, the page says so', async () => {
     const [note] = await stage.add(draft({ title: 'Told first', content: 'and copied' }));
     if (!note) throw new Error('no note');
     await using context = await stage.browser.newContext();
@@ -122,7 +122,7 @@ describe('16. States', () => {
     expect(await row(page, note).count()).toBe(1);
   }, 60_000);
 
-  test('when the list is refused, the words of the service and Retry are shown', async () => {
+  test("when the list is refused, the service's error and Retry are shown", async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page } = visit;
@@ -162,7 +162,7 @@ describe('16. States', () => {
     expect(await page.locator('.sidebar').innerText()).toMatch(/^All notes\s+\d/);
   }, 60_000);
 
-  test('Enter before the list is there copies its first hit when it is', async () => {
+  test('Enter before the list is loaded copies its first hit afterwards', async () => {
     await stage.add(draft({ title: 'Early', content: 'copied early' }));
     await using visit = await stage.visit({ query: '?q=early' });
     const { page } = visit;
@@ -180,7 +180,7 @@ describe('16. States', () => {
     expect(await clipboard(page)).toBe('copied early');
   }, 60_000);
 
-  test('what was not saved while the service was away is saved once it is back', async () => {
+  test('changes made while the service was unreachable are saved once it is back', async () => {
     const [note] = await stage.add(draft({ title: 'Waits' }));
     await using visit = await stage.visitList({ query: `?note=${note?.id}`, hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
@@ -202,7 +202,7 @@ describe('16. States', () => {
     expect(await page.getByText('Not saved').count()).toBe(0);
   }, 60_000);
 
-  test('a list that is shown and can not be brought up to date says so', async () => {
+  test('a list that cannot be updated says so', async () => {
     await stage.add(draft());
     await using visit = await stage.visit({ hasEvents: false, forgiven: failedLoad });
     const { page } = visit;
@@ -218,7 +218,7 @@ describe('16. States', () => {
     expect(rows).toBeGreaterThan(0);
   }, 60_000);
 
-  test('saving is told while it lasts, and so is what came of it', async () => {
+  test('saving shows its progress, and its result', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
     await using visit = await stage.visitList({ query: `?note=${note?.id}`, forgiven: failedLoad });
     const { page } = visit;
@@ -246,7 +246,7 @@ describe('16. States', () => {
     expect(said).toBe(0);
   }, 60_000);
 
-  test('while the service is away notes are read, copied and kept as drafts, and saved once it is back', async () => {
+  test('while the service is unreachable notes can be read, copied and drafted, and are saved later', async () => {
     using folder = temporaryFolder();
     const settings = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}` };
     await using first = await startService(settings);
@@ -255,7 +255,7 @@ describe('16. States', () => {
     const { page } = visit;
     if (!note || !other) throw new Error('no notes');
 
-    await page.keyboard.press('n'); // the script of the form is there from now on
+    await page.keyboard.press('n'); // loads the script of the form
     await page.locator('dialog [name=title]:focus').press('Escape');
     await first.stop('SIGKILL');
     await askAgain(page);
@@ -282,7 +282,7 @@ describe('16. States', () => {
     expect(await stored.json()).toMatchObject({ content: 'written offline' });
   }, 60_000);
 
-  test('without a network the list stays, and the banner goes when the network is back', async () => {
+  test('without a network the list stays, and the banner disappears when the network is back', async () => {
     await stage.add(draft({ title: 'Still here' }));
     await using visit = await stage.visit({ forgiven: failedLoad });
     const { page, context } = visit;

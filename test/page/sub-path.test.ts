@@ -1,11 +1,11 @@
-/** The page behind a reverse proxy that serves it under a path of its own. */
+/** The page behind a reverse proxy that serves it under a sub-path. */
 import { expect, test } from 'bun:test';
 import { draft } from '../support/service.ts';
 import { clipboard, row, useStage } from './visit.ts';
 
 const stage = useStage();
 
-/** Serves the service under /some/path/, and nothing else. */
+/** Serves the service only under /some/path/. */
 function startProxy(to: string) {
   return Bun.serve({
     hostname: '127.0.0.1',
@@ -21,7 +21,7 @@ function startProxy(to: string) {
   });
 }
 
-test('under a sub-path the page finds its files, the service and its own addresses', async () => {
+test('under a sub-path the page finds its files, the API and its own URLs', async () => {
   const [note] = await stage.add(draft({ title: 'Behind a proxy', content: '**bold**' }));
   await using proxy = startProxy(stage.service.url);
   const base = `http://127.0.0.1:${proxy.port}/some/path`;

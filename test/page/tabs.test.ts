@@ -1,4 +1,4 @@
-/** What is written elsewhere, in another tab or by somebody else, appears by itself, costs little, and disturbs nobody. */
+/** Changes by another tab or person appear automatically, with few requests, and without disturbing a form. */
 import { describe, expect, test } from 'bun:test';
 import type { BrowserContext, Page, Response, Route } from 'playwright-core';
 import type { NotePatch } from '../../src/domain/note.ts';
@@ -21,7 +21,7 @@ async function another(context: BrowserContext, query: string): Promise<Page> {
   return page;
 }
 
-/** Has the page answered with a list of this moment, but not before the gate is opened. */
+/** Delays the answer to the page's next request for the list until the returned function is called. */
 async function holdList(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ async function holdList(page: Page): Promise<() => void> {
   return gate.resolve;
 }
 
-/** Statuses of the lists that a page asks for from now on. */
+/** Records the statuses of the lists that a page requests from now on. */
 function lists(page: Page): number[] {
   const statuses: number[] = [];
   page.on('response', (answer: Response) => {
@@ -47,7 +47,7 @@ function lists(page: Page): number[] {
 }
 
 describe('Two tabs, two people', () => {
-  test('without events a page asks every five seconds, is answered 304 until something changes, and asks nothing while it is hidden', async () => {
+  test('without events a page polls every 5 s, gets 304 while nothing changes, and pauses while hidden', async () => {
     const [note] = await stage.add(draft({ title: 'Polled' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ hasEvents: false });
@@ -55,7 +55,7 @@ describe('Two tabs, two people', () => {
     await page.clock.install();
     await page.reload();
     await row(page, note).waitFor();
-    await page.evaluate(() => fetch('docs')); // whatever was asked before is answered now
+    await page.evaluate(() => fetch('docs')); // now all earlier requests are answered
     await Promise.all([page.waitForResponse('**/api/notes'), page.clock.pauseAt(Date.now() + 60_000)]);
     const statuses = lists(page);
     const wait = async (count: number) => {
@@ -73,7 +73,7 @@ describe('Two tabs, two people', () => {
     );
     await page.clock.runFor(30_000);
     await focusPage(page);
-    await page.evaluate(() => fetch('docs')); // whatever was asked before is answered now
+    await page.evaluate(() => fetch('docs')); // now all earlier requests are answered
     const whileHidden = statuses.length;
     await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'visible' }));
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -84,12 +84,12 @@ describe('Two tabs, two people', () => {
     expect(statuses).toEqual([304, 304, 200, 304, 304]);
   }, 60_000);
 
-  test('a page that is looked at again shows at once what others wrote', async () => {
+  test('a page that becomes visible shows changes by others at once', async () => {
     const [note] = await stage.add(draft({ title: 'Looked at' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ hasEvents: false });
     const { page } = visit;
-    await stopClock(page); // it does not ask by itself any more
+    await stopClock(page); // stops polling
     await changeElsewhere(note.id, { title: 'Changed while away' });
 
     await focusPage(page);
@@ -97,7 +97,7 @@ describe('Two tabs, two people', () => {
     await row(page, note).getByText('Changed while away').waitFor();
   }, 60_000);
 
-  test('other tabs show what is written here without asking; a form without changes follows and keeps the focus where it is', async () => {
+  test('other tabs show changes without a request; an unchanged form follows, and the focus stays', async () => {
     const [note] = await stage.add(draft({ title: 'Shared', content: 'before' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
@@ -122,7 +122,7 @@ describe('Two tabs, two people', () => {
   }, 60_000);
 
   test.each(['here', 'in another tab'])(
-    'what is written %s is not undone by a list that was asked for before',
+    'a change made %s is not reverted by a list that was requested before',
     async (place) => {
       const [note, other] = await stage.add(draft({ title: 'Written', content: 'old' }), draft({ title: 'Poked' }));
       if (!note || !other) throw new Error('no notes');
@@ -152,7 +152,7 @@ describe('Two tabs, two people', () => {
     60_000,
   );
 
-  test('what another tab tells is not shown when something newer is known', async () => {
+  test('an outdated message of another tab is ignored', async () => {
     const [note, other] = await stage.add(draft({ title: 'Told late' }), draft({ title: 'Told in time' }));
     if (!note || !other) throw new Error('no notes');
     await changeElsewhere(note.id, { title: 'Known already' });
@@ -171,7 +171,7 @@ describe('Two tabs, two people', () => {
     await row(page, note).getByText('Known already').waitFor();
   }, 60_000);
 
-  test('after a write without an answer the page asks for the whole list, and shows what became of it', async () => {
+  test('after a write without an answer the page requests the whole list, and shows the result', async () => {
     const [note] = await stage.add(draft({ title: 'Asked for' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({
@@ -198,10 +198,10 @@ describe('Two tabs, two people', () => {
 
     expect([before, after]).toEqual([expect.any(String), undefined]);
     await row(page, note).getByText('Stored all the same').waitFor();
-    await page.unrouteAll({ behavior: 'ignoreErrors' }); // the form tries again
+    await page.unrouteAll({ behavior: 'ignoreErrors' }); // the form retries
   }, 60_000);
 
-  test('a form with changes is left alone, says so, and overwrites nothing unseen', async () => {
+  test('a form with changes is left alone, says so, and overwrites nothing silently', async () => {
     const [note] = await stage.add(draft({ title: 'Contested', content: 'before' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });

@@ -1,4 +1,4 @@
-/** Light, dark or as the system: without a flash, and within what a system demands. */
+/** Light, dark or system theme: without a flash, and with the system's accessibility settings. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
@@ -11,7 +11,7 @@ async function visit(options: VisitOptions = {}): Promise<Visit> {
   return await stage.visitList(options);
 }
 
-/** How the page looks, and the colour that it gives the browser for what stands around it. */
+/** The page's background and color scheme, and the theme color for the browser. */
 const look = (page: Page) =>
   page.evaluate(() => {
     const { backgroundColor, colorScheme } = getComputedStyle(document.documentElement);
@@ -33,7 +33,7 @@ const dark = { isDark: true, colorScheme: 'dark', around: ['#1d232a'] };
 
 describe('17. Themes', () => {
   test(
-    'follow the system until one is chosen, by a key or in the settings; a choice survives a reload',
+    'follow the system until one is selected, by a key or in the settings; the selection survives a reload',
     async () => {
       await using opened = await visit({ colorScheme: 'dark' });
       const { page } = opened;
@@ -59,7 +59,7 @@ describe('17. Themes', () => {
   );
 
   test(
-    'do not flash: a chosen one is there before anything is drawn',
+    'do not flash: a selected one is set before anything is drawn',
     async () => {
       await using opened = await visit({ colorScheme: 'light' });
       const { page } = opened;
@@ -84,7 +84,7 @@ describe('17. Themes', () => {
   );
 
   test(
-    'do without a store that the browser forbids',
+    'work without local storage',
     async () => {
       await using opened = await visit();
       const { page } = opened;
@@ -108,7 +108,7 @@ describe('17. Themes', () => {
   );
 
   test(
-    'with forced colours the cursor, the open note, what is chosen and the hits are still told apart',
+    'with forced colors the cursor, the open note, the selection and the hits are still distinguishable',
     async () => {
       const [first] = await stage.add(
         draft({ title: 'Heron 3' }),

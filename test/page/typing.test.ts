@@ -1,4 +1,4 @@
-/** Words are typed into the search without a key before them, whatever has the focus, and run no commands. */
+/** Words typed without a key before them go to the search, whatever has the focus, and run no commands. */
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { draft } from '../support/service.ts';
@@ -12,7 +12,7 @@ const isInSearch = (page: Page) => page.locator('#search:focus').waitFor();
 
 describe('8. Typing', () => {
   test.each(['tar', 'grep'])(
-    '“%s” after loading is searched for',
+    '“%s” typed after loading is searched for',
     async (word) => {
       await stage.add(draft({ title: `How ${word} works` }), draft({ title: 'Other' }));
       await using visit = await stage.visit();
@@ -28,7 +28,7 @@ describe('8. Typing', () => {
     60_000,
   );
 
-  test('letters that come before the scripts are searched for, with those after them', async () => {
+  test('letters typed before the scripts load are searched for, with those after them', async () => {
     await stage.add(draft({ title: 'Zebra crossing' }));
     await using visit = await stage.visit();
     const { page } = visit;
@@ -49,7 +49,7 @@ describe('8. Typing', () => {
     expect(await query(page)).toBe('zebra');
   }, 60_000);
 
-  test('a slash before the first word is the key to the search, as it was before', async () => {
+  test('a slash before the first word still opens the search', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
 
@@ -61,7 +61,7 @@ describe('8. Typing', () => {
     expect([first, await query(page)]).toEqual(['usr', '/usr']);
   }, 60_000);
 
-  test('a search in the address is chosen, so that typing replaces it', async () => {
+  test('a search from the URL is selected, so that typing replaces it', async () => {
     await using visit = await stage.visit({ query: '?q=old' });
 
     await visit.page.keyboard.type('new');
@@ -69,7 +69,7 @@ describe('8. Typing', () => {
     expect(await query(visit.page)).toBe('new');
   }, 60_000);
 
-  test('words are searched for where nothing has the focus, and beside the notes', async () => {
+  test('words are searched for when nothing has the focus, and beside the notes', async () => {
     await using visit = await stage.visit();
     const { page } = visit;
     const places = {
@@ -91,7 +91,7 @@ describe('8. Typing', () => {
     expect(await page.locator('html[data-theme], dialog, [name=title]').count()).toBe(0);
   }, 60_000);
 
-  test('letters are commands in a row and in a note, and where the last row of a filter has gone', async () => {
+  test('letters are commands in a row and in a note, and after the last row of a filter is gone', async () => {
     await stage.add(draft({ title: 'Only', category: 'host-town' }));
     await using visit = await stage.visit({ query: '?category=host-town' });
     const { page } = visit;
@@ -111,7 +111,7 @@ describe('8. Typing', () => {
     expect(await atCursor(page)).toBe('Only');
   }, 60_000);
 
-  test('a note that is opened before its pane is loaded has the focus once it is there', async () => {
+  test('a note opened before its pane is loaded gets the focus afterwards', async () => {
     await stage.add(draft({ title: 'Early' }));
     await using visit = await stage.visit();
     const { page } = visit;
@@ -126,7 +126,7 @@ describe('8. Typing', () => {
     expect(early).toBe(0);
   }, 60_000);
 
-  test('Esc closes a dialog that has not been loaded yet', async () => {
+  test('Esc closes a dialog before it is loaded', async () => {
     await stage.add(draft());
     await using visit = await stage.visit();
     const { page } = visit;
@@ -134,14 +134,14 @@ describe('8. Typing', () => {
 
     await page.keyboard.press('?');
     await page.keyboard.press('Escape');
-    await page.keyboard.press('o'); // would be none below a dialog
+    await page.keyboard.press('o'); // has no effect below a dialog
     await load();
     await page.locator('.detail-body:focus').waitFor();
 
     expect(await page.getByRole('dialog').count()).toBe(0);
   }, 60_000);
 
-  test('no keyboard of a screen is called up: with a finger nothing has the focus', async () => {
+  test('no on-screen keyboard appears: on a touch screen nothing has the focus', async () => {
     await using visit = await stage.visit({ hasTouch: true, isMobile: true });
 
     expect(await visit.page.evaluate(() => document.activeElement === document.body)).toBe(true);

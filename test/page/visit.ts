@@ -1,15 +1,15 @@
-/** The page in a real browser, before a real service: what every test of the page begins with. */
+/** Opens the page in a real browser, on a real service. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Note, NoteDraft } from '../../src/domain/note.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { jsonBody, noteIn, type Service, startService } from '../support/service.ts';
 
-/** A window of its own, with an empty browser's store. Closing it fails when the page complained or asked a foreign host. */
+/** A browser context of its own. Disposal fails if the page logged errors or contacted another host. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors in the console, exceptions, breaches of the content security policy. */
+  /** Console errors and warnings, exceptions, and requests to other hosts. */
   readonly complaints: readonly string[];
 }
 
@@ -18,18 +18,18 @@ export interface VisitOptions extends BrowserContextOptions {
   readonly query?: string;
   /** Complaints that a test provokes. */
   readonly forgiven?: RegExp;
-  /** Whether events reach the page; true when left out. Without them it asks for the list. */
+  /** Whether events reach the page; true by default. Without them it polls the list. */
   readonly hasEvents?: boolean;
-  /** Another address than the service's. */
+  /** An address other than the service's. */
   readonly url?: string;
 }
 
 export interface Stage {
   readonly browser: Browser;
   readonly service: Service;
-  /** Opens the page and waits until it shows notes, or that there are none, and what stands beside them. */
+  /** Opens the page and waits until notes or their absence are shown, and the pane beside them is loaded. */
   visit(options?: VisitOptions): Promise<Visit>;
-  /** The same, out of the search: letters are commands. */
+  /** The same, with the focus outside the search: letters are commands. */
   visitList(options?: VisitOptions): Promise<Visit>;
   /** Stores notes. */
   add(...drafts: readonly NoteDraft[]): Promise<Note[]>;
@@ -64,14 +64,14 @@ export function useStage(): Stage {
   };
 }
 
-/** Stores notes one after the other, so that each is newer than the one before. */
+/** Stores notes one by one, so that each is newer than the one before. */
 export async function addNotes(service: Pick<Service, 'url'>, drafts: readonly NoteDraft[]): Promise<Note[]> {
   const notes: Note[] = [];
   for (const draft of drafts) notes.push(await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft))));
   return notes;
 }
 
-/** A service worker would ask for what tests answer by themselves: those that are about it allow it. */
+/** A service worker would bypass the routes of tests, so only tests of the worker allow it. */
 const defaults = { viewport: desktop, locale: 'en-GB', serviceWorkers: 'block' } as const;
 
 async function visit(
@@ -87,7 +87,7 @@ async function visit(
   const page = await context.newPage();
   await page.goto(`${url}/${query}`);
   await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
-  await page.locator('#early').waitFor({ state: 'detached' }); // it gives the focus to the search
+  await page.locator('#early').waitFor({ state: 'detached' }); // it moves the focus to the search
   await page.locator('#detail').waitFor({ state: 'attached' }); // loaded beside the list
   return {
     page,
@@ -102,8 +102,8 @@ async function visit(
 
 function watch(context: BrowserContext, host: string, complaints: string[]): void {
   context.on('console', (said) => {
-    if (said.location().url.includes('/api/events')) return; // a service that ends, or a test, breaks the stream off
-    if (said.text().startsWith('Service Worker registration blocked')) return; // as `defaults` say
+    if (said.location().url.includes('/api/events')) return; // tests and ending services interrupt the stream
+    if (said.text().startsWith('Service Worker registration blocked')) return; // see `defaults`
     if (said.type() === 'error' || said.type() === 'warning') complaints.push(said.text());
   });
   context.on('weberror', ({ error }) => complaints.push(String(error())));
@@ -113,10 +113,10 @@ function watch(context: BrowserContext, host: string, complaints: string[]): voi
   });
 }
 
-/** What a paste would give. */
+/** The text that a paste would insert. */
 export const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
 
-/** The titles of the rows that are drawn, from top to bottom. */
+/** The titles of the drawn rows, from top to bottom. */
 export const titles = (page: Page): Promise<string[]> =>
   page
     .locator('.row')
@@ -132,13 +132,13 @@ export const row = (page: Page, { id }: Pick<Note, 'id'>) => page.locator(`.row:
 /** The title of the row under the cursor. */
 export const atCursor = (page: Page): Promise<string> => page.locator('.at-cursor [data-title]').innerText();
 
-/** From now on time passes as a test says, not as the machine is busy. */
+/** From now on only the test advances the clock of the page. */
 export async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-/** Reloads the page without the parts that it loads later, and leaves the search. Returns what lets them through. */
+/** Reloads the page with its lazy parts held back, and leaves the search. Returns a function that lets them load. */
 export async function withoutParts(page: Page): Promise<() => Promise<void>> {
   const gate = Promise.withResolvers<void>();
   await page.route('**/assets/chunk-*.js', async (route) => {
@@ -154,10 +154,10 @@ export async function withoutParts(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Leaves the search for the row under the cursor, an empty list or the open note, where letters are commands. */
+/** Moves focus from the search to the row under the cursor, an empty list or the open note: letters are commands. */
 export async function leaveSearch(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    if (document.querySelector('#early')) return false; // the page is still to take the focus into the search
+    if (document.querySelector('#early')) return false; // the page will still focus the search
     return ['.at-cursor', '#count', '.detail-body'].some((place) => {
       const element = document.querySelector<HTMLElement>(place);
       element?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-/** How little of ten thousand notes is drawn, and that what is no longer seen is given back. */
+/** Few of ten thousand notes are drawn, and removed rows are freed. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { BrowserContext, CDPSession } from 'playwright-core';
 import { corpus } from '../support/corpus.ts';
@@ -19,7 +19,7 @@ const many = corpus(10_000).map((note, index) => ({
 const answerWithMany = (context: BrowserContext) =>
   context.route('**/api/notes', (route) => route.fulfill({ json: many }));
 
-/** What the page holds after a collection. */
+/** The nodes and listeners of the page after garbage collection. */
 async function held(session: CDPSession): Promise<{ nodes: number; listeners: number }> {
   await session.send('HeapProfiler.collectGarbage');
   const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
@@ -27,7 +27,7 @@ async function held(session: CDPSession): Promise<{ nodes: number; listeners: nu
 }
 
 describe('4. Windowing', () => {
-  test('of ten thousand notes only what is seen is drawn, in the list and in the board', async () => {
+  test('of ten thousand notes only the visible ones are drawn, in the list and on the board', async () => {
     await using visit = await stage.visit();
     const { page, context } = visit;
     await answerWithMany(context);

@@ -1,4 +1,4 @@
-/** Notes are written and changed with the keyboard alone, and nothing is stored twice or by the way. */
+/** Notes are written and changed by keyboard alone, and nothing is stored twice or accidentally. */
 import { describe, expect, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
 import { draft, noteIn, notesIn, startService } from '../support/service.ts';
@@ -15,7 +15,7 @@ const content = (page: Page) => page.locator('.note-form [name=content]');
 const form = (page: Page) => page.locator('.note-form');
 const saved = (page: Page, title: string) => page.locator('.message', { hasText: `Saved “${title}”` }).waitFor();
 
-/** The new note is stored, and its answer does not arrive. */
+/** Lets the new note be stored, and drops its answer. */
 async function lose(route: Route): Promise<void> {
   if (route.request().method() !== 'POST') return route.fallback();
   await route.fetch();
@@ -28,7 +28,7 @@ async function begin(page: Page, name: string, text: string): Promise<void> {
   await content(page).fill(text);
 }
 
-/** Names of form fields that are covered, or out of sight, at one of nine points while they have the focus. */
+/** Names of form fields of which one of nine points is covered, or out of view, while they have the focus. */
 async function coveredFields(page: Page): Promise<string[]> {
   const covered = new Set<string>();
   await title(page).focus();
@@ -38,7 +38,7 @@ async function coveredFields(page: Page): Promise<string[]> {
       if (!field) return 'nothing';
       const { x, width, top, bottom } = field.getBoundingClientRect();
       const pane = field.closest('.note-fields')?.getBoundingClientRect();
-      const y = Math.max(top, pane?.top ?? 0, 0); // a text may be longer than what is seen of it
+      const y = Math.max(top, pane?.top ?? 0, 0); // a text may be longer than its visible part
       const box = { x, y, width, height: Math.min(bottom, pane?.bottom ?? bottom, innerHeight) - y };
       if (box.height < Math.min(24, bottom - top)) return `${field.getAttribute('name')}, out of sight`;
       const hits = [0.05, 0.5, 0.95].flatMap((x) =>
@@ -78,7 +78,7 @@ describe('10. Write', () => {
     60_000,
   );
 
-  test('a new note takes `n`, the title, Tab, the text and Ctrl+Enter, which Save shows; its kind is that of the filter', async () => {
+  test('a new note takes `n`, title, Tab, text and Ctrl+Enter, and gets the fields of the filter', async () => {
     await using visit = await stage.visitList({ query: '?category=css&group=third' });
     const { page } = visit;
 
@@ -102,7 +102,7 @@ describe('10. Write', () => {
     );
   }, 60_000);
 
-  test('a note is edited in the detail pane, title first, and shown with the focus on it when it is saved', async () => {
+  test('a note is edited in the detail pane, title first, and focused after saving', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
@@ -120,7 +120,7 @@ describe('10. Write', () => {
     await row(page, note).getByText('After').waitFor();
   }, 60_000);
 
-  test('a pasted text gives an empty title its first line, and leaves another title alone', async () => {
+  test('a pasted text fills an empty title with its first line, and leaves other titles alone', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     await page.evaluate(() => navigator.clipboard.writeText('\n  git log --oneline \nand more'));
@@ -137,7 +137,7 @@ describe('10. Write', () => {
     expect(await title(page).inputValue()).toBe('Mine');
   }, 60_000);
 
-  test('several lines pasted into the title of an empty note become title and text, and are undone by Ctrl+Z', async () => {
+  test('several lines pasted into an empty title become title and text, and Ctrl+Z undoes that', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const long = 'long '.repeat(100).trim();
@@ -161,12 +161,12 @@ describe('10. Write', () => {
 
     expect(first).toEqual(['git log', '  --oneline\nand more\n', 'content']);
     expect(undone).toBe('');
-    expect(second[0]?.length).toBe(200 - 1); // it does not end in a blank
+    expect(second[0]?.length).toBe(200 - 1); // no space at the end
     expect(second[1]).toBe(`${long}\nand more`);
     expect(await both()).toEqual(['Mineone two', second[1] ?? '']);
   }, 60_000);
 
-  test('Tab and Shift+Tab indent the selected lines of the text, Ctrl+Z takes that back, and Esc leaves it as it is', async () => {
+  test('Tab and Shift+Tab indent the selected lines, Ctrl+Z undoes that, and Esc keeps the text', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     await begin(page, 'Indented', 'a {\nb\n\nc\n}');
@@ -202,7 +202,7 @@ describe('10. Write', () => {
     ['beside the text where there is room', 1440, true],
     ['in its place on a phone', 390, false],
   ])(
-    'Ctrl+Shift+P shows the text as its note will be, %s',
+    'Ctrl+Shift+P previews the rendered text, %s',
     async (_, width, isBeside) => {
       await using visit = await stage.visitList({ viewport: { width, height: 900 } });
       const { page } = visit;
@@ -226,7 +226,7 @@ describe('10. Write', () => {
     60_000,
   );
 
-  test('the text grows with its lines, in letters of one width where it is code', async () => {
+  test('the text field grows with its lines, and is monospaced for code', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const height = async () => (await content(page).boundingBox())?.height ?? 0;
@@ -247,7 +247,7 @@ describe('10. Write', () => {
     ['n', 'dialog [name=title]:focus', ' at'],
     ['e', '#detail [name=title]:focus', 'Early at'],
   ])(
-    'what is typed after `%s` before the form is loaded is no command, and gets into its title',
+    'text typed after `%s` before the form is loaded runs no command, and goes into its title',
     async (key, field, expected) => {
       const [note] = await stage.add(draft({ title: 'Early' }));
       await using visit = await stage.visit();
@@ -268,7 +268,7 @@ describe('10. Write', () => {
     60_000,
   );
 
-  test('Esc before the form of a new note is loaded calls it off', async () => {
+  test('Esc before the form of a new note is loaded cancels it', async () => {
     await stage.add(draft({ title: 'Early' }));
     await using visit = await stage.visit();
     const { page } = visit;
@@ -283,7 +283,7 @@ describe('10. Write', () => {
     expect(await page.locator('dialog').count()).toBe(0);
   }, 60_000);
 
-  test('a change of the title leaves the bytes of the text, and a change of one line those of the others', async () => {
+  test('a changed title keeps the bytes of the text, and a changed line those of the others', async () => {
     const bytes = '\r\none\rtwo\r\nthree\n\tend\r\n';
     const [note] = await stage.add(draft({ title: 'Bytes', content: bytes }));
     if (!note) throw new Error('no note');
@@ -308,7 +308,7 @@ describe('10. Write', () => {
     expect((await stored(note.id)).content).toBe('\r\none\rtwo!\r\nthree\n\tend\r\n');
   }, 60_000);
 
-  test('`d` opens the form of a new note with the fields of this one, which stays as it is', async () => {
+  test('`d` opens the form of a new note with the fields of this one, which stays unchanged', async () => {
     const fields = draft({ title: 'Twice', content: 'a\r\nb', category: 'css', group: 'fourth', color: 'success' });
     const [note] = await stage.add(fields);
     await using visit = await stage.visit({ query: `?note=${note?.id}` });
@@ -340,7 +340,7 @@ describe('10. Write', () => {
 });
 
 describe('16. States: what is saved', () => {
-  test('two clicks on Save make one note, and what is typed meanwhile is not lost', async () => {
+  test('two clicks on Save make one note, and text typed meanwhile is not lost', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
@@ -366,7 +366,7 @@ describe('16. States: what is saved', () => {
     expect(await withTitle('Once')).toMatchObject([{ content: 'first and more' }]);
   }, 60_000);
 
-  test('what is typed while a change is being saved stays in the form, and is saved with the next step', async () => {
+  test('text typed while a change is being saved stays in the form, and is saved next', async () => {
     const [note] = await stage.add(draft({ title: 'Slow' }));
     if (!note) throw new Error('no note');
     await using visit = await stage.visitList({ query: `?note=${note.id}` });
@@ -393,7 +393,7 @@ describe('16. States: what is saved', () => {
     expect((await stored(note.id)).content).toBe('one two');
   }, 60_000);
 
-  test('a note whose answer was lost is said to be uncertain, and not stored a second time', async () => {
+  test('a note whose answer was lost is reported as uncertain, and not stored twice', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     await page.route('**/api/notes', lose);
@@ -408,7 +408,7 @@ describe('16. States: what is saved', () => {
     expect(await withTitle('Lost answer')).toHaveLength(1);
   }, 60_000);
 
-  test('a note whose answer was lost is not sent again before it is known whether it is stored', async () => {
+  test('a note whose answer was lost is not sent again before it is known whether it was stored', async () => {
     await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
     const { page } = visit;
     const busy = { status: 500, json: { error: 'Too many requests are waiting' } };
@@ -445,7 +445,7 @@ describe('16. States: what is saved', () => {
       },
     ],
   ])(
-    'a note whose answer was lost is changed, and not stored a second time, after %s',
+    'a note whose answer was lost is updated, not stored twice, after %s',
     async (way, comeBack) => {
       await using visit = await stage.visitList({ forgiven: /Failed to load resource/ });
       const { page } = visit;
@@ -465,7 +465,7 @@ describe('16. States: what is saved', () => {
     60_000,
   );
 
-  test('a note that is answered after its form was left is stored once, and leaves the next form alone', async () => {
+  test('a note answered after its form was closed is stored once, and leaves the next form alone', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;
     const answer = Promise.withResolvers<void>();
@@ -492,7 +492,7 @@ describe('16. States: what is saved', () => {
     expect(await withTitle('Late')).toHaveLength(1);
   }, 60_000);
 
-  test('what the service refuses is said in its own words, and stays in the form', async () => {
+  test("a refusal shows the service's error, and the text stays in the form", async () => {
     await using service = await startService({ MAX_BODY_BYTES: '1000' });
     await using visit = await stage.visitList({ url: service.url, forgiven: /Failed to load resource/ });
     const { page } = visit;

@@ -1,4 +1,4 @@
-/** Kept lists show what the database shows, whoever writes there and however their transactions overlap. */
+/** Cached lists equal the database, whichever programs write and however their transactions overlap. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
@@ -54,13 +54,13 @@ async function stored(condition = 'true'): Promise<unknown> {
 const titles = async (filter: NoteFilter = {}) =>
   ((await shown(filter)) as { title: string }[]).map(({ title }) => title);
 
-/** A session that other programs may have: its transactions are open for as long as it likes. */
+/** A session as of another program, whose transactions stay open as long as it likes. */
 async function session(): Promise<{ run(statement: string): Promise<unknown> } & AsyncDisposable> {
   const sql = new SQL(database.url, { max: 1 });
   return { run: (statement) => sql.unsafe(statement).simple(), [Symbol.asyncDispose]: () => sql.close() };
 }
 
-test('shows what any program has committed, and nothing else', async () => {
+test('shows exactly what any program has committed', async () => {
   await using other = await session();
   await database.run(`${insert('a')}; ${insert('b', 'css')}`);
   expect(await titles()).toEqual(['a', 'b']);
@@ -120,7 +120,7 @@ test.each([
   expect(await shown()).toEqual(await stored());
 });
 
-test('follows more changes than are read one by one', async () => {
+test('follows more changes than it reads individually', async () => {
   const many = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
     SELECT g, 'c', 'css', 'first', 'info', 1, 1 FROM generate_series(1, 3500) AS g`;
   expect(await titles()).toEqual([]);
@@ -132,7 +132,7 @@ test('follows more changes than are read one by one', async () => {
   expect(await shown()).toEqual(await stored());
 });
 
-test('is not misled by what was pruned while a transaction was open', async () => {
+test('is correct after the log was pruned during an open transaction', async () => {
   await using early = await session();
   await early.run(`BEGIN; ${insert('early')}`);
   expect(await titles()).toEqual([]);
@@ -143,10 +143,10 @@ test('is not misled by what was pruned while a transaction was open', async () =
   expect((await titles()).sort()).toEqual(['early', 'x', 'x', 'x']);
 });
 
-test('forgets what a server that started anew may not know', async () => {
+test('discards lists that a restarted server may contradict', async () => {
   await database.run(insert('a'));
   expect(await titles()).toEqual(['a']);
-  // As a crash does with transactions that were not durable: the note is gone, and nothing tells of it.
+  // As a crash loses transactions that were not durable: the note is gone, and the log does not say so.
   await database.run(
     'ALTER TABLE notes DISABLE TRIGGER ALL; DELETE FROM notes; ALTER TABLE notes ENABLE ALWAYS TRIGGER notes_log_insert',
   );
@@ -169,7 +169,7 @@ test('keeps no list that is too long', async () => {
   expect(await lists.answer({}, [list.revision])).toEqual({ kind: 'unchanged', revision: list.revision });
 });
 
-test('names a list that is too long otherwise after every write', async () => {
+test('gives a list too long to keep a new revision after every write', async () => {
   await database.run(insert('long').replace("'c'", `repeat('x', ${maxBytes})`));
   const revision = async (one: CachedLists) => {
     const list = await one.answer({}, []);
@@ -187,7 +187,7 @@ test('names a list that is too long otherwise after every write', async () => {
   expect([before, after]).not.toContain(await revision(lists));
 });
 
-test('those who ask for a list while it is read share the reading, and see what was written before they asked', async () => {
+test('concurrent requests for a list share one read, and see what was written before them', async () => {
   await database.run(`${insert('a')}; ${insert('b')}`);
   const asked = Array.from({ length: 20 }, async (_, turn) => {
     if (turn % 4 === 3) await database.run(`UPDATE notes SET title = '${turn}' WHERE id = 1`);
@@ -202,7 +202,7 @@ test('those who ask for a list while it is read share the reading, and see what 
   expect(await shown()).toEqual(await stored());
 });
 
-test('names equal lists equally at every instance, and others otherwise', async () => {
+test('gives equal lists equal revisions on every instance, and different lists different ones', async () => {
   const other = cachedLists();
   await database.run(`${insert('a')}; ${insert('b', 'css')}`);
   const revisionAt = async (one: CachedLists, filter: NoteFilter) => (await one.answer(filter, [])).revision;
@@ -217,7 +217,7 @@ test('names equal lists equally at every instance, and others otherwise', async 
   expect(await revisionAt(other, {})).toBe(await revisionAt(lists, {}));
 });
 
-describe('random transactions, open side by side', () => {
+describe('random overlapping transactions', () => {
   const statement = (random: Random) =>
     random.pick([
       insert(`${random.below(1000)}`, random.pick(['css', 'notes'])),
@@ -248,7 +248,7 @@ describe('random transactions, open side by side', () => {
             () => true,
           );
           if (failed) {
-            await one.run('ROLLBACK'); // another one holds the row
+            await one.run('ROLLBACK'); // another session holds the row
             open.delete(index);
           }
         } else {

@@ -1,23 +1,23 @@
-/** Certificates for tests, made by the program `openssl`. */
+/** Certificates for tests, made with `openssl`. */
 import { chmodSync, chownSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/service.ts';
 
-/** Files in PEM. */
+/** Paths of PEM files. */
 export interface Certificate {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** A folder of certificates that everybody may enter, removed in the end. */
+/** A folder of certificates that every user may enter, removed at the end. */
 export interface Certificates extends Disposable {
-  /** One that signs others. */
+  /** A certificate authority. */
   authority(name: string): Certificate;
-  /** One for a server of these names, as `DNS:` or `IP:` and the name. */
+  /** A certificate for a server with these names, as `DNS:name` or `IP:address`. */
   server(authority: Certificate, names: readonly string[]): Certificate;
 }
 
-/** Whom a server that was started as root runs as; it takes no key that belongs to others. */
+/** User id of a server that root started; PostgreSQL rejects keys that belong to others. */
 const nobody = 65_534;
 
 export function makeCertificates(): Certificates {

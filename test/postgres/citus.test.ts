@@ -1,6 +1,6 @@
 /**
- * The engine on a Citus cluster, whose coordinator `TEST_CITUS_URL` names (scripts/citus.sh starts one): the suites
- * of every store, and what only a cluster has.
+ * The engine on a Citus cluster, whose coordinator `TEST_CITUS_URL` names (scripts/citus.sh starts one): the suites of
+ * every store, and what only a cluster has.
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -24,18 +24,18 @@ afterEach(async () => {
   database = undefined;
 });
 
-/** Dropped after the test. */
+/** Creates a database, which is dropped after the test. */
 async function createdOn(distribution?: string): Promise<CitusDatabase> {
   database = await createOnCitus(home ?? '', `notes_citus_${process.pid}_${++created}`, distribution);
   return database;
 }
 
 const beyondSqlite = '^(?!.*SQLite)';
-/** Other moves are held by triggers, which a distributed table cannot have. */
+/** The other tests hold up moves with triggers, which a distributed table cannot have. */
 const moves =
   'PostgreSQL and back|PostgreSQL to PostgreSQL|an empty store|had acknowledged|lists them at once|refuses a target';
 
-/** Each with the tests of it. */
+/** Test files, and patterns of the tests to run. */
 const suites = [
   ['integration/store.test.ts', beyondSqlite],
   ['integration/history.test.ts', beyondSqlite],
@@ -47,7 +47,7 @@ const suites = [
 
 const statusOf = async ({ url }: Service) => (await fetch(`${url}/readyz`)).status;
 
-/** As docs/operations/citus.md tells it. */
+/** The SQL in docs/operations/citus.md. */
 async function documentedSteps(distribution: string): Promise<string> {
   const docs = await Bun.file(join(import.meta.dir, '../../docs/operations/citus.md')).text();
   const sql = /```sql\n(BEGIN;\nDROP FUNCTION log_note_changes[\s\S]*?)```/.exec(docs)?.[1] ?? '';
@@ -59,9 +59,9 @@ async function documentedSteps(distribution: string): Promise<string> {
 const contentsOf = async (service: Service) =>
   (await notesIn(fetch(`${service.url}/api/notes`))).map(({ title }) => title);
 
-// Only so that a run without a cluster shows in its report what was not tried, and why.
+// Reports in a run without a cluster what was skipped, and why.
 describe.skipIf(home !== undefined)('TEST_CITUS_URL names no Citus cluster (scripts/citus.sh starts one)', () => {
-  test.skip('so that nothing was tried on Citus', () => {});
+  test.skip('Citus was not tested', () => {});
 });
 
 describe.skipIf(home === undefined)('Citus', () => {
@@ -86,15 +86,15 @@ describe.skipIf(home === undefined)('Citus', () => {
       10 * minutes,
     );
 
-    test('is what start and doctor tell, and both find it sound', async () => {
+    test('is reported by start and doctor, and both find it healthy', async () => {
       const { url } = await createdOn(distribution);
       await using service = await startService({ DATABASE_URL: url });
-      const told = distribution === 'id' ? /distributed by id over \d+ shards/ : /a reference table/;
+      const description = distribution === 'id' ? /distributed by id over \d+ shards/ : /a reference table/;
 
       const { code, stdout } = await run(['doctor'], { DATABASE_URL: url, PORT: '0' });
 
-      expect(service.log.join('\n')).toMatch(told);
-      expect(stdout).toMatch(told);
+      expect(service.log.join('\n')).toMatch(description);
+      expect(stdout).toMatch(description);
       expect(stdout).toMatch(/\nok +use +/);
       expect([code, await statusOf(service)]).toEqual([0, 200]);
     }, 60_000);
@@ -122,7 +122,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(stale).toBe(0);
     }, 120_000);
 
-    test('keeps each text that another one follows, once, whichever instances write', async () => {
+    test('keeps one version of each overwritten text, whichever instances write', async () => {
       const { url, workers } = await createdOn(distribution);
       await using one = await startService({ DATABASE_URL: url });
       await using other = await startService({ DATABASE_URL: url });
@@ -153,7 +153,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(await notesIn(fetch(`${other.url}${path}/history`))).toEqual(replaced.toReversed());
     }, 120_000);
 
-    test('keeps versions in a database that was distributed before there were any', async () => {
+    test('keeps versions in a database that was distributed before versions existed', async () => {
       const { url, workers, run: runHere } = await createdOn(distribution);
       const withSteps = (count: number) => openPostgres({ ...optionsFor(url), steps: migrations.slice(0, count) });
       await using before = await withSteps(2);
@@ -172,7 +172,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect(await Array.fromAsync(store.history(note.id))).toEqual([[note]]);
     }, 60_000);
 
-    test('is not ready while a worker is away, and again when it is back', async () => {
+    test('is not ready while a worker is down, and again once it is back', async () => {
       const { url, run: runHere } = await createdOn(distribution);
       await using service = await startService({ DATABASE_URL: url });
       const nodes = await runHere<{ nodeid: number; nodename: string; nodeport: number }>(
@@ -190,7 +190,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect([isAway, isBack]).toEqual([true, true]);
     }, 60_000);
 
-    test('takes the notes of a table that was local, by the documented steps', async () => {
+    test('takes over the notes of a local table, by the documented steps', async () => {
       const { url, run: runHere } = await createdOn();
       await using left = await startService({ DATABASE_URL: url });
       await fetch(`${left.url}/api/notes`, jsonBody(draft({ title: 'first' })));
@@ -212,7 +212,7 @@ describe.skipIf(home === undefined)('Citus', () => {
       expect((await fetch(`${left.url}/api/notes`)).status).toBe(500);
     }, 60_000);
 
-    test('an instance at a worker reads and changes what is there', async () => {
+    test('an instance on a worker reads and changes the notes', async () => {
       const { url, workers } = await createdOn(distribution);
       await using service = await startService({ DATABASE_URL: url });
       const note = await noteIn(fetch(`${service.url}/api/notes`, jsonBody(draft())));
@@ -230,7 +230,7 @@ describe.skipIf(home === undefined)('Citus', () => {
     }, 60_000);
   });
 
-  test('a change is committed by one shard alone where notes are distributed by id, with the version that it keeps', async () => {
+  test('with distribution by id, one shard alone commits a change and its version', async () => {
     const { url, run: runHere } = await createdOn('id');
     await using store = await openPostgres(optionsFor(url));
     const notes = await Promise.all(Array.from({ length: 8 }, () => store.create(draft())));
@@ -242,10 +242,10 @@ describe.skipIf(home === undefined)('Citus', () => {
     await runHere('UPDATE notes SET archived = true');
 
     expect(after).toBe(before);
-    expect(await prepared()).toBeGreaterThan(after); // what takes two phases is seen
+    expect(await prepared()).toBeGreaterThan(after); // proves that two-phase commits are detected
   }, 60_000);
 
-  test('a table that is not distributed is as on PostgreSQL, and its log is pruned, also when Citus came later', async () => {
+  test('a local table works as on PostgreSQL, and its log is pruned, also if Citus was added later', async () => {
     const { url, run: runHere } = await createdOn();
     await runHere('DROP EXTENSION citus');
     await using store = await openPostgres(optionsFor(url));
@@ -256,13 +256,13 @@ describe.skipIf(home === undefined)('Citus', () => {
     await later.create(draft({ title: 'after' }));
     await later.check();
 
-    const unseen = () => runHere("SELECT 1 FROM note_changes WHERE txid = '99999999999'");
+    const entries = () => runHere("SELECT 1 FROM note_changes WHERE txid = '99999999999'");
     expect((await store.list()).map(({ title }) => title)).toEqual(['before', 'after']);
-    expect(await eventually(async () => (await unseen()).length === 0)).toBe(true);
+    expect(await eventually(async () => (await entries()).length === 0)).toBe(true);
   }, 60_000);
 });
 
-test('a server without Citus is told so when a distribution is asked for', async () => {
+test('a server without Citus reports that a distribution needs it', async () => {
   await using plain: TestDatabase = await createDatabase();
 
   const { code, stderr } = await serveInVain({ DATABASE_URL: `${plain.url}?distribution=id` });

@@ -1,4 +1,4 @@
-/** What an instance takes of a server's connections, and what it says when none is left or a proxy refuses its own. */
+/** How many connections an instance uses, and its messages when none is left or a proxy rejects its settings. */
 import { expect, test } from 'bun:test';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
@@ -9,7 +9,7 @@ import { pgbouncer, startBouncer } from './pgbouncer.ts';
 
 const remedy = 'it has no connection left. Raise its max_connections, or lower DATABASE_POOL_SIZE of each instance';
 
-test('idle connections are given back, and made anew when they are needed', async () => {
+test('idle connections are closed, and opened again on demand', async () => {
   await using database = await createDatabase();
   await using store = await openPostgres({ ...optionsFor(database.url), idleMs: 500 });
   const isOpen = `datname = current_database() AND application_name = 'notes'`;
@@ -25,7 +25,7 @@ test('idle connections are given back, and made anew when they are needed', asyn
   expect(await writeAndRead()).toHaveLength(40);
 });
 
-test('a server without a connection left: start and log say what to do', async () => {
+test('when the server has no free connection, start and log say what to do', async () => {
   await using database = await createDatabase();
   const name = new URL(database.url).pathname.slice(1);
   const url = Object.assign(new URL(database.url), { username: name, password: 'x' }).href;
@@ -37,8 +37,8 @@ test('a server without a connection left: start and log say what to do', async (
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(remedy)]);
 
   await allow(-1);
-  const told: string[] = [];
-  const onPresence = (isThere: boolean, reason: string) => void told.push(isThere ? 'back' : reason);
+  const reports: string[] = [];
+  const onPresence = (isThere: boolean, reason: string) => void reports.push(isThere ? 'back' : reason);
   await using store = await openPostgres({ ...optionsFor(url), idleMs: 200, onPresence });
   await allow(0);
   const open = () => database.run(`SELECT pid FROM pg_stat_activity WHERE usename = '${name}'`);
@@ -49,12 +49,12 @@ test('a server without a connection left: start and log say what to do', async (
   await written;
   await store[Symbol.asyncDispose]();
 
-  expect(told).toEqual([remedy, 'back']);
+  expect(reports).toEqual([remedy, 'back']);
   await database.run(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
 }, 60_000);
 
 test.skipIf(pgbouncer === null)(
-  'behind PgBouncer, which refuses what a session is set to: the start names the setting',
+  'behind PgBouncer that rejects the session settings, the start names the setting',
   async () => {
     await using database = await createDatabase();
     await using bouncer = await startBouncer(database.url, 3);

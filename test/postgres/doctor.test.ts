@@ -1,9 +1,9 @@
-/** `notes doctor` at a PostgreSQL database: one that is there, and one that hangs. */
+/** `notes doctor` on a PostgreSQL database that works, and on one that hangs. */
 import { expect, test } from 'bun:test';
 import { startPostgres } from '../support/postgres/server.ts';
 import { run, startService } from '../support/service.ts';
 
-test('a database is looked at, and one that hangs is a fault within 6 s', async () => {
+test('a database is examined, and one that hangs is a fault within 6 s', async () => {
   await using server = await startPostgres();
   const env = { DATABASE_URL: server.url(), PORT: '0' };
   await using service = await startService(env);

@@ -1,4 +1,4 @@
-/** What is acknowledged is on disk, whatever the server's settings are made while the service runs, directly and behind PgBouncer. */
+/** Acknowledged writes are on disk, even if the server's settings change meanwhile, directly and behind PgBouncer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
 import type { Note } from '../../src/domain/note.ts';
@@ -11,13 +11,13 @@ import { pgbouncer, startBouncer } from './pgbouncer.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await startPostgres({ settings: { wal_writer_delay: 10_000 } }); // what is not awaited is long in memory only
+  server = await startPostgres({ settings: { wal_writer_delay: 10_000 } }); // keeps unsynced writes in memory
 }, 60_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Changes the server's settings for all sessions, as an operator does. */
+/** Changes the server's settings for all sessions, as an administrator does. */
 async function setOnServer(...settings: readonly string[]): Promise<void> {
   for (const setting of settings) await runOn(server.url(), `ALTER SYSTEM ${setting}`);
   await runOn(server.url(), 'SELECT pg_reload_conf()');
@@ -36,7 +36,7 @@ async function merge(service: Service, id: number): Promise<Note> {
   return note;
 }
 
-/** A crash after each kind of write: one that is awaited takes those before it to the disk. */
+/** Crashes the server after each kind of write, since a synced write also flushes those before it. */
 async function expectNoLoss(service: Service): Promise<void> {
   const client = createClient(service.url);
   const notes = new Map((await client.list()).map((note) => [note.id, note]));
@@ -63,7 +63,7 @@ describe('synchronous_commit is turned off while a service runs, and the server 
   }, 60_000);
 
   test.skipIf(pgbouncer === null)(
-    'behind PgBouncer, which gives each transaction another session',
+    'behind PgBouncer, where each transaction may get another session',
     async () => {
       await using bouncer = await startBouncer(server.url(), 3);
       await using service = await startService({ DATABASE_URL: bouncer.url, DATABASE_PREPARE: 'false' });
@@ -73,7 +73,7 @@ describe('synchronous_commit is turned off while a service runs, and the server 
   );
 });
 
-test('a stronger setting of the server stays as it is', async () => {
+test('a stronger setting of the server is kept', async () => {
   await using service = await startService({ DATABASE_URL: server.url() });
   await runOn(
     server.url(),
@@ -93,7 +93,7 @@ test('a stronger setting of the server stays as it is', async () => {
 });
 
 test.each(['fsync', 'full_page_writes'])(
-  '%s is turned off: no write is taken, not ready, and no start',
+  '%s is turned off: writes are refused, the service is not ready, and does not start',
   async (name) => {
     await using service = await startService({ DATABASE_URL: server.url() });
     const write = () => fetch(`${service.url}/api/notes`, jsonBody(draft()));

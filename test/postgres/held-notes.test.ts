@@ -1,4 +1,4 @@
-/** Notes that another transaction holds: their writes stand in line in the database, a few at a time, and keep nobody else waiting. */
+/** Writes to notes locked by another transaction: only a few wait in the database, and no other write waits. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft } from '../support/service.ts';
 
-test('writes to held notes wait for them, two notes at a time, and see what was written meanwhile', async () => {
+test('writes to locked notes wait for them, two notes at a time, and see what was written meanwhile', async () => {
   await using database = await createDatabase();
   await using store = await openPostgres(optionsFor(database.url));
   const notes = await Promise.all(Array.from({ length: 6 }, () => store.create(draft())));
@@ -41,7 +41,7 @@ test('writes to held notes wait for them, two notes at a time, and see what was 
   }
 }, 60_000);
 
-test('a note that is held for too long: the write ends in time, and says that nothing happened', async () => {
+test('a note is locked for too long: the write times out, and says that nothing happened', async () => {
   await using database = await createDatabase();
   await using store = await openPostgres({ ...optionsFor(database.url), timeoutMs: 1_300 });
   const { id } = await store.create(draft());

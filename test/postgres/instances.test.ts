@@ -1,4 +1,4 @@
-/** Two services on one database at the same time: each sees at once what the other one wrote, and no write is lost. */
+/** Two services on one database: each sees at once what the other wrote, and no write is lost. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import { categories, colors, groups, type Note, type NoteDraft, type NoteFilter } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Asks the service with this number; they take turns. */
+/** Asks the service with this number, modulo their count. */
 const ask = (turn: number, path = '', init?: RequestInit) =>
   fetch(`${services[turn % services.length]?.url}/api/notes${path}`, init);
 
@@ -27,7 +27,7 @@ const list = (turn: number, query = '') => notesIn(ask(turn, query));
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-test('notes that are created through both at once have ids of their own, and both list them all in order', async () => {
+test('notes created through both at once have unique ids, and both list them all in order', async () => {
   const notes = await times(1_000, (n) => create(n, { title: `Note ${n}`, category: 'host-town' }));
 
   const expected = notes.toSorted((a, b) => a.id - b.id);
@@ -36,7 +36,7 @@ test('notes that are created through both at once have ids of their own, and bot
   for (const turn of [0, 1]) expect(await list(turn, '?category=host-town')).toEqual(expected);
 });
 
-/** What decides which lists a note is in. */
+/** The fields that decide which lists contain a note. */
 type Place = Required<NoteFilter>;
 
 const placeFrom = (random: Random): Place => ({
@@ -45,14 +45,14 @@ const placeFrom = (random: Random): Place => ({
   archived: random.below(2) === 0,
 });
 
-/** Some or all of the conditions of a list that holds what is at this place. */
+/** A random subset of the conditions that a note in this place matches. */
 const filterFrom = (random: Random, place: Place) =>
   Object.entries(place).filter(() => random.below(3) > 0) as [keyof Place, Place[keyof Place]][];
 
 const queryOf = (filter: readonly (readonly [string, unknown])[]) =>
   `?${filter.map(([name, value]) => `${name}=${value}`).join('&')}`;
 
-/** Moves a note through one service; the other one must list it where it is now, and not where it was. */
+/** Moves a note through one service; the other one must list it in its new place, and not in the old one. */
 async function move(random: Random, { id, ...before }: Place & { readonly id: number }): Promise<Place> {
   const turn = random.below(2);
   const { archived, ...fields } = placeFrom(random);
@@ -72,7 +72,7 @@ async function move(random: Random, { id, ...before }: Place & { readonly id: nu
   return place;
 }
 
-test('a list through one shows what was answered through the other before it began', async () => {
+test('a list from one includes writes that the other answered before it began', async () => {
   const random = seeded(seed);
   await times(24, async () => {
     const { id, category, group, archived } = await create(random.below(2), placeFrom(random));
@@ -81,13 +81,13 @@ test('a list through one shows what was answered through the other before it beg
   });
 }, 60_000);
 
-/** What one write sent, and the note that it was answered with. */
+/** The fields that a write sent, and the note in the answer. */
 interface Written {
   readonly sent: Partial<NoteDraft>;
   readonly note: Note;
 }
 
-/** How the answers to all writes to one note, by its `updatedAt`, differ from the same writes one after the other. */
+/** Differences between the answers to all writes to one note and the same writes in order of `updatedAt`. */
 function contradictions(created: Note, writes: readonly Written[]): string[] {
   let state = created;
   return writes
@@ -102,7 +102,7 @@ function contradictions(created: Note, writes: readonly Written[]): string[] {
     });
 }
 
-test('titles set through one and colors set through the other, of the same notes at the same time, are all kept', async () => {
+test('titles set through one and colors set concurrently through the other are all kept', async () => {
   const random = seeded(seed);
   const notes = await times(200, (n) => create(n));
   const written = new Map<number, Written[]>(notes.map(({ id }) => [id, []]));
@@ -140,7 +140,7 @@ test('titles set through one and colors set through the other, of the same notes
   }
 }, 60_000);
 
-test('of 20 writes under the same condition through both, one goes through', async () => {
+test('of 20 writes under the same condition through both, one succeeds', async () => {
   for (let round = 0; round < 15; round++) {
     const { id, updatedAt } = await create(round);
     const condition = { 'Content-Type': 'application/json', 'If-Match': `"${updatedAt}"` };
@@ -160,7 +160,7 @@ test('of 20 writes under the same condition through both, one goes through', asy
 test.each([
   ['short', '?group=fifth&category=prompts&archived=true', 100],
   ['long', '?group=fifth&category=editor-chats', 5_000],
-])('a %s list is not modified until the other one has written, whoever is asked', async (_, query, length) => {
+])('a %s list stays 304 until the other one has written, on both', async (_, query, length) => {
   const { group, category } = {
     group: 'fifth',
     category: 'editor-chats',
@@ -181,7 +181,7 @@ test.each([
   }
 });
 
-test("times are the database's, whatever the clock of the service says", async () => {
+test('times come from the database, whatever the clock of the service says', async () => {
   await using store = await openPostgres(optionsFor(database.url));
   const [clock] = await database.run<{ ms: string }>(
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS ms',

@@ -1,4 +1,4 @@
-/** Long lists from PostgreSQL: what their readers hold there and in memory, however they behave. */
+/** Long lists from PostgreSQL: the connections, snapshots and memory that their readers use, fast or slow. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../support/eventually.ts';
 import { beginList, spooledLists } from '../support/long-list.ts';
@@ -8,15 +8,15 @@ import { connect } from '../support/raw.ts';
 import { scaled } from '../support/scale.ts';
 import { draft, jsonBody, type Service, startService } from '../support/service.ts';
 
-/** A service on a database with many notes that were not written through it. */
+/** A service on a database with many notes that were written from outside. */
 interface Stocked extends AsyncDisposable {
   readonly service: Service;
   readonly url: string;
-  /** How many of its connections are in a transaction, or keep an old snapshot alive. */
+  /** The number of its connections that are in a transaction, or keep an old snapshot alive. */
   transactions(): Promise<number>;
 }
 
-/** Notes of so many bytes each, all of them active. */
+/** Inserts active notes of `bytes` each. */
 const stock = (count: number, bytes: number) => `
   INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   SELECT 'Note ' || n, repeat(md5(n::text), ${Math.ceil(bytes / 32)}), 'css', 'first', 'info', 1, 1
@@ -40,7 +40,7 @@ async function serveStocked(count: number, bytes: number): Promise<Stocked> {
   };
 }
 
-/** So many that their list is not kept in memory. */
+/** Enough notes that their list is not cached. */
 const length = 12_000;
 
 let stocked: Stocked;
@@ -49,14 +49,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stocked[Symbol.asyncDispose]());
 
-/** How long, in ms, until no connection is in a transaction any more. */
+/** The time in ms until no connection is in a transaction. */
 async function untilFree(): Promise<number> {
   const started = performance.now();
   expect(await eventually(async () => (await stocked.transactions()) === 0)).toBe(true);
   return performance.now() - started;
 }
 
-test('a reader who takes nothing holds a connection for some seconds at most, and gets the whole list when it goes on', async () => {
+test('a stalled reader holds a connection only for seconds, and gets the whole list when it resumes', async () => {
   const expected = await (await fetch(stocked.url)).text();
   using list = await beginList(stocked.url);
   expect(await stocked.transactions()).toBe(1);
@@ -67,7 +67,7 @@ test('a reader who takes nothing holds a connection for some seconds at most, an
   expect((await list.rest())?.toString() === expected).toBe(true);
 }, 60_000);
 
-test('a reader that goes away leaves its connection at once', async () => {
+test('a reader that disconnects frees its connection at once', async () => {
   const list = await beginList(stocked.url);
   expect(await stocked.transactions()).toBe(1);
 
@@ -76,7 +76,7 @@ test('a reader that goes away leaves its connection at once', async () => {
   expect(await untilFree()).toBeLessThan(1_900);
 });
 
-test('readers that go away before their turn leave nothing behind', async () => {
+test('readers that disconnect before their turn leave nothing behind', async () => {
   const waiting = await Promise.all(Array.from({ length: 40 }, () => connect(stocked.service.port)));
   for (const { send } of waiting) send('GET /api/notes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
   expect(await eventually(async () => (await stocked.transactions()) > 0)).toBe(true);
@@ -88,7 +88,7 @@ test('readers that go away before their turn leave nothing behind', async () => 
   expect(await (await fetch(stocked.url)).json()).toHaveLength(length);
 }, 60_000);
 
-test('many readers who take nothing keep nobody from writing, nor from reading what is short', async () => {
+test('many stalled readers block neither writes nor short reads', async () => {
   const beginning = Promise.all(Array.from({ length: scaled(24, 16) }, () => beginList(stocked.url)));
   let haveBegun = false;
   void beginning.then(() => {
@@ -116,7 +116,7 @@ test('many readers who take nothing keep nobody from writing, nor from reading w
   for (const list of lists) list[Symbol.dispose]();
 }, 60_000);
 
-/** Reads a list as fast as it comes and keeps nothing of it. Its length. */
+/** Reads a list at full speed, and returns its length in bytes. */
 async function lengthOf(url: string): Promise<number> {
   let length = 0;
   for await (const bytes of (await fetch(url)).body ?? []) length += bytes.length;
@@ -128,8 +128,8 @@ test.skipIf(!isLinux).each([
   ['60 KB', scaled(4_000, 1_500), 60_000, 5, 700],
   ['8 MB', scaled(30, 12), 8 * 1024 * 1024, 3, 900],
 ])(
-  'lists of notes of %s take a bounded memory',
-  async (size, count, bytes, readers, mostMb) => {
+  'lists of notes of %s use bounded memory',
+  async (size, count, bytes, readers, maxMb) => {
     await using own = await serveStocked(count, bytes);
     forgetPeak(own.service.process);
 
@@ -138,7 +138,7 @@ test.skipIf(!isLinux).each([
     const peak = peakMb(own.service.process);
     console.log(`${readers} readers of ${count} notes of ${size}: at most ${peak.toFixed(0)} MB`);
     for (const length of lengths) expect(length).toBeGreaterThan(count * bytes);
-    expect(peak).toBeLessThan(mostMb);
+    expect(peak).toBeLessThan(maxMb);
   },
   120_000,
 );

@@ -1,4 +1,4 @@
-/** Merges where others work on the same database. What every store promises of them stands in test/integration/merge.test.ts. */
+/** Merges beside other sessions of the database. test/integration/merge.test.ts has the contract of every store. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 const open = (options: object = {}) => openPostgres({ ...optionsFor(database.url), ...options });
 
-/** A session of another program, whose transaction is open as long as it likes. */
+/** A session as of another program, whose transactions stay open as long as it likes. */
 async function session(): Promise<{ run(statements: string): Promise<unknown> } & AsyncDisposable> {
   const sql = new SQL(database.url, { max: 1 });
   return { run: (statements) => sql.unsafe(statements).simple(), [Symbol.asyncDispose]: () => sql.close() };
@@ -40,13 +40,13 @@ async function session(): Promise<{ run(statements: string): Promise<unknown> } 
 const insert = `INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
   VALUES ('Theirs', 'c', 'css', 'first', 'info', ${Date.parse(earlier)}, ${Date.parse(earlier)})`;
 
-/** Whether a session waits for what another one holds. */
+/** Whether a session waits for a lock. */
 const isAnyWaiting = async () => {
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   return (await database.run(waiting)).length > 0;
 };
 
-test('another instance shows what was merged in its next list, under another revision', async () => {
+test('another instance shows merged notes in its next list, under another revision', async () => {
   await using one = await open();
   await using two = await open();
   await one.merge([portableNote(1), portableNote(2)]);
@@ -66,7 +66,7 @@ test('another instance shows what was merged in its next list, under another rev
 test.each([
   ['COMMIT', 'replaced'],
   ['ROLLBACK', 'added'],
-] as const)('a note that is being created under one of the ids is waited for: %s, %s', async (end, expected) => {
+] as const)('a merge waits for the creation of a note under one of its ids: %s, %s', async (end, expected) => {
   await using store = await open();
   await using other = await session();
   await other.run(`BEGIN; ${insert}`);
@@ -83,7 +83,7 @@ test.each([
   expect(await store.list()).toEqual([ours]);
 });
 
-test('a note that another program holds for too long keeps the merge from being done, and nothing is changed', async () => {
+test('a note that another program locks for too long fails the merge, and nothing is changed', async () => {
   await using store = await open({ timeoutMs: 500 });
   await using other = await session();
   await store.merge([portableNote(2)]);
@@ -96,7 +96,7 @@ test('a note that another program holds for too long keeps the merge from being 
   expect(await store.list()).toEqual([portableNote(2)]);
 });
 
-test('a create that is given an id of another note takes the next free one', async () => {
+test('a create whose next id is taken gets the next free one', async () => {
   await using store = await open();
   await store.merge([1, 2, 3, 4, 5].map((id) => portableNote(id)));
   await database.run("SELECT setval(pg_get_serial_sequence('notes', 'id'), 1)");
@@ -107,7 +107,7 @@ test('a create that is given an id of another note takes the next free one', asy
   expect(await store.list()).toHaveLength(8);
 });
 
-test('merges of the same notes in all orders end without a deadlock, also without advisory locks', async () => {
+test('concurrent merges of the same notes in all orders do not deadlock, even without advisory locks', async () => {
   await using _ = await open();
   const connections = new Connections(optionsFor(database.url).address, {
     poolSize: 8,
@@ -132,7 +132,7 @@ test('merges of the same notes in all orders end without a deadlock, also withou
   expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(ids.length);
 });
 
-test('without the log of changes, lists show what was merged too', async () => {
+test('without the log of changes, lists show merged notes too', async () => {
   await (await open())[Symbol.asyncDispose]();
   await database.run('DROP FUNCTION log_note_changes CASCADE; DROP TABLE note_changes');
   await using store = await open();
@@ -145,14 +145,14 @@ test('without the log of changes, lists show what was merged too', async () => {
   expect((await store.create(draft())).id).toBe(8);
 });
 
-/** What the documentation grants to a role that only works with notes. */
+/** The documented grants for a role that only works with notes. */
 function dataRights(role: string): string {
   const page = readFileSync(join(import.meta.dir, '../../docs/operations/postgresql.md'), 'utf8');
   const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
   return grants.replaceAll('TO notes;', `TO ${role};`);
 }
 
-test('a role with the documented rights merges; one that lacks a right is told to what', async () => {
+test('a role with the documented rights can merge; for a missing right the error names it', async () => {
   await (await open())[Symbol.asyncDispose]();
   await using role = await createRole(database);
   await database.run(dataRights(role.name));

@@ -1,4 +1,4 @@
-/** The schema in the database: made once whoever starts, brought up to date as a whole, and left alone when it is not ours. */
+/** The schema in the database: created once, migrated atomically, and left alone when it is not ours. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { serveInVain } from '../support/refusal.ts';
 import { draft, startService } from '../support/service.ts';
 import { createRole } from './roles.ts';
 
-/** A step that leaves a trace of each time that it is taken. */
+/** A migration that records each time it runs. */
 const tracedStep: Step = {
   sql: `CREATE TABLE IF NOT EXISTS taken (at timestamptz); INSERT INTO taken VALUES (now());
         ALTER TABLE notes ADD COLUMN size bigint NOT NULL DEFAULT 0;`,
@@ -24,7 +24,7 @@ const breakingStep: Step = { sql: 'ALTER TABLE notes ADD COLUMN stars integer;',
 const open = (database: TestDatabase, ...further: readonly Step[]) =>
   openPostgres({ ...optionsFor(database.url), steps: [...migrations, ...further], poolSize: 3 });
 
-/** Opens so many stores at the same moment, writes through each, and closes them. What all of them list. */
+/** Opens stores concurrently, writes through each, and closes them. Returns the titles that all of them list. */
 async function openTogether(count: number, openOne: () => Promise<NoteEngine>): Promise<string[]> {
   await using opened = new AsyncDisposableStack();
   const stores = await Promise.all(Array.from({ length: count }, openOne));
@@ -37,7 +37,7 @@ async function openTogether(count: number, openOne: () => Promise<NoteEngine>): 
 
 const titles = Array.from({ length: 10 }, (_, n) => `From ${n}`);
 
-/** Everything that the database holds, as PostgreSQL describes it. */
+/** The schema and contents of the database, as text. */
 async function contentsOf(database: TestDatabase): Promise<string> {
   const described = await database.run(
     `SELECT relname, relkind, attname, atttypid::regtype AS type FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
@@ -50,7 +50,7 @@ const versionsOf = async (database: TestDatabase) => [
   ...(await database.run<{ version: number }>('SELECT version FROM notes_schema')).map(({ version }) => version),
 ];
 
-test('ten instances that start at once on an empty database make the schema once, and all serve', async () => {
+test('ten instances that start at once on an empty database create the schema once, and all serve', async () => {
   for (let round = 0; round < 3; round++) {
     await using database = await createDatabase();
 
@@ -60,7 +60,7 @@ test('ten instances that start at once on an empty database make the schema once
   }
 }, 60_000);
 
-test('ten instances that start at once on an older schema take each missing step once, and all serve', async () => {
+test('ten instances that start at once on an older schema run each missing migration once, and all serve', async () => {
   for (let round = 0; round < 3; round++) {
     await using database = await createDatabase();
     await (await open(database))[Symbol.asyncDispose]();
@@ -109,7 +109,7 @@ test.each(migrations.map((_, index) => index + 1))(
   },
 );
 
-test('a step that fails leaves the schema and the notes as they were', async () => {
+test('a failed migration leaves the schema and the notes unchanged', async () => {
   await using database = await createDatabase();
   await using store = await open(database);
   const note = await store.create(draft());
@@ -124,7 +124,7 @@ test('a step that fails leaves the schema and the notes as they were', async () 
   expect(await openTogether(1, () => open(database, tracedStep))).toEqual(['A title', 'From 0']);
 });
 
-test('a program serves on, and starts, while a newer one has taken a step that it works with', async () => {
+test('a program keeps serving, and starts, after a newer one has run a compatible migration', async () => {
   await using database = await createDatabase();
   await using old = await startService({ DATABASE_URL: database.url });
   const load = new Load(seeded(seed), 'failed', { clients: 16 });
@@ -143,7 +143,7 @@ test('a program serves on, and starts, while a newer one has taken a step that i
   expect(await versionsOf(database)).toEqual([migrations.length + 1]);
 }, 60_000);
 
-test('a program refuses to start, and is not ready, once a newer one has taken a step that it does not work with', async () => {
+test('a program refuses to start, and is not ready, after a newer one has run an incompatible migration', async () => {
   await using database = await createDatabase();
   await using old = await startService({ DATABASE_URL: database.url });
 
@@ -162,7 +162,7 @@ test('a program refuses to start, and is not ready, once a newer one has taken a
   expect(await contentsOf(database)).toBe(before);
 });
 
-test("another program's table of the same name ends the start, and nothing in its database is changed", async () => {
+test("another program's table of the same name prevents the start, and its database is unchanged", async () => {
   await using database = await createDatabase();
   await database.run(`CREATE TABLE notes (id integer, body text); INSERT INTO notes VALUES (1, 'theirs')`);
   const before = await contentsOf(database);
@@ -175,14 +175,14 @@ test("another program's table of the same name ends the start, and nothing in it
   expect(await contentsOf(database)).toBe(before);
 });
 
-/** What the owner of the tables grants to a role that only works with notes, as the documentation has it. */
+/** The documented grants of the owner to a role that only works with notes. */
 function dataRights(role: string): string {
   const page = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'operations', 'postgresql.md'), 'utf8');
   const grants = /```sql\n(GRANT [\s\S]*?)```/.exec(page)?.[1] ?? '';
   return `REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO notes;', `TO ${role};`)}`;
 }
 
-test('a role with rights to the data alone serves when the schema is current', async () => {
+test('a role with rights to the data only serves when the schema is current', async () => {
   await using database = await createDatabase();
   await using role = await createRole(database);
   await (await open(database))[Symbol.asyncDispose]();
@@ -198,7 +198,7 @@ test('a role with rights to the data alone serves when the schema is current', a
   expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('\nnotes_stored ');
 });
 
-test('a role that lacks a right to the log of changes is told so', async () => {
+test('a role without a right to the log of changes gets an error that says so', async () => {
   await using database = await createDatabase();
   await using role = await createRole(database);
   await (await open(database))[Symbol.asyncDispose]();
@@ -210,7 +210,7 @@ test('a role that lacks a right to the log of changes is told so', async () => {
   expect(stderr).toContain('its role lacks rights to the log of changes');
 });
 
-test('a role that may only connect neither reads notes nor disturbs those who do', async () => {
+test('a role that may only connect can neither read notes nor disturb those who do', async () => {
   await using database = await createDatabase();
   await using role = await createRole(database);
   await using store = await open(database);
@@ -222,7 +222,7 @@ test('a role that may only connect neither reads notes nor disturbs those who do
       (error) => error.errno === '42501',
     );
 
-  // The triggers' function on a table of one's own, whose ids become what the log wants by a function of one's own.
+  // Calls the function of our triggers on another table, whose ids are cast by a function of the attacker.
   const theft = `
     CREATE TYPE pg_temp.bait_id AS ENUM ('a');
     CREATE TEMPORARY TABLE loot (content text);
@@ -250,7 +250,7 @@ test.each<[string, (database: TestDatabase, role: string) => Promise<unknown>]>(
       await database.run(`UPDATE notes_schema SET version = 0, works_from = 0; ${dataRights(role)}`);
     },
   ],
-])('a role with rights to the data alone is told what to do when the schema is %s', async (_, prepare) => {
+])('for a role with rights to the data only, the error says what to do when the schema is %s', async (_, prepare) => {
   await using database = await createDatabase();
   await using role = await createRole(database);
   await prepare(database, role.name);

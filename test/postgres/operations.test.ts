@@ -1,4 +1,4 @@
-/** What those who run the service on PostgreSQL do to it, and what it says: at its start, while it runs, and at its end. */
+/** What operators see of a service on PostgreSQL: at its start, while it runs, and at its end. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import {
 } from '../support/service.ts';
 import { type SilentProxy, startSilentProxy } from './silent-proxy.ts';
 
-/** A server of our own, to be stopped and frozen. It says itself that it forgets notes when it crashes. */
+/** A separate server, to be stopped and frozen. With fsync off, so it may lose notes in a crash. */
 let server: PostgresServer;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -36,12 +36,12 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** The address with some of its parts changed. */
+/** The address with some of its parts replaced. */
 function changed(url: string, changes: Partial<Pick<URL, 'password' | 'pathname' | 'port' | 'search'>>): string {
   return Object.assign(new URL(url), changes).href;
 }
 
-/** The password of an address as it is, and as it stands there. */
+/** The password of an address, encoded and decoded. */
 function passwordsIn(url: string): string[] {
   const encoded = new URL(url).password;
   return [encoded, decodeURIComponent(encoded)];
@@ -54,7 +54,7 @@ function expectSilenceAbout(secrets: readonly string[], texts: readonly string[]
 const create = ({ url }: Service, changes?: Partial<NoteDraft>) => fetch(`${url}/api/notes`, jsonBody(draft(changes)));
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 
-describe('a start that is refused says why at once, and never tells the password', () => {
+describe('a refused start gives the reason at once, and never the password', () => {
   type Case = readonly [name: string, url: (database: TestDatabase) => string | Promise<string>, sentence: string];
   const setting =
     (name: string, value: string) =>
@@ -74,13 +74,13 @@ describe('a start that is refused says why at once, and never tells the password
       ({ url }) => changed(url, { password: 'wr%2Fong-9d1e%40' }),
       'it refused the role or its password',
     ],
-    ['a database that is not there', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
-    ['no TLS on the other side', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
-    ['a disk that is not awaited', () => server.url(), 'its setting fsync is off'],
+    ['a missing database', ({ url }) => changed(url, { pathname: 'nowhere' }), 'there is no such database'],
+    ['a server without TLS', ({ url }) => changed(url, { search: 'sslmode=require' }), 'it does not offer TLS'],
+    ['a server without fsync', () => server.url(), 'its setting fsync is off'],
     ['another encoding', latin, 'its encoding is LATIN1, not UTF8'],
     ['a read-only database', setting('default_transaction_read_only', 'on'), 'it is read-only'],
     [
-      'a file of certificates that is not there',
+      'a missing file of certificates',
       ({ url }) => changed(url, { search: 'sslmode=verify-full&sslrootcert=/nowhere/ca.crt' }),
       '/nowhere/ca.crt',
     ],
@@ -103,10 +103,10 @@ describe('a start that is refused says why at once, and never tells the password
   );
 });
 
-describe('a database that is not there yet', () => {
+describe('a missing database yet', () => {
   const waiting = (log: readonly string[]) => log.filter((line) => line.includes('Waiting for the database'));
 
-  test('is waited for, which the log tells once', async () => {
+  test('is waited for, with one line in the log', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = createServer((socket) => {
       socket.destroy();
@@ -129,11 +129,11 @@ describe('a database that is not there yet', () => {
     expectSilenceAbout(passwordsIn(late.url()), service.log);
   }, 60_000);
 
-  test('ends when it is told to', async () => {
+  test('ends at SIGTERM', async () => {
     const url = `postgres://ann@127.0.0.1:${await freePort()}/notes`;
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATABASE_URL: url };
     const child = Bun.spawn([...program, 'serve'], { env, stdout: 'pipe', stderr: 'inherit' });
-    for await (const _ of child.stdout) break; // it says that it waits
+    for await (const _ of child.stdout) break; // it logs that it waits
 
     const started = performance.now();
     child.kill('SIGTERM');
@@ -142,7 +142,7 @@ describe('a database that is not there yet', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test('is given up after DATABASE_WAIT_MS', async () => {
+  test('fails the start after DATABASE_WAIT_MS', async () => {
     const url = changed(database.url, { port: String(await freePort()) });
 
     const { code, stdout, stderr, ms } = await serveInVain({ DATABASE_URL: url, DATABASE_WAIT_MS: '1000' });
@@ -155,7 +155,7 @@ describe('a database that is not there yet', () => {
   });
 });
 
-test('DATABASE_URL may stand in a file, with a line end behind it', async () => {
+test('DATABASE_URL may be in a file, with a line break at the end', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'url');
   writeFileSync(file, `${database.url}\n`);
@@ -166,7 +166,7 @@ test('DATABASE_URL may stand in a file, with a line end behind it', async () => 
   expectSilenceAbout(passwordsIn(database.url), service.log);
 });
 
-test('no more connections are opened than DATABASE_POOL_SIZE allows, whatever is asked', async () => {
+test('never opens more connections than DATABASE_POOL_SIZE', async () => {
   await using own = await createDatabase();
   await using service = await startService({ DATABASE_URL: own.url, DATABASE_POOL_SIZE: '3' });
   const count = `SELECT count(*)::int AS open FROM pg_stat_activity
@@ -192,7 +192,7 @@ test('no more connections are opened than DATABASE_POOL_SIZE allows, whatever is
   expect(Math.max(...counts)).toBe(3);
 });
 
-test('a table that another program has locked is not waited for longer than DATABASE_TIMEOUT_MS', async () => {
+test('a table that another program has locked is waited for at most DATABASE_TIMEOUT_MS', async () => {
   await using own = await createDatabase();
   await using service = await startService({ DATABASE_URL: own.url, DATABASE_TIMEOUT_MS: '500' });
   const { id } = await noteIn(create(service));
@@ -218,18 +218,18 @@ test('a table that another program has locked is not waited for longer than DATA
 
   expect(answers.map((answer) => answer.status)).toEqual([500, 500, 500]);
   expect(ms).toBeWithin(400, 3_000);
-  const told = answers.map(({ headers }) => headers.get('notes-outcome'));
-  expect(told).toEqual([expect.stringMatching(/^(none|unknown)$/), null, null]);
+  const outcomes = answers.map(({ headers }) => headers.get('notes-outcome'));
+  expect(outcomes).toEqual([expect.stringMatching(/^(none|unknown)$/), null, null]);
   const listed = await notesIn(fetch(`${service.url}/api/notes`));
-  if (told[0] === 'none') expect(listed.map((note) => note.title)).toEqual(['A title']);
+  if (outcomes[0] === 'none') expect(listed.map((note) => note.title)).toEqual(['A title']);
   expect(await statusOf(create(service))).toBe(200);
 }, 60_000);
 
-describe('what fails while it runs', () => {
+describe('a failure at run time', () => {
   const secrets = ['sesame-4b1d', 'treasure-77c0'];
   const secret: Partial<NoteDraft> = { title: 'sesame-4b1d', content: 'treasure-77c0' };
 
-  /** Runs the work against a service that tells all it can, and looks through everything that it said. */
+  /** Runs `work` against a service at log level debug, and expects no secret in its output and answers. */
   async function betray(
     work: (service: Service, own: TestDatabase) => Promise<readonly Response[]>,
   ): Promise<number[]> {
@@ -245,7 +245,7 @@ describe('what fails while it runs', () => {
     return answers.map((answer) => answer.status);
   }
 
-  test('a rule of the database that refuses one note spares those beside it, and the note stays secret', async () => {
+  test('a constraint that refuses one note spares the others of its batch, and the note stays secret', async () => {
     const statuses = await betray(async (service, own) => {
       await own.run(`ALTER TABLE notes ADD CONSTRAINT no_sesame CHECK (title NOT LIKE 'sesame%')`);
       return Promise.all(Array.from({ length: 20 }, (_, n) => create(service, n === 7 ? secret : {})));
@@ -289,20 +289,20 @@ describe('the database goes away', () => {
     await own[Symbol.asyncDispose]();
   });
 
-  /** What the service says of itself, within a time that those who ask will wait. */
+  /** The status of the health endpoints and metrics, which must answer within 10 s. */
   async function health(): Promise<Record<string, number | boolean>> {
     const started = performance.now();
     const [healthz, readyz, metrics] = await Promise.all(
       ['/healthz', '/readyz', '/metrics'].map((path) => fetch(`${service.url}${path}`)),
     );
-    const told = (await metrics?.text()) ?? '';
+    const text = (await metrics?.text()) ?? '';
     expect(performance.now() - started).toBeLessThan(10_000);
-    expect(told).toContain('notes_http_requests_total{method="POST",route="/api/notes",status="200"}');
+    expect(text).toContain('notes_http_requests_total{method="POST",route="/api/notes",status="200"}');
     return {
       healthz: healthz?.status ?? 0,
       readyz: readyz?.status ?? 0,
       metrics: metrics?.status ?? 0,
-      tellsNotes: told.includes('\nnotes_stored '),
+      tellsNotes: text.includes('\nnotes_stored '),
     };
   }
 
@@ -317,12 +317,12 @@ describe('the database goes away', () => {
   test.each<[string, () => unknown, () => unknown]>([
     ['stopped', stop, () => own.start()],
     ['silent', () => proxy.fallSilent(), () => proxy.speak()],
-    ['silent for ever on the connections that there were', () => proxy.fallSilent(), () => proxy.forget()],
+    ['silent forever on existing connections', () => proxy.fallSilent(), () => proxy.forget()],
   ])(
-    '%s: health and metrics are told all the same, and it comes back by itself',
+    '%s: health and metrics still answer, and it recovers without a restart',
     async (_, leave, comeBack) => {
       expect(await health()).toEqual(whileThere);
-      const told = service.log.length;
+      const logged = service.log.length;
       await leave();
       expect(await health()).toEqual(whileAway);
       await comeBack();
@@ -330,7 +330,7 @@ describe('the database goes away', () => {
       expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === 200)).toBe(true);
       expect(await health()).toEqual(whileThere);
       expect(await statusOf(create(service))).toBe(200);
-      const sentences = service.log.slice(told).map((line) => JSON.parse(line).msg);
+      const sentences = service.log.slice(logged).map((line) => JSON.parse(line).msg);
       expect(sentences.filter((sentence) => /^The database is/.test(sentence)).slice(0, 2)).toEqual([
         'The database is unavailable',
         'The database is available again',
@@ -341,11 +341,11 @@ describe('the database goes away', () => {
   );
 });
 
-/** What a dump brings into a younger cluster: numbers of transactions that are yet to come there. */
+/** What a dump brings into a younger cluster: transaction ids that are in the future there. */
 const restoredLog = `UPDATE note_changes_pruned SET before = '900000000000';
   INSERT INTO note_changes (txid, ids) SELECT (900000000000 + n)::text::xid8, ARRAY[n] FROM generate_series(1, 2000) AS n`;
 
-test('a database that was restored from a dump is read once, and not again before every list', async () => {
+test('a database that was restored from a dump is read once, and not before every list', async () => {
   await using own = await createDatabase();
   await (await startService({ DATABASE_URL: own.url })).stop();
   await own.run(`INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
@@ -360,12 +360,12 @@ test('a database that was restored from a dump is read once, and not again befor
   const before = await readSoFar();
 
   for (let n = 0; n < 20; n++) expect(await notesIn(fetch(`${service.url}/api/notes`))).toHaveLength(12_000);
-  await service.stop(); // its connections tell what they have read when they end
+  await service.stop(); // its connections report their statistics when they close
 
   expect((await readSoFar()) - before).toBeLessThan(3 * 12_000);
 });
 
-test('told to stop under load, it answers every request that it was sent, and ends with 0', async () => {
+test('stopped under load, it answers every accepted request, and ends with 0', async () => {
   await using own = await createDatabase();
   const load = new Load(seeded(seed), 'failed');
   for (let round = 0; round < 2; round++) {

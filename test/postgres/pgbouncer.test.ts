@@ -1,4 +1,4 @@
-/** Behind PgBouncer, which gives each transaction another connection: all works as without it, on few connections. */
+/** Behind PgBouncer in transaction mode, everything works as without it, on few connections. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createClient } from '../../src/client/client.ts';
 import type { NoteStore } from '../../src/domain/store.ts';
@@ -58,7 +58,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     expect(await (await fetch(`${at(1).url}/metrics`)).text()).toContain('\nnotes_stored 1\n');
   });
 
-  test('many clients write through two services, and nothing is refused or lost', async () => {
+  test('many clients write through two services, and no write is refused or lost', async () => {
     await database.run('TRUNCATE notes');
     const load = new Load(seeded(seed), 'failed', { clients: 48 });
 
@@ -71,7 +71,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     expect([...load.answers.keys()]).toEqual([200]);
   }, 60_000);
 
-  test('what one has written, the other one lists, and of many writes under one condition one goes through', async () => {
+  test('each service lists writes of the other, and of many writes under one condition one succeeds', async () => {
     for (let round = 0; round < 20; round++) {
       const note = await client(round).create(draft({ group: 'fifth' }));
       const results = await Promise.all(
@@ -87,7 +87,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     }
   });
 
-  test('long lists are read as they were at one moment, and those who take none of them keep nobody from writing', async () => {
+  test('long lists are snapshots, and stalled readers do not block writes', async () => {
     await database.run(`TRUNCATE notes RESTART IDENTITY; INSERT INTO notes (title, content, category, "group", color, created_at, updated_at)
       SELECT 'Note ' || n, repeat(md5(n::text), 44), 'css', 'first', 'info', 1, 1 FROM generate_series(1, 12000) AS n`);
     const url = `${at(0).url}/api/notes`;
@@ -106,7 +106,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
     for (const list of lists) list[Symbol.dispose]();
   }, 60_000);
 
-  test('no more connections than its own reach the database', async () => {
+  test('PgBouncer opens no more connections to the database than its pool has', async () => {
     const [row] = await database.run<{ open: number }>(
       `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );

@@ -1,4 +1,4 @@
-/** PgBouncer in front of a database, as distributions install it. */
+/** Starts PgBouncer, as distributions install it, in front of a database. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { freePort } from '../support/postgres/server.ts';
 import { temporaryFolder } from '../support/service.ts';
 
-/** The program; null where it is not installed. */
+/** Path of the program; null where it is not installed. */
 export const pgbouncer = Bun.which('pgbouncer', { PATH: `${process.env['PATH']}:/usr/sbin` });
 
 export interface Bouncer extends AsyncDisposable {
-  /** The address of the database through it. */
+  /** The address of the database through PgBouncer. */
   readonly url: string;
 }
 
-/** It refuses to run as root. */
+/** PgBouncer refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
 
-/** Gives each transaction a connection of its own out of `poolSize`. */
+/** Pools `poolSize` connections per transaction. */
 export async function startBouncer(databaseUrl: string, poolSize: number): Promise<Bouncer> {
   if (pgbouncer === null) throw new Error('PgBouncer is not installed');
   const { hostname, port, pathname, username, password } = new URL(databaseUrl);
@@ -54,7 +54,7 @@ export async function startBouncer(databaseUrl: string, poolSize: number): Promi
   };
 }
 
-/** Resolves when it has said that it listens. */
+/** Resolves when it has logged that it listens. */
 async function isUp(stderr: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<void> {
   const up = Promise.withResolvers<void>();
   const log: string[] = [];

@@ -1,4 +1,4 @@
-/** `/readyz` tells the truth: whatever keeps notes from being read or written makes it 503, and 200 again once that is mended. */
+/** `/readyz` is 503 while notes cannot be read or written for any reason, and 200 again afterwards. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../support/eventually.ts';
 import { runOn } from '../support/postgres/databases.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** How long, in ms, until `/readyz` answers so. */
+/** The time in ms until `/readyz` has this status. */
 async function untilReady(status: number): Promise<number> {
   const started = performance.now();
   expect(await eventually(async () => (await fetch(`${service.url}/readyz`)).status === status)).toBe(true);
@@ -42,7 +42,7 @@ test.each([
   ['the log may not be read', 'REVOKE SELECT ON note_changes FROM notes', grants],
   ['the log may not be written', 'REVOKE INSERT ON note_changes FROM notes', grants],
   [
-    'a standby that commits wait for never answers',
+    'a synchronous standby never answers',
     `ALTER SYSTEM SET synchronous_standby_names = 'nobody'; SELECT pg_reload_conf()`,
     `ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf()`,
   ],
@@ -74,7 +74,7 @@ test.skipIf(!isLinux)(
   60_000,
 );
 
-test('a check leaves no note and no id behind', async () => {
+test('a check leaves no note behind, and uses no id', async () => {
   await untilReady(200);
   const created = (await (await fetch(`${service.url}/api/notes`, jsonBody(draft()))).json()) as { id: number };
 
@@ -82,7 +82,7 @@ test('a check leaves no note and no id behind', async () => {
   expect(await (await fetch(`${service.url}/api/notes`)).json()).toHaveLength(1);
 });
 
-test('a schema that has become too new stops writes, too', async () => {
+test('a schema that has become too new also stops writes', async () => {
   await owner('UPDATE notes_schema SET version = 99, works_from = 99');
   await Bun.sleep(1_100);
   const { status, headers } = await fetch(`${service.url}/api/notes`, jsonBody(draft()));

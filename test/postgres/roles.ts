@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../support/postgres/databases.ts';
 
-/** A role that owns nothing and may nothing, and the database's address for it. */
+/** A role without any rights, and the address of the database for it. */
 export interface Role extends AsyncDisposable {
   readonly name: string;
   readonly url: string;

@@ -1,4 +1,4 @@
-/** A step of the schema that has to wait for a lock keeps nobody from writing meanwhile. */
+/** A migration that waits for a lock does not block writes. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -6,7 +6,7 @@ import { migrations } from '../../src/store/postgres/schema.ts';
 import { createDatabase, optionsFor } from '../support/postgres/databases.ts';
 import { draft } from '../support/service.ts';
 
-test('behind an open transaction, writes go on, and the step is taken once it has ended', async () => {
+test('behind an open transaction, writes continue, and the migration runs once it has ended', async () => {
   await using database = await createDatabase();
   await using running = await openPostgres(optionsFor(database.url));
   await using sql = new SQL(database.url, { max: 1 });

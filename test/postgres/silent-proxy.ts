@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect as connectTcp, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can fall silent: then nothing passes in either direction, and nobody is told. */
+/** A proxy that can stop forwarding in both directions without closing connections. */
 export interface SilentProxy extends AsyncDisposable {
   readonly port: number;
   fallSilent(): void;
-  /** What was held back passes on. */
+  /** Forwards what was held back. */
   speak(): void;
-  /** What was held back is lost, and those connections stay silent for ever; new ones pass. */
+  /** Drops what was held back and keeps those connections silent; new ones work. */
   forget(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What lists show that are read from a standby, whose snapshots do not name what is open on the primary. */
+/** Lists read from a standby, whose snapshots do not show the transactions that are open on the primary. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { CachedLists } from '../../src/store/postgres/cached-lists.ts';
@@ -17,7 +17,7 @@ const insert = (title: string) =>
 
 const limits = { poolSize: 4, timeoutMs: 5_000, prepare: true };
 
-test('a transaction that was open when it was read is shown when it has ended, before the promotion and after it', async () => {
+test('a transaction open during a read is shown once it has ended, before and after the promotion', async () => {
   await using primary = await startPostgres();
   await (await openPostgres(optionsFor(primary.url())))[Symbol.asyncDispose]();
   await using standby = await startStandby(primary);

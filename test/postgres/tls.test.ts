@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL over TLS: to the right server alone where that is asked for, and never without TLS. */
+/** TLS connections to PostgreSQL: only to the right server where that is required, and never without TLS. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { runOn } from '../support/postgres/databases.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
   certificates[Symbol.dispose]();
 });
 
-/** The server's address under a name, with these parameters; `ca` stands for the file of an authority. */
+/** The server's address with this host name and sslmode; `ca` becomes sslrootcert. */
 function urlOf(hostname: string, sslmode: string, ca?: Certificate): string {
   const url = Object.assign(new URL(server.url()), { hostname });
   url.searchParams.set('sslmode', sslmode);
@@ -38,10 +38,10 @@ const encrypted = () =>
 describe('serves', () => {
   test.each<[string, () => string, boolean]>([
     ['verify-full, by the name in the certificate', () => urlOf('localhost', 'verify-full', authority), true],
-    ['verify-ca, by an address that is not in it', () => urlOf('127.0.0.1', 'verify-ca', authority), true],
+    ['verify-ca, by an address that is not in the certificate', () => urlOf('127.0.0.1', 'verify-ca', authority), true],
     ['require, by any address', () => urlOf('127.0.0.1', 'require'), true],
     ['disable', () => urlOf('127.0.0.1', 'disable'), false],
-    ['disable, with an authority that is not asked', () => urlOf('127.0.0.1', 'disable', authority), false],
+    ['disable, with an unused authority', () => urlOf('127.0.0.1', 'disable', authority), false],
   ])('%s', async (_, url, isEncrypted) => {
     await using service = await startService({ DATABASE_URL: url() });
 
@@ -49,7 +49,7 @@ describe('serves', () => {
 
     expect(answer.status).toBe(200);
     expect([...(await encrypted())]).toEqual([{ ssl: isEncrypted }]);
-    expect(service.log.filter((line) => line.includes('"warn"'))).toEqual([]); // loopback: nobody is on the way
+    expect(service.log.filter((line) => line.includes('"warn"'))).toEqual([]); // no warning on loopback
   });
 });
 

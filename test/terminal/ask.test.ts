@@ -19,7 +19,7 @@ test.each(['xterm-256color', 'dumb'])('a question is answered by a line, with TE
   expect(terminal.isCooked).toBe(true);
 });
 
-test('a question shows what would steer the terminal', async () => {
+test('a question makes control characters visible', async () => {
   await using terminal = open('askText', 'Na\x1b[2Jme');
 
   await terminal.shows('Na␛[2Jme');
@@ -46,7 +46,7 @@ test.each([
   ['short', 'Lee', 80],
   ['long', 'Lee '.repeat(12), 20],
   ['as wide as the terminal', 'a'.repeat(14), 20],
-])('a value that is %s leaves nothing of its question', async (_, value, columns) => {
+])('a value that is %s removes its question from the screen', async (_, value, columns) => {
   await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue name`], {
     columns,
   });
@@ -62,7 +62,7 @@ test.each([
 test.each([
   ['that ends its last line', 'one\rtwo\r\rthree\r'],
   ['that does not', 'one\rtwo\r\rthree'],
-])('a value of several lines is pasted as a whole, by a text %s', async (_, pasted) => {
+])('a value of several lines is pasted whole, in text %s', async (_, pasted) => {
   await using terminal = new Terminal(['sh', '-c', `echo above; '${process.execPath}' '${part}' askValue code`]);
   await terminal.shows(/^code:/m);
 
@@ -72,7 +72,7 @@ test.each([
   expect([code, terminal.screen.text.trim()]).toEqual([0, 'above\n"one\\ntwo\\n\\nthree"']);
 });
 
-test('of choices one is taken, by its beginning; another answer is asked for again', async () => {
+test('a choice is selected by its beginning; another answer repeats the question', async () => {
   await using terminal = new Terminal([process.execPath, part, 'askValue', 'tone=formal|casual|fun']);
   const question = /^tone \(formal \| casual \| fun\) \[formal\]: *$/m;
 
@@ -87,7 +87,7 @@ test('of choices one is taken, by its beginning; another answer is asked for aga
   expect(terminal.screen.text.trim()).toBe('"casual"');
 });
 
-test('a value that is not given leaves nothing of its question', async () => {
+test('a canceled value leaves nothing of its question on the screen', async () => {
   await using terminal = new Terminal([process.execPath, part, 'askValue', 'name'], { columns: 20 });
   await terminal.shows(/^name:/m);
 
@@ -100,7 +100,7 @@ test('a value that is not given leaves nothing of its question', async () => {
 });
 
 test.each(['interrupt', 'end', 'escape'] as const)(
-  '%s ends a question with 130 and a terminal as before',
+  '%s ends a question with 130 and restores the terminal',
   async (key) => {
     await using terminal = open('confirm', 'Replace it?');
     await terminal.shows('Replace it?');
@@ -114,7 +114,7 @@ test.each(['interrupt', 'end', 'escape'] as const)(
   },
 );
 
-test('without a terminal nothing is asked', () => {
+test('without a terminal it asks nothing', () => {
   const { exitCode, stderr, stdout } = Bun.spawnSync([process.execPath, part, 'confirm', 'Replace it?'], {
     stdin: null,
   });

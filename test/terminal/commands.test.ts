@@ -1,4 +1,4 @@
-/** The commands on notes at a terminal: what a person sees there, is asked, and loses never. */
+/** The commands on notes at a terminal: what they show and ask, and that they lose no text. */
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { keys, Terminal, type TerminalOptions } from '../support/terminal.ts';
 
 const limit = 60_000;
 
-/** Notes of its own for one test; `editor` is a shell script that changes the file `$1`. */
+/** A separate store for one test; `editor` is a shell script that changes the file `$1`. */
 function useNotes(editor = 'true') {
   const folder = temporaryFolder();
   const script = join(folder.path, 'editor');
@@ -34,13 +34,13 @@ function useNotes(editor = 'true') {
   };
 }
 
-/** Where a text is kept, as the screen says. */
+/** The path of the kept text, from the screen. */
 const keptPath = (terminal: Terminal) =>
   /kept in ([^\s:]+)/.exec(terminal.output.replaceAll(/\r?\n/g, ' '))?.[1] ?? 'nowhere';
 
 describe('edit', () => {
   test(
-    'opens the text in the editor and stores it as it was typed, without the line end that editors add',
+    'opens the text in the editor and stores it as typed, without the line break that editors add',
     async () => {
       using store = useNotes(`printf 'after\\n' > "$1"`);
       const id = await store.add('a note', 'before');
@@ -71,7 +71,7 @@ describe('edit', () => {
   );
 
   test(
-    'keeps the text and says what to do, with 4, when the note was changed meanwhile',
+    'keeps the text and says what to do, with 4, when the note has changed meanwhile',
     async () => {
       using store = useNotes(`printf mine > "$1"; $NOTES edit 1 -m theirs >/dev/null`);
       const id = await store.add('a note', 'text');
@@ -89,7 +89,7 @@ describe('edit', () => {
   );
 
   test(
-    'keeps the text when the editor fails, or the text cannot be stored, and says why first',
+    'keeps the text when the editor fails or the text cannot be stored, and gives the reason first',
     async () => {
       using failing = useNotes(`printf mine > "$1"; exit 3`);
       using refused = useNotes(`printf 'mine\\0' > "$1"`);
@@ -114,7 +114,7 @@ describe('edit', () => {
     ['edit', ['edit', '1']],
     ['add', ['add', 'b']],
   ])(
-    'keeps nothing empty: %s ends with 1 where the editor leaves no text',
+    'keeps no empty text: %s ends with 1 where the editor leaves none',
     async (_, args) => {
       using store = useNotes(`printf '  \\n' > "$1"`);
       await store.add('a', 'x');
@@ -130,7 +130,7 @@ describe('edit', () => {
   );
 
   test(
-    'says which editor is not there, and what to set',
+    'reports a missing editor, and what to set',
     async () => {
       using store = useNotes();
       await store.add('a', 'x');
@@ -147,7 +147,7 @@ describe('edit', () => {
 
 describe('add', () => {
   test(
-    'opens an editor where no text is given, and the first line is the title',
+    'opens an editor where no text is given, and takes the first line as the title',
     async () => {
       using store = useNotes(`printf 'git stash\\n# for later\\n' > "$1"`);
       await using terminal = store.open(['add', '-c', 'bash-commands']);
@@ -178,7 +178,7 @@ describe('add', () => {
 
 describe('show', () => {
   test(
-    'tells the time where the person is',
+    'prints times in the local time zone',
     async () => {
       using store = useNotes();
       const id = await store.add('a', 'x');
@@ -194,7 +194,7 @@ describe('show', () => {
   );
 
   test(
-    'asks where the only note that is found forgives a typing mistake',
+    'asks before it shows a note found only by correcting a typing mistake',
     async () => {
       using store = useNotes();
       await store.add('Summarise', 'In three lines');
@@ -211,7 +211,7 @@ describe('show', () => {
   );
 
   test(
-    'has an ambiguous note picked: typing narrows, arrows move, Enter takes',
+    'offers ambiguous notes to pick from: typing narrows, arrows move, Enter selects',
     async () => {
       using store = useNotes();
       await store.add('git reset', 'first text');
@@ -233,7 +233,7 @@ describe('show', () => {
   );
 
   test(
-    'keeps nobody from the notes while a person picks',
+    'does not lock the store while a person picks',
     async () => {
       using store = useNotes();
       await store.add('one', 'first text');
@@ -249,7 +249,7 @@ describe('show', () => {
   );
 
   test(
-    'ends with 130 and prints no note when the choice is left by Ctrl+C',
+    'ends with 130 and prints no note when the choice is canceled with Ctrl+C',
     async () => {
       using store = useNotes();
       await store.add('one', 'first text');
@@ -267,7 +267,7 @@ describe('show', () => {
   );
 
   test(
-    'says what its group is called, as the list does',
+    'prints the label of its group, as the list does',
     async () => {
       using store = useNotes();
       await store.add('a note', 'text', '-g', 'second');
@@ -284,7 +284,7 @@ describe('show', () => {
   );
 
   test(
-    'asks for values where the text is used, and leaves a name without one as it is',
+    'asks for values where the text is used, and leaves a placeholder without one',
     async () => {
       using store = useNotes();
       await store.add('review', 'In {{language}}: {{what}}, {{how}}, {{size=small}} {{tone=dry|warm}}');
@@ -309,7 +309,7 @@ describe('show', () => {
   );
 
   test(
-    'shows what would steer the terminal, and does not send it there',
+    'makes control characters visible instead of sending them to the terminal',
     async () => {
       using store = useNotes();
       const file = join(store.folder, 'hostile');
@@ -333,7 +333,7 @@ describe('show', () => {
 
 describe('list', () => {
   test(
-    'is a table as wide as the terminal, in colours unless they are not wanted',
+    'is a table as wide as the terminal, in colors unless they are turned off',
     async () => {
       using store = useNotes();
       await store.add('A title that is rather long for a narrow terminal, so it is cut', 'x', '--color', 'error');
@@ -355,7 +355,7 @@ describe('list', () => {
   );
 
   test(
-    'says how many notes there are when not all of them are listed',
+    'says how many notes there are when it lists only some',
     async () => {
       using store = useNotes();
       for (const title of ['a', 'b', 'c']) await store.add(title, 'x');
@@ -371,7 +371,7 @@ describe('list', () => {
   );
 
   test(
-    'says that there is nothing, where there is nothing',
+    'says so when there is nothing to list',
     async () => {
       using store = useNotes();
       await using terminal = store.open(['list', 'nothing']);
@@ -385,7 +385,7 @@ describe('list', () => {
 });
 
 test(
-  'mcp that is typed by a person says what it waits for',
+  'mcp started by a person says what it waits for',
   async () => {
     using store = useNotes();
     await using terminal = store.open(['mcp'], { columns: 100 });
@@ -403,7 +403,7 @@ describe('a long note', () => {
   const long = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`).join('\n');
 
   test(
-    'shows a note that is longer than the screen in less, until q',
+    'opens in less when it is longer than the screen, until q',
     async () => {
       using store = useNotes();
       const id = await store.add('a note', long);
@@ -414,7 +414,7 @@ describe('a long note', () => {
       terminal.press('G');
       await terminal.shows('line 40');
       const { length } = terminal.output;
-      terminal.press(keys.interrupt); // the terminal then forgets what is typed meanwhile
+      terminal.press(keys.interrupt); // the terminal discards what is typed meanwhile
       expect(await eventually(() => terminal.output.length > length)).toBe(true);
       terminal.press('q');
 
@@ -425,12 +425,12 @@ describe('a long note', () => {
 
   test.each([
     ['by PAGER', ['show', '1'], { PAGER: "sed 's/^/> /'" }, '> line 1\r\n'],
-    ['and lets go of the store before', ['show', '1'], { PAGER: '$NOTES list --json; cat' }, '"title":"a note"'],
+    ['after the store is released', ['show', '1'], { PAGER: '$NOTES list --json; cat' }, '"title":"a note"'],
     ['at once by --no-pager', ['show', '1', '--no-pager'], { PAGER: 'false' }, '\nline 40\r\n'],
     ['at once by PAGER=cat', ['show', '1'], { PAGER: 'cat' }, '\nline 40\r\n'],
-    ['at once where there is no such pager', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
+    ['at once where the pager is missing', ['show', '1'], { PAGER: 'nosuchpager' }, '\nline 40\r\n'],
   ])(
-    'shows it %s',
+    'is shown %s',
     async (_, args, env, expected) => {
       using store = useNotes();
       await store.add('a note', long);
@@ -442,7 +442,7 @@ describe('a long note', () => {
   );
 
   test(
-    'while it is read, others may use the file',
+    'leaves the file free for others while it is read',
     async () => {
       using store = useNotes();
       const id = await store.add('a note', long);

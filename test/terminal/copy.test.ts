@@ -9,7 +9,7 @@ setDefaultTimeout(60_000);
 const part = join(import.meta.dir, 'part.ts');
 const text = 'line one\r\nline two — é日本 $HOME `x`\n';
 
-/** A folder for PATH with programs in it that keep what they take, or fail. */
+/** A folder for PATH with programs that save their input, or fail. */
 function tools(names: readonly string[], code = 0) {
   const folder = temporaryFolder();
   for (const name of names) {
@@ -40,7 +40,7 @@ describe('a text is copied, byte for byte, by', () => {
     expect(await there.taken(name)).toBe(text);
   });
 
-  test('the program that is there', async () => {
+  test('the program that is installed', async () => {
     using there = tools(['xsel']);
 
     const result = run({ PATH: there.PATH, DISPLAY: ':0' });
@@ -50,7 +50,7 @@ describe('a text is copied, byte for byte, by', () => {
   });
 });
 
-test('where no program is or works, what to do is told, with 1', () => {
+test('where no program is installed or works, it says what to do, and ends with 1', () => {
   using failing = tools(['xclip'], 1);
 
   const result = run({ PATH: failing.PATH, DISPLAY: ':0' });
@@ -68,7 +68,7 @@ describe('the terminal', () => {
     ['itself', {}, sequence],
     ['in tmux', { TMUX: 'x' }, `\x1bPtmux;\x1b${sequence}\x1b\\`],
     ['in screen', { STY: 'x' }, `\x1bP${sequence}\x1b\\`],
-  ])('%s is given the text', async (_, env, expected) => {
+  ])('%s receives the text', async (_, env, expected) => {
     await using terminal = open(env);
 
     const code = await terminal.exited();
@@ -77,7 +77,7 @@ describe('the terminal', () => {
     expect(terminal.output).toContain(expected);
   });
 
-  test('in screen gets a long text in pieces', async () => {
+  test('in screen receives a long text in pieces', async () => {
     await using terminal = open({ STY: 'x' }, 'x'.repeat(3000));
 
     await terminal.exited();
@@ -90,7 +90,7 @@ describe('the terminal', () => {
   test.each([
     ['a text that terminals drop', {}, 'x'.repeat(80_000), 'too long for the terminal clipboard'],
     ['a terminal that only prints', { TERM: 'dumb' }, text, 'Install wl-clipboard'],
-  ])('is not given anything: %s', async (_, env, copied, sentence) => {
+  ])('receives nothing: %s', async (_, env, copied, sentence) => {
     await using terminal = open(env, copied);
 
     const code = await terminal.exited();

@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 
 const part = join(import.meta.dir, 'part.ts');
 
-/** A folder for temporary files, and an editor in it that does what the script says to the file "$file". */
+/** A folder for temporary files, with an editor that runs the script on "$file". */
 function desk(script = ':', name = 'editor') {
   const folder = temporaryFolder();
   const editor = join(folder.path, name);
@@ -40,7 +40,7 @@ describe('the editor', () => {
     },
   );
 
-  test('may have a path with blanks, and arguments in quotes', () => {
+  test('may have a path with spaces, and arguments in quotes', () => {
     using place = desk('printf %s "$1" > "$file"', 'my editor');
 
     const { edited } = edit('before', { ...place.env, EDITOR: `'${place.editor}' "two words"` });
@@ -48,7 +48,7 @@ describe('the editor', () => {
     expect(edited.text).toBe('two words');
   });
 
-  test('gets the text byte for byte, in a file of the owner alone, and the file is gone in the end', () => {
+  test('gets the text byte for byte, in a file for its owner only, which is removed at the end', () => {
     using place = desk('stat -c %a "$file" "$(dirname "$file")" >&2; od -An -c "$file" >&2');
 
     const { edited, stderr } = edit('a\r\nb\tc', { ...place.env, EDITOR: place.editor });
@@ -59,7 +59,7 @@ describe('the editor', () => {
     expect(place.left()).toEqual([]);
   });
 
-  test('leaves the text where it is until it is discarded', () => {
+  test('leaves the file until it is discarded', () => {
     using place = desk('echo after > "$file"');
 
     const { edited } = edit('before', { ...place.env, EDITOR: place.editor, KEEP: '1' });
@@ -70,8 +70,8 @@ describe('the editor', () => {
 
   test.each([
     ['fails', 'echo after > "$file"; exit 3', 1, 'exited with 3'],
-    ['writes what is no text', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
-  ])('that %s costs nothing of what was written', (_, script, expected, sentence) => {
+    ['writes invalid UTF-8', 'printf "\\377" > "$file"', 2, 'is not UTF-8'],
+  ])('that %s loses nothing that was written', (_, script, expected, sentence) => {
     using place = desk(script);
 
     const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
@@ -85,7 +85,7 @@ describe('the editor', () => {
     ['a swap file', 'echo rescued > "$(dirname "$file")/.x.swp"; exit 1', '.x.swp'],
     ['another copy', 'echo rescued > "$file.save"; exit 1', 'nsafe-name.css.save'],
     ['the file under another name', 'mv "$file" "$file.new"', 'nsafe-name.css.new'],
-  ])('that fails and leaves %s costs nothing of it', (_, script, name) => {
+  ])('that fails and leaves %s does not lose it', (_, script, name) => {
     using place = desk(script);
 
     const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
@@ -97,7 +97,7 @@ describe('the editor', () => {
   test.each([
     ['empties it', ': > "$file"; exit 1'],
     ['puts a folder in its place', 'rm "$file"; mkdir "$file"'],
-  ])('that %s and fails leaves it', (_, script) => {
+  ])('that %s and fails keeps its file', (_, script) => {
     using place = desk(script);
 
     const { code, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
@@ -119,7 +119,7 @@ describe('the editor', () => {
     expect(place.left()).toEqual([]);
   });
 
-  test('draws on stderr when stdout is read by a program', () => {
+  test('draws on stderr when a program reads stdout', () => {
     using place = desk('echo drawn');
 
     const { edited, stderr } = edit('before', { ...place.env, EDITOR: place.editor });
@@ -128,7 +128,7 @@ describe('the editor', () => {
     expect(edited.text).toBe('before');
   });
 
-  test('is none where none is named and no terminal is there', () => {
+  test('is not started without a setting and a terminal', () => {
     using place = desk();
 
     const { code, stderr } = edit('before', place.env);
@@ -138,7 +138,7 @@ describe('the editor', () => {
     expect(place.left()).toEqual([]);
   });
 
-  test('is to be named where none is found', async () => {
+  test('must be set where none is found', async () => {
     using place = desk();
     await using terminal = new Terminal([process.execPath, part, 'editText', 'x'], {
       env: { ...place.env, PATH: '/none' },
@@ -151,8 +151,8 @@ describe('the editor', () => {
   });
 });
 
-describe('Ctrl+C at the editor', () => {
-  test('is the editor’s own', async () => {
+describe('Ctrl+C in the editor', () => {
+  test('goes to the editor', async () => {
     using place = desk(`trap 'echo caught' INT\necho ready\nread line\nread line\nprintf %s "$line" > "$file"`);
     await using terminal = new Terminal([process.execPath, part, 'editText', 'before'], {
       env: { ...place.env, EDITOR: place.editor },

@@ -1,4 +1,4 @@
-/** The commands that show and bring back what was, and the change of many notes, at a terminal. */
+/** The commands that show and restore earlier versions, and edits of many notes, at a terminal. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
@@ -7,7 +7,7 @@ import { Terminal } from '../support/terminal.ts';
 
 setDefaultTimeout(60_000);
 
-/** Notes of its own for one test, and commands of one person. */
+/** A separate store for one test, and commands of one user. */
 function useNotes() {
   const folder = temporaryFolder();
   const env = { DATABASE_URL: `sqlite:${join(folder.path, 'notes.db')}`, XDG_STATE_HOME: folder.path };
@@ -21,7 +21,7 @@ function useNotes() {
   };
 }
 
-test('history is a table, its diffs are coloured, and nothing in them steers the terminal', async () => {
+test('history is a table with colored diffs, and control characters are made visible', async () => {
   using store = useNotes();
   await store.notes('add', 'One', '-m', 'a\nb\x1b[2J\r\n\tc');
   await store.notes('edit', '1', '-m', 'a\nB\n\tc', '-t', 'Uno');
@@ -36,7 +36,7 @@ test('history is a table, its diffs are coloured, and nothing in them steers the
   expect(diff.output).toContain('\x1b[36m@@ -1,3 +1,3 @@\x1b[39m');
 });
 
-test('a note that was never changed has no earlier version, which is said', async () => {
+test('a note that never changed has no earlier version, and the command says so', async () => {
   using store = useNotes();
   await store.notes('add', 'One', '-m', 'a');
   await using terminal = store.open('history', '1');
@@ -46,7 +46,7 @@ test('a note that was never changed has no earlier version, which is said', asyn
   expect(terminal.screen.text).toContain('There is no earlier version');
 });
 
-test('revert says what it did, and undo shows what it would do, asks, and does it', async () => {
+test('revert reports its change, and undo shows its changes, asks, and makes them', async () => {
   using store = useNotes();
   await store.notes('add', 'One', '-m', 'a');
   await store.notes('edit', '1', '-m', 'b', '--color', 'info');
@@ -71,7 +71,7 @@ test('revert says what it did, and undo shows what it would do, asks, and does i
   expect(await store.all()).toMatchObject([{ content: 'b', color: 'info' }]);
 });
 
-test('many notes are shown before they are changed, and left where the answer is no', async () => {
+test('many notes are listed before they are changed, and left unchanged when the answer is no', async () => {
   using store = useNotes();
   for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x', '-c', 'css');
   const edit = ['edit', '--where-category', 'css', '--color', 'info'];
@@ -94,7 +94,7 @@ test('many notes are shown before they are changed, and left where the answer is
 test.each([
   ['archive', 'Archive 2 notes', [true, true]],
   ['edit --color info', 'Change 2 notes to color info', [false, false]],
-])('%s - shows a list that is piped in, and asks at the terminal', async (command, what, archived) => {
+])('%s - shows a list that is piped in, and asks on the terminal', async (command, what, archived) => {
   using store = useNotes();
   for (const title of ['One', 'Two']) await store.notes('add', title, '-m', 'x');
   const before = await store.all();

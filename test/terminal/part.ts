@@ -1,4 +1,4 @@
-/** One function of src/cli/terminal in a process of its own, with that process's streams: `part.ts <name> <argument>`. */
+/** Runs one function of src/cli/terminal in a process of its own, on its streams: `part.ts <name> <argument>`. */
 import { exitCodeFor } from '../../src/cli/exit-code.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { askText, askValue, confirm } from '../../src/cli/terminal/ask.ts';

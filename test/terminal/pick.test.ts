@@ -1,4 +1,4 @@
-/** What a person sees and presses: the program in a pseudo-terminal. */
+/** Picking notes in a pseudo-terminal: what is drawn, and what keys do. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +34,7 @@ const run = (args: readonly string[]) =>
 const open = (args: readonly string[], options?: TerminalOptions) =>
   new Terminal([...program, ...args, '--db', db], options);
 
-/** Standard output goes to a file, as in `$(notes show --pick)`. */
+/** Runs with standard output to a file, as in `$(notes show --pick)`. */
 function openPiped(args: readonly string[]): { readonly terminal: Terminal; readonly piped: () => Promise<string> } {
   const path = join(folder.path, crypto.randomUUID());
   const words = [...program, ...args, '--db', db].map((word) => `'${word}'`).join(' ');
@@ -42,11 +42,11 @@ function openPiped(args: readonly string[]): { readonly terminal: Terminal; read
 }
 
 describe('pick', () => {
-  test('narrows the list by what is typed, the best match first, and takes it on Enter', async () => {
+  test('narrows the list while typing, the best match first, and selects it on Enter', async () => {
     const { terminal, piped } = openPiped(['show', '--pick']);
     await using _ = terminal;
     await terminal.shows('Which note?');
-    terminal.press(keys.up); // to the last one, which the words will be in too
+    terminal.press(keys.up); // to the last one, which the words match too
     await terminal.shows(/● ■ Undo/);
 
     terminal.press('commit');
@@ -68,7 +68,7 @@ describe('pick', () => {
     ['words in another order', 'all commit', 'Commit all'],
     ['a title without its accents', 'resume', 'Résumé of a deep file'],
     ['a word deep in the content', 'needle', 'Résumé of a deep file'],
-  ])('finds what the search finds: %s', async (_, typed, title) => {
+  ])('finds the same as the search: %s', async (_, typed, title) => {
     await using terminal = open(['show', '--pick']);
     await terminal.shows('Which note?');
 
@@ -79,7 +79,7 @@ describe('pick', () => {
     expect(terminal.screen.text).not.toContain('Greeting');
   });
 
-  test('goes down by Ctrl+N and up by Ctrl+P', async () => {
+  test('moves down on Ctrl+N and up on Ctrl+P', async () => {
     await using terminal = open(['show', '--pick', 'commit']);
     await terminal.shows('Search: commit');
 
@@ -91,7 +91,7 @@ describe('pick', () => {
     expect(terminal.screen.text).toContain('Search: commit');
   });
 
-  test('goes down and up by the arrows, after typing too', async () => {
+  test('moves down and up on the arrows, after typing too', async () => {
     const { terminal, piped } = openPiped(['show', '--pick', 'commit']);
     await using _ = terminal;
     await terminal.shows('Search: commit');
@@ -109,7 +109,7 @@ describe('pick', () => {
   });
 
   test.each(['interrupt', 'escape', 'end'] as const)(
-    'is ended by %s: 130, no output, the terminal as before',
+    'is canceled by %s: 130, no output, the terminal restored',
     async (key) => {
       const { terminal, piped } = openPiped(['show', '--pick']);
       await using _ = terminal;
@@ -125,7 +125,7 @@ describe('pick', () => {
     },
   );
 
-  test('leaves the terminal as it was when the process is told to stop', async () => {
+  test('restores the terminal when the process gets SIGTERM', async () => {
     await using terminal = open(['show', '--pick']);
     await terminal.shows('Which note?');
 
@@ -137,7 +137,7 @@ describe('pick', () => {
     expect(terminal.isCooked).toBe(true);
   });
 
-  test('takes nothing when nothing matches', async () => {
+  test('selects nothing when nothing matches', async () => {
     await using terminal = open(['show', '--pick']);
     await terminal.shows('Which note?');
 
@@ -162,7 +162,7 @@ describe('pick', () => {
     expect(terminal.screen.text).toMatch(/● ■ Commit all.*\n○ ■ Résumé.*\n○ ■ Greeting.*\n/);
   });
 
-  test('draws anew when the terminal gets another size', async () => {
+  test('redraws when the terminal is resized', async () => {
     await using terminal = open(['show', '--pick']);
     await terminal.shows('Which note?');
     const drawn = terminal.output.length;
@@ -177,7 +177,7 @@ describe('pick', () => {
     expect(await terminal.exited()).toBe(0);
   });
 
-  test('asks for a number on a terminal that only prints lines', async () => {
+  test('asks for a number on a terminal without cursor movement', async () => {
     await using terminal = open(['show', '--pick', 'commit'], { env: { TERM: 'dumb' } });
     await terminal.shows('Number:');
 
@@ -190,12 +190,12 @@ describe('pick', () => {
   });
 });
 
-describe('what a note holds', () => {
+describe('the text of a note', () => {
   test.each([
     ['list', ['list']],
     ['show', ['show', '3']],
     ['pick', ['show', '--pick', 'hostile']],
-  ])('reaches the screen by %s only as text', async (_, args) => {
+  ])('is printed by %s only as visible text', async (_, args) => {
     await using terminal = open(args);
 
     await terminal.shows('Hostile ␛]0;owned␇␛[2J\ufffdabc');
@@ -204,7 +204,7 @@ describe('what a note holds', () => {
   });
 });
 
-describe('colours', () => {
+describe('colors', () => {
   test.each([
     [{}, true],
     [{ NO_COLOR: '1' }, false],
@@ -217,7 +217,7 @@ describe('colours', () => {
     expect(terminal.output.includes('\x1b[')).toBe(hasColor);
   });
 
-  test('of the list that is picked from are off with NO_COLOR', async () => {
+  test('of the picker are off with NO_COLOR', async () => {
     await using terminal = open(['show', '--pick'], { env: { NO_COLOR: '1' } });
 
     await terminal.shows('Greeting');
@@ -234,7 +234,7 @@ test('a table is as wide as the terminal', async () => {
   expect(terminal.screen.text.split('\n')).toHaveLength(notes.length);
 });
 
-test('values for names are asked for, one after the other', async () => {
+test('asks for the values of placeholders one after the other', async () => {
   const { terminal, piped } = openPiped(['show', 'greeting']);
   await using _ = terminal;
   await terminal.shows('first name');

@@ -1,4 +1,4 @@
-/** What the commands that take long tell at a terminal meanwhile. */
+/** The progress that long commands show at a terminal. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const open = (command: readonly string[]) =>
     env: { DATABASE_URL: `sqlite:${path('notes.db')}`, PORT: '0', MIGRATE_FROM: '', MIGRATE_TO: '' },
   });
 
-/** The lines that were drawn over each other. */
+/** The progress lines, each drawn over the one before. */
 const drawn = ({ output }: Terminal) => output.split('\r').map(Bun.stripANSI);
 
 const counting = (step: string) => new RegExp(`^${step}: [\\d,]+ notes, \\d+ %, [\\d,]+ notes/s`);
@@ -46,7 +46,7 @@ test.each([
     counting('Moving'),
   ],
 ])(
-  '%s tells how far it is, and how fast',
+  '%s shows its progress and rate',
   async (_, args, expected) => {
     await using terminal = open([...program, ...args]);
 
@@ -59,7 +59,7 @@ test.each([
 );
 
 test(
-  'an export into a slow pipe tells how long it takes still, and leaves no line',
+  'an export into a slow pipe shows the time left, and removes its line',
   async () => {
     const command = [...program, 'export', '-'].map((word) => `'${word}'`).join(' ');
     await using terminal = open(['sh', '-c', `${command} | (sleep 1.5; cat > '${path('piped')}')`]);
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  'an export of some notes, whose number nobody knows, tells how fast it is',
+  'an export of an unknown number of notes shows its rate',
   async () => {
     await using terminal = open([...program, 'export', '--active', path('active.ndjson')]);
 
@@ -86,7 +86,7 @@ test(
 );
 
 test(
-  'an export onto the terminal itself draws no line between the notes',
+  'an export to the terminal draws no progress line between the notes',
   async () => {
     await using terminal = open([...program, 'export', '-', '--db', path('few.db')]);
 

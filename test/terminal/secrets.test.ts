@@ -1,4 +1,4 @@
-/** At a terminal, a person is asked about what seems to hold a secret. */
+/** At a terminal, notes that seem to hold a secret need a confirmation. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { token } from '../support/secrets.ts';

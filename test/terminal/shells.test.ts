@@ -1,4 +1,4 @@
-/** What `notes completion` and `notes widget` print, in the shells themselves; those that this machine has not are skipped. */
+/** The output of `notes completion` and `notes widget` in real shells; shells that are not installed are skipped. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const notes = [
   { title: 'A prompt', category: 'prompts', content: 'Review this' },
 ];
 
-/** A home with a program `notes`, notes, and the shells' own files of settings. */
+/** A home with a program `notes`, notes, and startup files of the shells. */
 function home() {
   const folder = temporaryFolder();
   const bin = join(folder.path, 'bin');
@@ -51,7 +51,7 @@ const print = (command: 'completion' | 'widget', shell: Shell) =>
 
 const isThere = (shell: Shell) => Bun.which(shell) !== null;
 
-/** How a shell tells what it offers for a line. */
+/** Commands that print a shell's completions for a line. */
 const offers = {
   bash: (script: string, line: readonly string[]) => [
     '--norc',
@@ -89,7 +89,7 @@ describe('completion', () => {
           ['notes', 'widget', ''],
           ['bash', 'zsh', 'fish'],
         ],
-      ])('offers for %p what the command takes', (line, expected) => {
+      ])('completes %p with what the command accepts', (line, expected) => {
         using place = home();
 
         const words = offered(shell, line, place.env).map(first);
@@ -99,7 +99,7 @@ describe('completion', () => {
     });
   }
 
-  test.skipIf(!isThere('bash'))('bash offers the values behind an equals sign', () => {
+  test.skipIf(!isThere('bash'))('bash completes values after an equals sign', () => {
     using place = home();
 
     const words = offered('bash', ['notes', 'add', '--category', '=', 'no'], place.env);
@@ -107,23 +107,20 @@ describe('completion', () => {
     expect(words).toEqual(['notes']);
   });
 
-  test.skipIf(!isThere('bash'))(
-    'bash offers ids with the titles that they stand for, and puts the id alone on the line',
-    () => {
-      using place = home();
-      addNotes(place.env);
+  test.skipIf(!isThere('bash'))('bash offers ids with titles, and inserts only the id', () => {
+    using place = home();
+    addNotes(place.env);
 
-      const all = offered('bash', ['notes', 'show', ''], place.env);
-      const one = offered('bash', ['notes', 'archive', '1'], place.env);
-      const words = offered('bash', ['notes', 'edit', 'un'], place.env);
+    const all = offered('bash', ['notes', 'show', ''], place.env);
+    const one = offered('bash', ['notes', 'archive', '1'], place.env);
+    const words = offered('bash', ['notes', 'edit', 'un'], place.env);
 
-      expect(all).toContain('1  Undo the last commit');
-      expect(all).toHaveLength(notes.length);
-      expect([one, words]).toEqual([['1'], []]);
-    },
-  );
+    expect(all).toContain('1  Undo the last commit');
+    expect(all).toHaveLength(notes.length);
+    expect([one, words]).toEqual([['1'], []]);
+  });
 
-  test.skipIf(!isThere('bash'))('bash shows ids at its prompt, and completes the one that is left', async () => {
+  test.skipIf(!isThere('bash'))('bash shows ids at its prompt, and completes the only one left', async () => {
     using place = home();
     addNotes(place.env);
     writeFileSync(join(place.path, 'rc'), `${print('completion', 'bash')}\nPS1='ready> '`);
@@ -138,7 +135,7 @@ describe('completion', () => {
     await terminal.shows('Review this');
   });
 
-  test.skipIf(!isThere('fish'))('fish offers ids with the titles that they stand for', () => {
+  test.skipIf(!isThere('fish'))('fish offers ids with titles', () => {
     using place = home();
     addNotes(place.env);
 
@@ -167,7 +164,7 @@ describe('completion', () => {
   });
 });
 
-/** How a shell is started with the widget. */
+/** Commands that start a shell with the widget. */
 const starts: Record<Shell, (folder: string, script: string) => string[]> = {
   bash: (folder, script) => {
     writeFileSync(join(folder, 'rc'), `${script}\nPS1='ready> '`);
@@ -199,7 +196,7 @@ for (const shell of shells) {
       return () => place[Symbol.dispose]();
     });
 
-    test('puts a command at the cursor by Ctrl+G, without the line breaks in its end', async () => {
+    test('inserts a command at the cursor on Ctrl+G, without trailing line breaks', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
       terminal.press('echo ');
@@ -213,7 +210,7 @@ for (const shell of shells) {
       await terminal.shows(/^git reset --soft HEAD~1-and-more/m);
     });
 
-    test('asks for the values of names', async () => {
+    test('asks for the values of placeholders', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
 
@@ -227,7 +224,7 @@ for (const shell of shells) {
       expect(terminal.screen.text).not.toContain('name:');
     });
 
-    test('leaves the line as it was when no value is given', async () => {
+    test('leaves the line unchanged when no value is given', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
       terminal.press('echo kept');
@@ -245,7 +242,7 @@ for (const shell of shells) {
       expect(terminal.screen.text).not.toContain('name:');
     });
 
-    test('leaves the line as it was when nothing is picked', async () => {
+    test('leaves the line unchanged when nothing is picked', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
       terminal.press('echo kept');
@@ -263,7 +260,7 @@ for (const shell of shells) {
     test.each([
       ['two lines', 'touch ran-too'],
       ['escapes', '; touch ran'],
-    ])('runs nothing of what is picked: %s', async (words, sign) => {
+    ])('never runs the picked text: %s', async (words, sign) => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
 
@@ -272,16 +269,16 @@ for (const shell of shells) {
       terminal.press(`${words}\r`);
       await terminal.shows(new RegExp(`ready> [\\s\\S]*${sign}`)); // the picker shows it too
       for (let presses = 0; presses < 100 && !/ready>$/.test(terminal.screen.text); presses++) {
-        terminal.press(keys.interrupt); // which a shell that is still drawing does not hear
+        terminal.press(keys.interrupt); // a shell that is still drawing ignores it
         await Bun.sleep(50);
       }
-      terminal.press('echo all""done\r'); // by then, whatever was to run before has run
+      terminal.press('echo all""done\r'); // by then, anything to be run has run
       await terminal.shows(/^alldone$/m);
 
       expect(await hasRun(place)).toBe(false);
     });
 
-    test('keeps the last command by notes last, again and again, and never itself', async () => {
+    test('stores the last command with notes last, repeatedly, and never itself', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
       const typed = `echo "it's" 'a  \\slash' | cat`;
@@ -301,7 +298,7 @@ for (const shell of shells) {
       ]);
     });
 
-    test('asks before it keeps a command with a secret', async () => {
+    test('asks before it stores a command with a secret', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
       terminal.press(`true ${token}\r`);
@@ -314,7 +311,7 @@ for (const shell of shells) {
       await terminal.shows('it was not stored');
     });
 
-    test('offers notes of all categories by Alt+G', async () => {
+    test('offers notes of all categories on Alt+G', async () => {
       await using terminal = startShell(shell, place);
       await terminal.shows('ready>');
 
@@ -326,7 +323,7 @@ for (const shell of shells) {
   });
 }
 
-test('without what the widget tells, notes last says what is missing', () => {
+test('without the variables of the widget, notes last says what is missing', () => {
   using place = home();
 
   const bare = Bun.spawnSync(['notes', 'last'], { env: place.env });

@@ -30,7 +30,7 @@ describe('styles', () => {
     ['a terminal', terminal, {}, true],
     ['a pipe', pipe, {}, false],
     ['NO_COLOR', terminal, { NO_COLOR: '1' }, false],
-    ['an empty NO_COLOR, which says nothing', terminal, { NO_COLOR: '' }, true],
+    ['an empty NO_COLOR, which is ignored', terminal, { NO_COLOR: '' }, true],
     ['CLICOLOR_FORCE into a pipe', pipe, { CLICOLOR_FORCE: '1' }, true],
     ['CLICOLOR_FORCE=0', pipe, { CLICOLOR_FORCE: '0' }, false],
     ['NO_COLOR above CLICOLOR_FORCE', terminal, { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false],
@@ -47,19 +47,19 @@ describe('styles', () => {
 });
 
 describe('printable', () => {
-  test('shows what would steer a terminal', () => {
+  test('makes control characters visible', () => {
     const text = printable(hostile);
 
     expect(text).toBe('␛]0;owned␇␛[2J\ufffd31m␍␊␉␡\ufffdabc\ufffd\ufffd');
   });
 
-  test('leaves line breaks and tabs in a text of several lines', () => {
+  test('keeps line breaks and tabs in a text of several lines', () => {
     const text = printableLines('a\r\nb\tc\rd\x1b[2J');
 
     expect(text).toBe('a\nb\tc␍d␛[2J');
   });
 
-  test('leaves emojis whole', () => {
+  test('keeps emojis intact', () => {
     const text = printable('👩‍👩‍👧 and é 日本');
 
     expect(text).toBe('👩‍👩‍👧 and é 日本');
@@ -106,7 +106,7 @@ describe('the table', () => {
     expect(table).toContain('Undo the last commit');
   });
 
-  test('sets the words off that were searched for', () => {
+  test('highlights the words of the search', () => {
     const style = styleFor(terminal, {});
 
     const table = tableOf([note()], { columns: 80, style, now, query: 'commit' });
@@ -114,20 +114,20 @@ describe('the table', () => {
     expect(table).toContain('Undo the last \x1b[1m\x1b[4mcommit\x1b[24m\x1b[22m');
   });
 
-  test('lets nothing through that steers a terminal', () => {
+  test('makes control characters visible', () => {
     const output = tableOf(notes, { columns: 80, style: plain, now }) + tsvOf(notes).replaceAll('\t', '');
 
     expect(output).not.toMatch(steering);
   });
 
-  test('is there for no notes too', () => {
+  test('is empty without notes', () => {
     const table = tableOf([], { columns: 80, style: plain, now });
 
     expect(table).toBe('');
   });
 });
 
-test('TSV is one line a note, whose fields printf %b reads back', () => {
+test('TSV has one line per note, whose fields printf %b decodes', () => {
   const title = 'a\tb\nc\\d\x1b[2J\r\x7f\u202e é日本';
 
   const line = tsvOf([note({ title })]);
