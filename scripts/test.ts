@@ -96,8 +96,8 @@ function read(report: string): Outcome {
 
 /** Runs this many test files in parallel; they share a database server, and each process has one browser. */
 const sideBySide = (files: number) => [`--parallel=${files}`, '--no-isolate'];
-/** A browser keeps a core busy; other suites wait for disk and database. */
-const [withBrowser, withoutBrowser] = [sideBySide(2), sideBySide(3)];
+/** A browser keeps a core busy; other suites wait for processes and the database, and on a disk for syncs. */
+const [withBrowser, onDisk, inMemory] = [sideBySide(2), sideBySide(3), sideBySide(4)];
 
 /** The longest suites, and those of the page that few changes touch. */
 const longSuites = [
@@ -127,7 +127,7 @@ async function* usual(env: Env) {
   ]);
   const leaveOut = (patterns: readonly string[]) => patterns.map((pattern) => `--path-ignore-patterns=${pattern}`);
   const later = leaveOut(['test/page/**', 'test/faults/**', 'test/package/**', ...scaledAlone]);
-  yield runSuites({ name: 'suites', argv: [...withoutBrowser, ...later], env });
+  yield runSuites({ name: 'suites', argv: [...inMemory, ...later], env });
   yield runSuites({ name: 'page', argv: [...withBrowser, 'test/page/', ...leaveOut(longSuites)], env });
   yield runSuites({ name: 'source', argv: ['test/integration/cli.test.ts'] });
 }
@@ -138,7 +138,7 @@ async function* rest(env: Env) {
   yield runSuites({ name: 'long', argv: [...withBrowser, ...longSuites], env });
   yield runSuites({
     name: 'scaled',
-    argv: [...withoutBrowser, ...scaledSuites, ...scaledAlone],
+    argv: [...onDisk, ...scaledSuites, ...scaledAlone],
     env: { ...env, TEST_SCALE: 'all' },
   });
   yield runSuites({ name: 'package', argv: ['test/package/'] });
