@@ -53,10 +53,10 @@ async function measureCommand(argv: readonly string[], prepare = () => {}): Prom
     const child = Bun.spawn([...argv], {
       cwd: folder.path,
       env: { HOME: folder.path },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    await child.stdout.text();
-    if ((await child.exited) !== 0) throw new Error(`${argv.join(' ')} ended with ${child.exitCode}`);
+    const [, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    if ((await child.exited) !== 0) throw new Error(`${argv.join(' ')} ended with ${child.exitCode}: ${errors}`);
     times.push(performance.now() - began);
   }
   return times;
