@@ -1,4 +1,5 @@
 import { instanceHeader } from '../http/headers.ts';
+import { isDottedQuad } from '../shared/settings/values.ts';
 import { addressLeftAt, type LeftAddress } from './address-file.ts';
 
 /** Timeout of a health check, in ms. */
@@ -27,7 +28,7 @@ export async function reachable(host: string, port: number): Promise<string> {
 
 /** Resolves a host name; returns the name itself if that fails. */
 export async function addressOf(host: string): Promise<string> {
-  if (host.includes(':') || /^(\d{1,3}\.){3}\d{1,3}$/.test(host)) return host;
+  if (host.includes(':') || isDottedQuad(host)) return host;
   const { lookup } = await import('node:dns/promises');
   try {
     return (await lookup(host)).address;

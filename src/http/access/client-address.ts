@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Says which client sent a request: its `peer`, or what `proxies` in front of it tell in `X-Forwarded-For`. */
+/** Finds the client of a request: its `peer`, or behind trusted `proxies`, the last untrusted hop in `X-Forwarded-For`. */
 export function clientAddressBehind(proxies: readonly string[]): (request: Request, peer: string) => string {
   const trusted = new BlockList();
   for (const [address = '', bits] of proxies.map((proxy) => proxy.split('/'))) {
@@ -10,15 +10,15 @@ export function clientAddressBehind(proxies: readonly string[]): (request: Reque
   }
   const isTrusted = (address: string) => trusted.check(address, familyOf(address));
   return ({ headers }, peer) => {
-    const told = headers.get('x-forwarded-for')?.split(',') ?? [];
-    const hops = [...told, peer].map(plain);
-    return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer; // what stands before it the client may have made up
+    const forwarded = headers.get('x-forwarded-for')?.split(',') ?? [];
+    const hops = [...forwarded, peer].map(plain);
+    return hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer; // a client may forge earlier hops
   };
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** Without the port that some proxies add; IPv4 as such. */
+/** Removes the port that some proxies add, and the IPv6 prefix of an IPv4 address. */
 const plain = (hop: string) =>
   hop
     .trim()

@@ -24,17 +24,17 @@ export function addHealth(on: AddRoute, { store, metrics, log, instance, asksFor
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, { headers: named }));
 
-  /** What was told of a store that is not ready: the same is told once, however often it is asked for. */
-  let told: string | undefined;
+  /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
+  let logged: string | undefined;
   on('GET', '/readyz', async () => {
     try {
       await store.check();
-      told = undefined;
+      logged = undefined;
       return Response.json({ status: 'ready' }, jsonAnswer);
     } catch (error) {
       if (!(error instanceof NoteError)) throw error;
-      if (told !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
-      told = error.message;
+      if (logged !== error.message) log.warn({ err: error, cause: error.cause }, `Not ready: ${error.message}`);
+      logged = error.message;
       return answerError(503, error.message, soon);
     }
   });

@@ -33,12 +33,15 @@ export const isOrigin = (text: string): boolean =>
 /** Whether a text is a host name without a port, in lower case, or `*` for any. */
 export const isHostName = (text: string): boolean => text === '*' || /^[a-z0-9._-]+$/.test(text);
 
-/** Whether a text is an IP address, or a network of them like `10.0.0.0/8`. */
+/** Whether a text has the form of an IPv4 address. Not `isIP`: loading `node:net` takes a command 15 ms. */
+export const isDottedQuad = (text: string): boolean => /^(\d{1,3}\.){3}\d{1,3}$/.test(text);
+
+/** Whether a text is an IP address, or a network like `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   const [, address = '', bits = '0'] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const isIPv6 = address.includes(':');
   const isAddress = isIPv6
     ? URL.canParse(`http://[${address}]`)
-    : /^(\d{1,3}\.){3}\d{1,3}$/.test(address) && URL.canParse(`http://${address}`);
+    : isDottedQuad(address) && URL.canParse(`http://${address}`);
   return isAddress && Number(bits) <= (isIPv6 ? 128 : 32);
 }
