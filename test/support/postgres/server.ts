@@ -38,6 +38,12 @@ export interface PostgresServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
+const ownSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  dynamic_shared_memory_type: 'mmap', // in the data folder: a killed server leaves its segments behind
+};
+
 /** The password of the role `postgres`, unusual enough to search for in logs. */
 export const password = 'pass/word-7f3a@%';
 
@@ -71,7 +77,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const port = options.port ?? (await freePort());
   const data = join(folder, 'data');
   await (options.fill ?? initialize)(data);
-  const settings = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', ...options.settings };
+  const settings = { ...ownSettings, port, ...options.settings };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''));
 
