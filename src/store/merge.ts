@@ -1,5 +1,5 @@
 import { NoteError } from '../domain/error.ts';
-import type { Note, PortableNote } from '../domain/note.ts';
+import type { Note, Origin, PortableNote } from '../domain/note.ts';
 import type { MergeOutcome } from '../domain/store.ts';
 
 /** The stored note with the id of a merged one. */
@@ -27,17 +27,17 @@ const keepsOrigin = (outcome: MergeOutcome = 'newer') => ['added', 'replaced', '
 
 /**
  * Returns the outcomes, and the indices of notes whose origins are stored. The first note with an origin keeps it;
- * `ownerOf` returns the stored note with a key. A note without id whose origin belongs to another is `taken`.
+ * `stored` has the stored notes by key. A note without id whose origin belongs to another is `taken`.
  */
 export function settleOrigins(
   notes: readonly PortableNote[],
   outcomes: readonly MergeOutcome[],
-  ownerOf: (key: string) => number | undefined,
+  stored: ReadonlyMap<string, number>,
 ) {
-  const owners = new Map<string, number | 'new'>();
+  const owners = new Map<string, number | 'new'>(stored);
   const keeps = ({ id, origin }: PortableNote) => {
     if (origin === undefined) return false;
-    const owner = owners.get(origin.key) ?? ownerOf(origin.key);
+    const owner = owners.get(origin.key);
     if (owner !== undefined && owner !== id) return false;
     owners.set(origin.key, id ?? 'new');
     return true;
@@ -53,6 +53,20 @@ export function settleOrigins(
     else settled[place] = 'taken';
   }
   return { outcomes: settled, places };
+}
+
+/** Returns the origins to store, by note. `newIds` has the ids that the store assigned to notes, by index. */
+export function originsById(
+  notes: readonly PortableNote[],
+  places: readonly number[],
+  newIds: ReadonlyMap<number, number>,
+): ReadonlyMap<number, Origin> {
+  const origins = new Map<number, Origin>();
+  for (const place of places) {
+    const { id = newIds.get(place), origin } = notes[place] ?? {};
+    if (id !== undefined && origin !== undefined) origins.set(id, origin);
+  }
+  return origins;
 }
 
 /** Returns the notes stored as present ones; undefined if the store assigned ids to some of them. */

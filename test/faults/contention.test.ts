@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
-import { columns, type NoteRow, noteOf } from '../../src/store/sqlite/row.ts';
+import { columns, noteOf } from '../../src/store/row.ts';
+import type { NoteRow } from '../../src/store/sqlite/row.ts';
 import { check, replay } from '../support/linearizability/check.ts';
 import { Client } from '../support/linearizability/client.ts';
 import { Contention } from '../support/linearizability/contention.ts';

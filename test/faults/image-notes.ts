@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import type { Note } from '../../src/domain/note.ts';
+import { columns, noteOf } from '../../src/store/row.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { columns, type NoteRow, noteOf } from '../../src/store/sqlite/row.ts';
+import type { NoteRow } from '../../src/store/sqlite/row.ts';
 import type { Versions } from '../support/history.ts';
 
 /** The contents of a database. */

@@ -7,7 +7,8 @@ import { CachedLists } from '../../src/store/postgres/cached-lists.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { Reader } from '../../src/store/postgres/reader.ts';
-import { columns, type NoteRow, noteOf } from '../../src/store/postgres/row.ts';
+import type { NoteRow } from '../../src/store/postgres/row.ts';
+import { columns, noteOf } from '../../src/store/row.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seeded } from '../support/random.ts';
 

@@ -2,11 +2,11 @@ import { tmpdir } from 'node:os';
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
 import { answerOf, type CachedList, ListCache, listOf, readOnce } from '../list-cache.ts';
+import { noteOf } from '../row.ts';
 import { spoolList } from '../spool.ts';
 import type { Connections } from './connections.ts';
 import { Follower, type Listener } from './log/follower.ts';
 import type { Listing, Reader } from './reader.ts';
-import { noteOf } from './row.ts';
 
 export interface CachedListsContext {
   readonly connections: Connections;

@@ -4,7 +4,7 @@ import { keepFormer } from './citus/former.ts';
 import { type Connections, rollBack } from './connections.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { selectFor } from './snapshot.ts';
-import { awaitCommit, batchOf, inlined } from './writes.ts';
+import { awaitCommit, batchOf, inlined } from './statements/writes.ts';
 
 export interface Probed {
   /** Whether changes are logged. */

@@ -9,21 +9,23 @@ import { HeldNotes } from '../held-notes.ts';
 import type { VersionsRange } from '../history.ts';
 import { whileBusy } from '../merge.ts';
 import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
+import { columns, noteOf } from '../row.ts';
 import { CachedLists } from './cached-lists.ts';
 import { keepFormer } from './citus/former.ts';
 import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
-import { putLabels, readLabels } from './labels/labels.ts';
 import { LoggedChanges } from './log/logged-changes.ts';
-import { merge, selectLastId } from './merge.ts';
-import { readOrigins } from './origins/origins.ts';
 import { Reader } from './reader.ts';
 import { Readiness } from './readiness.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
-import { readVersions } from './versions/versions.ts';
-import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './writes.ts';
+import type { NoteRow } from './row.ts';
+import { putLabels, readLabels } from './statements/labels.ts';
+import { lastIdOf } from './statements/last-id.ts';
+import { merge } from './statements/merge.ts';
+import { readOrigins } from './statements/origins.ts';
+import { readVersions } from './statements/versions.ts';
+import { batchOf, countOfBatch, type Held, heldMs, inlined, type WrittenRow } from './statements/writes.ts';
 
 export interface StoreContext extends EngineContext {
   /** Clock in ms since 1970; undefined for that of the database. */
@@ -170,9 +172,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return { notes: counted < maxCounted ? counted : Number(row?.estimated), databaseBytes: Number(row?.bytes) };
   }
 
-  async lastId(): Promise<number> {
-    const [row] = await this.#attempt(() => this.#connections.read<{ id: string }>(selectLastId));
-    return Number(row?.id);
+  lastId(): Promise<number> {
+    return this.#attempt(() => lastIdOf(this.#connections));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

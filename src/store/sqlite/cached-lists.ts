@@ -7,10 +7,11 @@ import { jsonOf } from '../../shared/json-text.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';
+import { noteOf } from '../row.ts';
 import type { Entry } from '../segments.ts';
 import { chunkLength, spoolList } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
-import { type NoteRow, noteOf } from './row.ts';
+import type { NoteRow } from './row.ts';
 import type { WriterClient } from './writer/writer-client.ts';
 
 /** Maximum number of long lists with a snapshot, and how long another one waits for one, in ms. */

@@ -7,11 +7,11 @@ import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
 import { isStored, mergedNotes, whileBusy } from '../merge.ts';
 import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
+import { newNote } from '../row.ts';
 import { CachedLists } from './cached-lists.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
 import type { DatabaseOptions } from './file/database.ts';
 import { RecentChanges } from './recent-changes.ts';
-import { newNote } from './row.ts';
 import type { Operations } from './writer/executor.ts';
 import { receivedError, type SentEffect } from './writer/messages.ts';
 import { WriterClient } from './writer/writer-client.ts';
@@ -87,7 +87,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   }
 
   origins(after: number): Promise<readonly NoteOrigin[]> {
-    return this.#ask('originsAfter', after);
+    return this.#ask('origins', after);
   }
 
   async *scan(filter: NoteFilter = {}): AsyncGenerator<readonly Note[], void, void> {

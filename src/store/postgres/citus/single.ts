@@ -2,10 +2,11 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { draftFields } from '../../../domain/note.ts';
 import type { Outcome, Write } from '../../engine.ts';
+import { columns, noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
-import { columns, type NoteRow, noteOf } from '../row.ts';
-import { trimVersions } from '../versions/versions.ts';
-import { type Change, changesIn, changesText, clock, inlined, recordsOf, updateFrom } from '../writes.ts';
+import type { NoteRow } from '../row.ts';
+import { trimVersions } from '../statements/versions.ts';
+import { type Change, changesIn, changesText, clock, inlined, recordsOf, updateFrom } from '../statements/writes.ts';
 import { keepLocked } from './former.ts';
 
 /** `$1` is the time, as in a batch; the others are the `draftFields`. */

@@ -1,5 +1,6 @@
+import { columns } from '../../row.ts';
 import type { Connections } from '../connections.ts';
-import { columns, type NoteRow } from '../row.ts';
+import type { NoteRow } from '../row.ts';
 import { epochNow } from '../snapshot.ts';
 
 /** A state of the database: the transactions visible to a snapshot. */

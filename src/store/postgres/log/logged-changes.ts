@@ -1,7 +1,7 @@
 import type { ChangeFeed, Changes } from '../../../domain/store.ts';
+import { noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
-import { noteOf } from '../row.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './follower.ts';
 
 /** Poll interval in ms. All instances report a change within a second. */

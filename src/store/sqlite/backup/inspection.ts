@@ -1,11 +1,11 @@
 import { constants, Database } from 'bun:sqlite';
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { timestamp } from '../../timestamp.ts';
+import { timestamp } from '../../row.ts';
 import { leastBytes } from '../file/database.ts';
-import { lastIdOf } from '../last-id.ts';
 import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
+import { lastIdOf } from '../statements/last-id.ts';
 
 /** Properties of a database file. */
 export interface Inspection {

@@ -19,7 +19,7 @@ import { stampOf } from '../file/backup-names.ts';
 import { adviceOn, openDatabase, refusal } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
 import { isSameFile, keepOwner, realPathOf, sizeOf } from '../file/own-files.ts';
-import { continueAfter } from '../last-id.ts';
+import { continueAfter } from '../statements/last-id.ts';
 import { backUp, refuseUnsound, temporaryFolderBeside } from './backup.ts';
 import { inspectDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';

@@ -1,7 +1,7 @@
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
-import type { Effect } from '../writes.ts';
+import type { Effect } from '../statements/writes.ts';
 
 /** Reply to a request. `isForeign`: another program has committed since the last reply. */
 export type Reply =

@@ -1,21 +1,23 @@
 import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
-import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
+import type { Labels } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
 import type { Note, PortableNote } from '../../../domain/note.ts';
 import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
+import { columns, noteOf } from '../../row.ts';
 import { CheckpointFailed, failureOf, noteErrorOf } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
-import { continueAfter, lastIdOf } from '../last-id.ts';
-import { merge } from '../merge.ts';
-import { pragma } from '../migrate.ts';
-import { type PreparedOrigins, prepareOrigins } from '../origins/origins.ts';
-import { columns, type NoteRow, noteOf } from '../row.ts';
-import { type PreparedVersions, prepareVersions } from '../versions.ts';
-import { prepareWrites } from '../writes.ts';
+import { checkSchema, tryWrites } from '../readiness.ts';
+import type { NoteRow } from '../row.ts';
+import { putLabels, readLabels } from '../statements/labels.ts';
+import { continueAfter, lastIdOf } from '../statements/last-id.ts';
+import { merge } from '../statements/merge.ts';
+import { readOrigins } from '../statements/origins.ts';
+import { type PreparedVersions, prepareVersions, readVersions } from '../statements/versions.ts';
+import { prepareWrites } from '../statements/writes.ts';
 import { type SentEffect, sentEffect } from './messages.ts';
 
 /** For how long a successful trial counts, in ms. */
@@ -33,7 +35,6 @@ export class Writer implements Disposable {
   readonly #knownSteps: number;
   readonly #resources: Disposable;
   readonly #versions: PreparedVersions;
-  readonly #origins: PreparedOrigins;
   readonly #write: ReturnType<typeof prepareWrites>;
   readonly #files: DatabaseFiles;
   #dataVersion: number;
@@ -46,7 +47,6 @@ export class Writer implements Disposable {
     this.#knownSteps = knownSteps;
     this.#resources = resources;
     this.#versions = prepareVersions(db, maxVersions);
-    this.#origins = prepareOrigins(db);
     this.#write = prepareWrites(db, this.#versions);
     this.#files = new DatabaseFiles(db, path);
     this.#dataVersion = this.#currentDataVersion();
@@ -63,7 +63,7 @@ export class Writer implements Disposable {
 
   merge(notes: readonly PortableNote[], dryRun: boolean, lastId: number): readonly MergeOutcome[] {
     return this.#inTransaction(() => {
-      const { outcomes, isStored } = merge(this.#db, { versions: this.#versions, origins: this.#origins }, notes);
+      const { outcomes, isStored } = merge(this.#db, this.#versions, notes);
       if (lastId > 0) continueAfter(this.#db, lastId);
       return { result: outcomes, isStored: (isStored || lastId > 0) && !dryRun };
     });
@@ -75,24 +75,20 @@ export class Writer implements Disposable {
   }
 
   versions(range: VersionsRange): readonly Note[] {
-    return this.#versions.read(range);
+    return readVersions(this.#db, range);
   }
 
-  originsAfter(id: number): readonly NoteOrigin[] {
-    return this.#origins.read(id);
+  origins(after: number): readonly NoteOrigin[] {
+    return readOrigins(this.#db, after);
   }
 
   labels(): Labels {
-    const rows = this.#db.prepare<{ group: string; label: string | null }, []>(
-      'SELECT "group", label FROM group_labels',
-    );
-    return labelsFrom(rows.all().map(({ group, label }) => [group, label]));
+    return readLabels(this.#db);
   }
 
   setLabels(labels: Labels): Labels {
     return this.#inTransaction(() => {
-      const put = this.#db.prepare('INSERT OR REPLACE INTO group_labels ("group", label) VALUES (?, ?)');
-      for (const [group, label] of Object.entries(labels)) put.run(group, label);
+      putLabels(this.#db, labels);
       return { result: labels, isStored: true };
     });
   }
@@ -103,15 +99,10 @@ export class Writer implements Disposable {
    */
   check(): void {
     this.#files.verify();
-    const version = pragma(this.#db, 'user_version');
-    if (version !== this.#knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
-    this.#db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
-    this.#versions.read({ end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
-    this.labels();
-    this.#origins.ownerOf('');
+    checkSchema(this.#db, this.#knownSteps);
     if (performance.now() - this.#triedAt < freshMs) return;
     try {
-      this.#tryWrites();
+      this.#inTransaction(() => ({ result: tryWrites(this.#write), isStored: false }));
     } catch (error) {
       throw failureOf(error) === 'stop' ? error : noteErrorOf(error, 'trial');
     }
@@ -167,16 +158,6 @@ export class Writer implements Disposable {
   #currentDataVersion(): number {
     const [row] = this.#db.query<{ data_version: number }, []>('PRAGMA data_version').all();
     return row?.data_version ?? 0;
-  }
-
-  #tryWrites(): void {
-    const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
-    this.#inTransaction(() => {
-      const made = this.#write({ kind: 'create', draft }, 0);
-      const effects = 'id' in made ? [this.#write({ kind: 'change', id: made.id, change: { title: '+' } }, 0)] : [made];
-      for (const effect of effects) if ('error' in effect) throw effect.error.cause ?? effect.error;
-      return { result: undefined, isStored: false };
-    });
   }
 
   #inTransaction<Result>(work: () => { readonly result: Result; readonly isStored: boolean }): Result {

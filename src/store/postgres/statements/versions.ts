@@ -1,7 +1,8 @@
 import type { Note } from '../../../domain/note.ts';
 import { maxReadChars, type VersionsRange } from '../../history.ts';
+import { noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
-import { type NoteRow, noteOf } from '../row.ts';
+import type { NoteRow } from '../row.ts';
 
 /** Fields of a note in a version, besides times. */
 const texts = ['title', 'content', 'category', '"group"', 'color'];

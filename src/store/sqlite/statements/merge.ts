@@ -1,13 +1,14 @@
 import type { Database } from 'bun:sqlite';
-import { draftFields } from '../../domain/enums.ts';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { PortableNote } from '../../domain/note.ts';
-import type { MergeOutcome } from '../../domain/store.ts';
-import { decideMerge, isStored, presentFor, settleOrigins } from '../merge.ts';
-import { failureOf } from './failure.ts';
-import type { PreparedOrigins } from './origins/origins.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
+import { draftFields } from '../../../domain/enums.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import type { PortableNote } from '../../../domain/note.ts';
+import type { MergeOutcome } from '../../../domain/store.ts';
+import { decideMerge, isStored, originsById, presentFor, settleOrigins } from '../../merge.ts';
+import { columns, noteOf } from '../../row.ts';
+import { failureOf } from '../failure.ts';
+import type { NoteRow } from '../row.ts';
+import { ownersAmong, putOrigins } from './origins.ts';
 import type { PreparedVersions } from './versions.ts';
 
 /** Outcomes of merged notes, and whether anything was stored. */
@@ -16,23 +17,17 @@ export interface Merged {
   readonly isStored: boolean;
 }
 
-/** Prepared statements that the merge shares with the writer. */
-export interface MergeStatements {
-  readonly versions: PreparedVersions;
-  readonly origins: PreparedOrigins;
-}
-
 /** Merges notes within the open transaction. Throws `internal` for a note that violates a constraint. */
-export function merge(db: Database, statements: MergeStatements, notes: readonly PortableNote[]): Merged {
+export function merge(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
   try {
-    return mergeAll(db, statements, notes);
+    return mergeAll(db, versions, notes);
   } catch (error) {
     if (failureOf(error) !== 'refuse') throw error;
     throw new NoteError('internal', message.refusedByStore, { outcome: 'none', cause: error });
   }
 }
 
-function mergeAll(db: Database, { versions, origins }: MergeStatements, notes: readonly PortableNote[]): Merged {
+function mergeAll(db: Database, versions: PreparedVersions, notes: readonly PortableNote[]): Merged {
   const select = db.prepare<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`);
   const put = db.prepare(`INSERT OR REPLACE INTO notes (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const byId = notes.map((note): MergeOutcome => {
@@ -44,13 +39,14 @@ function mergeAll(db: Database, { versions, origins }: MergeStatements, notes: r
     if (isStored(outcome)) put.run(...valuesOf(note));
     return outcome;
   });
-  const { outcomes, places } = settleOrigins(notes, byId, origins.ownerOf);
+  const { outcomes, places } = settleOrigins(notes, byId, ownersAmong(db, notes));
   // Last, so that none of them gets an id that another of the notes has.
-  const ids = notes.map((note, place) => {
-    if (note.id !== undefined || outcomes[place] === 'taken') return note.id;
-    return Number(put.run(...valuesOf(note)).lastInsertRowid);
-  });
-  for (const place of places) origins.put(ids[place], notes[place]?.origin);
+  const newIds = new Map<number, number>();
+  for (const [place, note] of notes.entries()) {
+    if (note.id !== undefined || outcomes[place] === 'taken') continue;
+    newIds.set(place, Number(put.run(...valuesOf(note)).lastInsertRowid));
+  }
+  putOrigins(db, originsById(notes, places, newIds));
   return { outcomes, isStored: places.length > 0 || outcomes.some(isStored) };
 }
 

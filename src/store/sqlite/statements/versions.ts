@@ -1,8 +1,9 @@
 import type { Database } from 'bun:sqlite';
-import { draftFields } from '../../domain/enums.ts';
-import type { Note } from '../../domain/note.ts';
-import { maxReadChars, type VersionsRange } from '../history.ts';
-import { type NoteRow, noteOf } from './row.ts';
+import { draftFields } from '../../../domain/enums.ts';
+import type { Note } from '../../../domain/note.ts';
+import { maxReadChars, type VersionsRange } from '../../history.ts';
+import { noteOf } from '../../row.ts';
+import type { NoteRow } from '../row.ts';
 
 type Version = Omit<NoteRow, 'created_at'>;
 
@@ -12,7 +13,6 @@ export interface PreparedVersions {
   keep(version: Version): void;
   /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
   add(version: Version, current: NoteRow): boolean;
-  read(range: VersionsRange): Note[];
   /** Forgets cached counts: call after a rollback or a commit of another program. */
   forget(): void;
 }
@@ -35,12 +35,6 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
   const columns = 'note_id AS id, title, content, category, "group", color, archived, updated_at';
   const selectNext = db.prepare<Version, [id: number, updatedAt: number]>(
     `SELECT ${columns} FROM note_versions WHERE note_id = ? AND updated_at >= ? ORDER BY updated_at LIMIT 1`,
-  );
-  const selectRange = db.prepare<NoteRow, number[]>(
-    `SELECT notes.id, ${['title', 'content', 'category', '"group"', 'color', 'archived'].map((name) => `version.${name}`)},
-       notes.created_at, version.updated_at
-     FROM note_versions AS version JOIN notes ON notes.id = note_id
-     WHERE (note_id, version.updated_at) < (?, ?) AND note_id >= ? ORDER BY note_id DESC, version.updated_at DESC LIMIT ?`,
   );
 
   const countOf = (noteId: number) => counts.get(noteId) ?? selectCount.get(noteId)?.count ?? 0;
@@ -73,16 +67,22 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
       keep(version);
       return true;
     },
-
-    read({ end, lowestId, limit }) {
-      const notes: Note[] = [];
-      let chars = 0;
-      for (const row of selectRange.iterate(end.id, end.updatedAt, lowestId, limit)) {
-        notes.push(noteOf(row));
-        chars += row.title.length + row.content.length;
-        if (chars > maxReadChars) break;
-      }
-      return notes;
-    },
   };
+}
+
+const selectRange = `
+  SELECT notes.id, ${['title', 'content', 'category', '"group"', 'color', 'archived'].map((name) => `version.${name}`)},
+    notes.created_at, version.updated_at
+  FROM note_versions AS version JOIN notes ON notes.id = note_id
+  WHERE (note_id, version.updated_at) < (?, ?) AND note_id >= ? ORDER BY note_id DESC, version.updated_at DESC LIMIT ?`;
+
+export function readVersions(db: Database, { end, lowestId, limit }: VersionsRange): readonly Note[] {
+  const notes: Note[] = [];
+  let chars = 0;
+  for (const row of db.query<NoteRow, number[]>(selectRange).iterate(end.id, end.updatedAt, lowestId, limit)) {
+    notes.push(noteOf(row));
+    chars += row.title.length + row.content.length;
+    if (chars > maxReadChars) break;
+  }
+  return notes;
 }

@@ -3,11 +3,11 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { notesOf } from '../../../test/support/json-list.ts';
-import { draft, portableNote, temporaryFolder } from '../../../test/support/service.ts';
-import { NoteError } from '../../domain/error.ts';
-import type { Note } from '../../domain/note.ts';
-import { openSqlite } from './open.ts';
+import { notesOf } from '../../../../test/support/json-list.ts';
+import { draft, portableNote, temporaryFolder } from '../../../../test/support/service.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { Note } from '../../../domain/note.ts';
+import { openSqlite } from '../open.ts';
 
 const time = '2100-01-01T00:00:00.000Z';
 const kept = (id: number, changes: Partial<Note> = {}) =>

@@ -1,15 +1,15 @@
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Origin, PortableNote } from '../../domain/note.ts';
-import type { MergeOutcome } from '../../domain/store.ts';
-import { decideMerge, isStored, type Present, presentFor, settleOrigins } from '../merge.ts';
-import { timestamp } from '../timestamp.ts';
-import { type Connection, rollBack } from './connections.ts';
-import { DatabaseError } from './failure.ts';
-import { ownersAmong, putOrigins } from './origins/origins.ts';
-import { columns } from './row.ts';
-import { type History, type Judged, type KeptVersions, keptVersions } from './versions/merge-versions.ts';
-import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions/versions.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import type { PortableNote } from '../../../domain/note.ts';
+import type { MergeOutcome } from '../../../domain/store.ts';
+import { decideMerge, isStored, originsById, type Present, presentFor, settleOrigins } from '../../merge.ts';
+import { columns, timestamp } from '../../row.ts';
+import { type Connection, rollBack } from '../connections.ts';
+import { DatabaseError } from '../failure.ts';
+import { continueAfter } from './last-id.ts';
+import { type History, type Judged, type KeptVersions, keptVersions } from './merge-versions.ts';
+import { ownersAmong, putOrigins } from './origins.ts';
+import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions.ts';
 import { awaitCommit, jsonLiteral } from './writes.ts';
 
 export interface MergeRules {
@@ -56,7 +56,7 @@ const placed = (notes: readonly PortableNote[]): readonly Placed[] => notes.map(
 async function dryRunOf(connection: Connection, notes: readonly PortableNote[], { maxVersions }: MergeRules) {
   const owners = await ownersAmong(connection, notes);
   const judgment = judged(notes, await presentAmong(connection, placed(notes), ''));
-  const { outcomes } = settleOrigins(notes, judgment.outcomes, (key) => owners.get(key));
+  const { outcomes } = settleOrigins(notes, judgment.outcomes, owners);
   return withVersions(outcomes, await versionsAmong(connection, notes, outcomes, maxVersions));
 }
 
@@ -85,7 +85,7 @@ async function perform(
   const locking = locksByUpdate ? '' : 'FOR UPDATE OF notes';
   const owners = await ownersAmong(connection, notes);
   const { outcomes: byId, kept } = judged(notes, await presentAmong(connection, others, locking));
-  const { outcomes, places } = settleOrigins(notes, byId, (key) => owners.get(key));
+  const { outcomes, places } = settleOrigins(notes, byId, owners);
   const versions = await versionsAmong(connection, notes, outcomes, maxVersions);
   const changed = [...kept.values()].filter((note) => !isNew.has(note.id) || note !== firsts.get(note.id));
   if (versions.stored.length > 0) await connection.run(keepStored(versions.stored));
@@ -95,12 +95,8 @@ async function perform(
   const older = [...versions.stored, ...merged.flatMap(({ note }) => note.id ?? [])];
   if (older.length > 0) await connection.run(trimVersions(older, maxVersions));
   const created = placed(notes).filter(({ note, place }) => !hasId(note) && outcomes[place] === 'added');
-  const ids = await insertNew(connection, created);
-  const origins = places.flatMap((place): [number, Origin][] => {
-    const { id = ids.get(place), origin } = notes[place] ?? {};
-    return id === undefined || origin === undefined ? [] : [[id, origin]];
-  });
-  if (origins.length > 0) await connection.run(putOrigins(new Map(origins)));
+  const origins = originsById(notes, places, await insertNew(connection, created));
+  if (origins.size > 0) await connection.run(putOrigins(origins));
   await connection.run('COMMIT');
   return withVersions(outcomes, versions);
 }
@@ -207,13 +203,3 @@ function recordsOf(notes: readonly Placed[]): string {
 
 /** Serialises merges: two that advance the sequence at once could set it back. */
 const lockMerges = `SELECT pg_advisory_xact_lock(${0x4e6f7465})`;
-
-const sequence = `pg_get_serial_sequence('notes', 'id')::regclass`;
-
-const lastGiven = `coalesce(pg_sequence_last_value(${sequence}), 0)`;
-
-/** The highest id ever assigned. */
-export const selectLastId = `SELECT greatest(${lastGiven}, (SELECT max(id) FROM notes)) AS id`;
-
-/** Run before the insert, so that concurrent creates get higher ids. Not undone by a rollback. */
-const continueAfter = (id: number) => `SELECT setval(${sequence}, ${id}) WHERE ${lastGiven} < ${id}`;

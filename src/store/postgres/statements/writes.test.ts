@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { NoteError } from '../../domain/error.ts';
-import type { NoteDraft } from '../../domain/note.ts';
-import type { Write } from '../engine.ts';
+import { NoteError } from '../../../domain/error.ts';
+import type { NoteDraft } from '../../../domain/note.ts';
+import type { Write } from '../../engine.ts';
 import { batchOf, countOfBatch, inlined } from './writes.ts';
 
 const draft: NoteDraft = { title: 'a', content: 'b', category: 'css', group: 'first', color: 'info' };

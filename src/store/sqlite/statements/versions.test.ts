@@ -2,10 +2,10 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { draft, temporaryFolder } from '../../../test/support/service.ts';
-import { historyOf } from '../../../test/support/stores.ts';
-import type { NoteEngine } from '../../domain/store.ts';
-import { openSqlite } from './open.ts';
+import { draft, temporaryFolder } from '../../../../test/support/service.ts';
+import { historyOf } from '../../../../test/support/stores.ts';
+import type { NoteEngine } from '../../../domain/store.ts';
+import { openSqlite } from '../open.ts';
 
 const rename = async (store: NoteEngine, ...titles: string[]) => {
   for (const title of titles) await store.update(1, { title });

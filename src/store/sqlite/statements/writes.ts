@@ -1,13 +1,13 @@
 import type { Database, Statement } from 'bun:sqlite';
-import { draftFields } from '../../domain/enums.ts';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, NoteDraft } from '../../domain/note.ts';
-import type { IfMatch } from '../../domain/store.ts';
-import type { NoteChange, Write } from '../engine.ts';
-import { timestamp } from '../timestamp.ts';
-import { failureOf } from './failure.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
+import { draftFields } from '../../../domain/enums.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import type { Note, NoteDraft } from '../../../domain/note.ts';
+import type { IfMatch } from '../../../domain/store.ts';
+import type { NoteChange, Write } from '../../engine.ts';
+import { columns, noteOf, timestamp } from '../../row.ts';
+import { failureOf } from '../failure.ts';
+import type { NoteRow } from '../row.ts';
 import type { PreparedVersions } from './versions.ts';
 
 type Value = string | number;

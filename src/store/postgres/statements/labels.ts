@@ -1,7 +1,7 @@
 import { groups } from '../../../domain/enums.ts';
 import { type Labels, labelsFrom } from '../../../domain/labels/labels.ts';
 import type { Connections } from '../connections.ts';
-import { awaitCommit } from '../writes.ts';
+import { awaitCommit } from './writes.ts';
 
 interface LabelRow {
   readonly group: string;

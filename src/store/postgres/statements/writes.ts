@@ -1,11 +1,11 @@
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import { draftFields, type Note } from '../../domain/note.ts';
-import type { IfMatch } from '../../domain/store.ts';
-import type { Outcome, Write } from '../engine.ts';
-import { timestamp } from '../timestamp.ts';
-import { columns, type NoteRow, noteOf } from './row.ts';
-import { keptVersions } from './versions/versions.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import { draftFields, type Note } from '../../../domain/note.ts';
+import type { IfMatch } from '../../../domain/store.ts';
+import type { Outcome, Write } from '../../engine.ts';
+import { columns, newNote, noteOf, timestamp } from '../../row.ts';
+import type { NoteRow } from '../row.ts';
+import { keptVersions } from './versions.ts';
 
 type Create = Extract<Write, { kind: 'create' }>;
 export type Change = Extract<Write, { kind: 'change' }>;
@@ -77,7 +77,7 @@ export function batchOf(writes: readonly Write[], now: number | null, rules: Bat
       const found = new Map(rows.filter((row) => !row.is_new).map((row) => [Number(row.id), row]));
       let next = 0;
       return writes.map((write) =>
-        write.kind === 'create' ? newNote(write, made[next++]) : outcomeOf(write.id, found.get(write.id)),
+        write.kind === 'create' ? createdNote(write, made[next++]) : outcomeOf(write.id, found.get(write.id)),
       );
     },
   };
@@ -112,11 +112,9 @@ function timeIn(tag: string): number[] {
   return Number.isNaN(ms) || timestamp(ms) !== tag ? [] : [ms];
 }
 
-function newNote({ draft }: Create, row: NewRow | undefined): Note {
+function createdNote({ draft }: Create, row: NewRow | undefined): Note {
   if (row === undefined) throw new Error('The database stored fewer notes than it was given');
-  const { title, content, category, group, color } = draft;
-  const at = timestamp(Number(row.updated_at));
-  return { id: Number(row.id), title, content, category, group, color, archived: false, createdAt: at, updatedAt: at };
+  return newNote(Number(row.id), draft, Number(row.updated_at));
 }
 
 function outcomeOf(id: number, row: FoundRow | undefined): Outcome {

@@ -1,0 +1,28 @@
+import type { Database } from 'bun:sqlite';
+import { NoteError } from '../../domain/error.ts';
+import * as message from '../../domain/message.ts';
+import type { Write } from '../engine.ts';
+import { columns } from '../row.ts';
+import { pragma } from './migrate.ts';
+import { readLabels } from './statements/labels.ts';
+import { readOrigins } from './statements/origins.ts';
+import { readVersions } from './statements/versions.ts';
+import type { Effect } from './statements/writes.ts';
+
+/** Throws `unavailable` if the schema is not that of `knownSteps` steps, else errors of a missing table or index. */
+export function checkSchema(db: Database, knownSteps: number): void {
+  const version = pragma(db, 'user_version');
+  if (version !== knownSteps) throw new NoteError('unavailable', message.schemaChanged(version));
+  db.prepare(`SELECT ${columns} FROM notes INDEXED BY notes_by_id_range WHERE id >> 10 = 0 LIMIT 1`).all();
+  readVersions(db, { end: { id: 0, updatedAt: 0 }, lowestId: 0, limit: 1 });
+  readLabels(db);
+  readOrigins(db, Number.MAX_SAFE_INTEGER);
+}
+
+/** Creates and changes a note. Throws errors of the database. To be rolled back. */
+export function tryWrites(write: (write: Write, at: number) => Effect): void {
+  const draft = { title: '-', content: '-', category: 'css', group: 'first', color: 'info' } as const;
+  const made = write({ kind: 'create', draft }, 0);
+  const effect = 'id' in made ? write({ kind: 'change', id: made.id, change: { title: '+' } }, 0) : made;
+  if ('error' in effect) throw effect.error.cause ?? effect.error;
+}
