@@ -34,6 +34,8 @@ export class ListCache {
   /** By the key of the filter, the most recently used last. */
   readonly #lists = new Map<number, List | 'too long'>();
   readonly #recent: Recent<Change>;
+  /** Lists that are being read, by the key of the filter. */
+  readonly #reading = new Map<number, Promise<unknown>>();
   #bytes = 0;
 
   constructor(maxBytes: number, segmentNotes = 64) {
@@ -99,6 +101,27 @@ export class ListCache {
     return this.find(filter);
   }
 
+  /** Reads a list once for concurrent callers: while it is being read, waits and then calls `again`. */
+  async readOnce<Answer>(
+    filter: NoteFilter,
+    read: () => Promise<Answer>,
+    again: () => Answer | Promise<Answer>,
+  ): Promise<Answer> {
+    const key = keyOf(filter);
+    const others = this.#reading.get(key);
+    if (others !== undefined) {
+      await others.catch(() => {}); // the first reader gets the error
+      return again();
+    }
+    const mine = read();
+    this.#reading.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
   /** Reports a note as written; lists that do not match it no longer contain it. */
   set(id: number, { archived, category, group }: Listed, json: string): void {
     this.#recent.add({ id, listed: { archived, category, group }, json });
@@ -143,28 +166,6 @@ export const answerOf = (list: CachedList, known: readonly string[]): JsonList =
   known.includes(list.revision)
     ? { kind: 'unchanged', revision: list.revision }
     : { kind: 'whole', revision: list.revision, body: list.body };
-
-/** Reads a list once for concurrent callers: if its key is in `reading`, waits for that and calls `again`. */
-export async function readOnce<Answer>(
-  reading: Map<number, Promise<unknown>>,
-  filter: NoteFilter,
-  read: () => Promise<Answer>,
-  again: () => Answer | Promise<Answer>,
-): Promise<Answer> {
-  const key = keyOf(filter);
-  const others = reading.get(key);
-  if (others !== undefined) {
-    await others.catch(() => {}); // the first reader gets the error
-    return again();
-  }
-  const mine = read();
-  reading.set(key, mine);
-  try {
-    return await mine;
-  } finally {
-    reading.delete(key);
-  }
-}
 
 /** A list at one moment. */
 class List implements CachedList {

@@ -1,11 +1,10 @@
 import { tmpdir } from 'node:os';
 import type { NoteFilter } from '../../domain/note.ts';
 import type { JsonList } from '../../domain/store.ts';
-import { answerOf, type CachedList, ListCache, listOf, readOnce } from '../list-cache.ts';
-import { noteOf } from '../row.ts';
+import { answerOf, type CachedList, ListCache, listOf } from '../list-cache.ts';
 import { spoolList } from '../spool.ts';
 import type { Connections } from './connections.ts';
-import { Follower, type Listener } from './log/follower.ts';
+import { Follower } from './log/follower.ts';
 import type { Listing, Reader } from './reader.ts';
 
 export interface CachedListsContext {
@@ -21,22 +20,12 @@ export class CachedLists {
   readonly #reader: Reader;
   readonly #cache: ListCache;
   readonly #follower: Follower;
-  /** Cacheable lists that are being read, by the key of the filter. */
-  readonly #reading = new Map<number, Promise<JsonList>>();
 
   constructor({ connections, reader, cacheBytes }: CachedListsContext) {
     this.#connections = connections;
     this.#reader = reader;
-    const cache = new ListCache(cacheBytes);
-    const listener: Listener = {
-      onChange(id, row) {
-        if (row === undefined) cache.delete(id);
-        else cache.set(id, row, JSON.stringify(noteOf(row)));
-      },
-      onUnknown: () => cache.clear(),
-    };
-    this.#cache = cache;
-    this.#follower = new Follower(connections, listener, cache.maxListBytes);
+    this.#cache = new ListCache(cacheBytes);
+    this.#follower = new Follower(connections, this.#cache);
   }
 
   /** Returns the list at some moment after the call, or `unchanged` if it is at a `known` revision. */
@@ -48,7 +37,7 @@ export class CachedLists {
       const made = await this.#find(filter);
       return made ? answerOf(made, known) : this.#read(filter, known);
     };
-    return readOnce(this.#reading, filter, () => this.#readToKeep(filter, known), again);
+    return this.#cache.readOnce(filter, () => this.#readToKeep(filter, known), again);
   }
 
   async #find(filter: NoteFilter): Promise<CachedList | undefined> {

@@ -6,7 +6,7 @@ import type { JsonList } from '../../domain/store.ts';
 import { jsonOf } from '../../shared/json-text.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { answerOf, keyOf, ListCache, listOf, readOnce } from '../list-cache.ts';
+import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
 import { noteOf } from '../row.ts';
 import type { Entry } from '../segments.ts';
 import { chunkLength, spoolList } from '../spool.ts';
@@ -69,8 +69,6 @@ export class CachedLists implements Disposable {
   /** Commits of other programs before this time are known, by `performance.now()`. */
   #seenAt = 0;
   #looking: Promise<void> | undefined;
-  /** Cacheable lists that are being read, by the key of the filter. */
-  readonly #reading = new Map<number, Promise<JsonList>>();
   #isClosed = false;
 
   constructor(context: CachedListsContext) {
@@ -117,12 +115,10 @@ export class CachedLists implements Disposable {
   #listNow(filter: NoteFilter, known: readonly string[]): JsonList | Promise<JsonList> {
     const list = this.#cache.find(filter);
     if (list) return answerOf(list, known);
-    return this.#cache.isTooLong(filter) ? this.#readList(filter, known) : this.#readOnce(filter, known);
-  }
-
-  #readOnce(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const read = () => this.#readList(filter, known);
-    return readOnce(this.#reading, filter, read, () => this.#listNow(filter, known));
+    return this.#cache.isTooLong(filter)
+      ? read()
+      : this.#cache.readOnce(filter, read, () => this.#listNow(filter, known));
   }
 
   async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {

@@ -1,4 +1,5 @@
-import { columns } from '../../row.ts';
+import type { ListCache } from '../../list-cache.ts';
+import { columns, noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
 import { epochNow } from '../snapshot.ts';
@@ -42,31 +43,21 @@ export const selectChanges = `
   FROM extent LEFT JOIN changes ON NOT extent.everything
     LEFT JOIN LATERAL (SELECT ${columns} FROM notes WHERE id = changes.changed LIMIT 1) AS note ON true`;
 
-export interface Listener {
-  /** The present state of the note; undefined if it was deleted. */
-  onChange(id: number, row: NoteRow | undefined): void;
-  /** Called for changes that are not known note by note. */
-  onUnknown(): void;
-}
-
 /**
- * Follows writes by any program. Each query finds the writes of transactions not seen before. Concurrent callers share
- * a query.
+ * Reports writes by any program to a cache. Each query finds the writes of transactions not seen before. Concurrent
+ * callers share a query.
  */
 export class Follower {
   readonly #connections: Connections;
-  readonly #listener: Listener;
-  readonly #maxBytes: number;
+  readonly #cache: ListCache;
   #moment: Moment | undefined;
   /** Resolves when the last query has succeeded or failed. */
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  /** Changed notes of more than `maxBytes` in all are not read. */
-  constructor(connections: Connections, listener: Listener, maxBytes: number) {
+  constructor(connections: Connections, cache: ListCache) {
     this.#connections = connections;
-    this.#listener = listener;
-    this.#maxBytes = maxBytes;
+    this.#cache = cache;
   }
 
   /** Epoch of the database; undefined before the first query. */
@@ -75,7 +66,7 @@ export class Follower {
   }
 
   /**
-   * Resolves when the listener knows all writes before the call. A running query may have an earlier snapshot, so
+   * Resolves when the cache has all writes before the call. A running query may have an earlier snapshot, so
    * callers share the next one. Queries run one after the other.
    */
   caughtUp(): Promise<void> {
@@ -98,11 +89,13 @@ export class Follower {
       [this.#moment] = await this.#connections.read<Moment>(selectMoment);
       return;
     }
-    const rows = await this.#connections.read<ChangeRow>(selectChanges, [known.snapshot, this.#maxBytes]);
+    const rows = await this.#connections.read<ChangeRow>(selectChanges, [known.snapshot, this.#cache.maxListBytes]);
     for (const { snapshot, epoch } of rows.slice(0, 1)) this.#moment = { snapshot, epoch };
     for (const row of rows) {
-      if (row.everything || row.epoch !== known.epoch) return this.#listener.onUnknown();
-      if (row.changed !== null) this.#listener.onChange(Number(row.changed), row.id === null ? undefined : row);
+      if (row.everything || row.epoch !== known.epoch) return this.#cache.clear();
+      if (row.changed === null) continue;
+      if (row.id === null) this.#cache.delete(Number(row.changed));
+      else this.#cache.set(Number(row.changed), row, JSON.stringify(noteOf(row)));
     }
   }
 }
