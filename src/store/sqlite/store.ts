@@ -10,21 +10,16 @@ import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
 import { newNote } from '../row.ts';
 import { CachedLists } from './cached-lists.ts';
 import { failureOf, lost, noteErrorOf } from './failure.ts';
-import type { DatabaseOptions } from './file/database.ts';
 import { RecentChanges } from './recent-changes.ts';
 import type { Operations } from './writer/executor.ts';
 import { receivedError, type SentEffect } from './writer/messages.ts';
-import { WriterClient } from './writer/writer-client.ts';
+import type { WriterClient } from './writer/writer-client.ts';
 
 export interface StoreContext extends EngineContext {
   /** Clock in ms since 1970. */
   readonly now: () => number;
   /** Called once when the state on disk has become uncertain; the process should stop. */
   readonly onLost: (error: unknown) => void;
-  /** Called with the path of the copy made before a migration. */
-  readonly onCopied: (copy: string) => void;
-  /** Whether to write on a separate thread, as a service needs. */
-  readonly onThread: boolean;
 }
 
 /** How long merges and changes of labels wait for another program that holds the database, in ms. */
@@ -50,9 +45,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   /** Why requests are refused: the store is closed, or the state on disk is uncertain. */
   #refusal: NoteError | undefined;
 
-  private constructor(writer: WriterClient, path: string, context: StoreContext & { readonly location: string }) {
+  /** `writer` has opened the database at `path`. */
+  constructor(writer: WriterClient, path: string, location: string, context: StoreContext) {
     super(context.onCommit, { concurrent: 2 });
-    this.location = context.location;
+    this.location = location;
     this.#context = context;
     this.#writer = writer;
     const { queue } = this;
@@ -60,20 +56,6 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     this.#lists = new CachedLists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
     this.feed = new RecentChanges(() => writer.ask('look', []));
     writer.follow({ onForeignCommit: () => this.#invalidate(), onLost: (error) => this.#lose(error) });
-  }
-
-  /** Throws `NoteError` with advice if the file cannot be used. */
-  static async open(options: DatabaseOptions, context: StoreContext): Promise<SqliteStore> {
-    const writer = new WriterClient(context.onThread);
-    try {
-      const { path, copy } = await writer.ask('open', [options, context.maxVersions]);
-      if (copy !== undefined) context.onCopied(copy);
-      const location = `sqlite:${options.path === ':memory:' ? options.path : path}`;
-      return new SqliteStore(writer, path, { ...context, location });
-    } catch (error) {
-      writer[Symbol.dispose]();
-      throw error;
-    }
   }
 
   async get(id: number): Promise<Note> {
