@@ -1,4 +1,5 @@
 import type { Note, NoteDraft } from '../domain/note.ts';
+import type { Entry } from './segments.ts';
 
 /** A row of the table `notes`, with numbers and booleans as the driver of an engine returns them. */
 export interface Row<Integer extends number | string, Flag extends boolean | 0 | 1>
@@ -31,6 +32,12 @@ export function noteOf(row: Row<number | string, boolean | 0 | 1>): Note {
     updatedAt: timestamp(Number(row.updated_at)),
   };
 }
+
+/** A note as an entry of a list. */
+export const entryOf = (row: Parameters<typeof noteOf>[0]): Entry => ({
+  id: Number(row.id),
+  json: JSON.stringify(noteOf(row)),
+});
 
 let lastMs = Number.NaN;
 let lastText = '';

@@ -2,7 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { NoteFilter } from '../../domain/note.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
-import { noteOf } from '../row.ts';
+import { entryOf } from '../row.ts';
 import type { Entry } from '../segments.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import type { NoteRow } from './row.ts';
@@ -148,7 +148,5 @@ interface HeldSnapshot extends SnapshotName {
   readonly connection: Connection;
   release(): Promise<void>;
 }
-
-const entryOf = (row: NoteRow): Entry => ({ id: Number(row.id), json: JSON.stringify(noteOf(row)) });
 
 const hashOf = (text: string) => Bun.hash.xxHash3(text).toString(36);

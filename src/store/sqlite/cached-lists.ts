@@ -7,7 +7,7 @@ import { jsonOf } from '../../shared/json-text.ts';
 import { type Permit, Semaphore } from '../../shared/semaphore.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
-import { noteOf } from '../row.ts';
+import { entryOf, noteOf } from '../row.ts';
 import type { Entry } from '../segments.ts';
 import { chunkLength, spoolList } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
@@ -143,8 +143,9 @@ export class CachedLists implements Disposable {
     const { head, rest, isCurrent } = begun;
     if (rest === undefined) {
       permit.release();
-      const kept = isCurrent ? this.#cache.put(filter, entriesOf(head)) : undefined;
-      return answerOf(kept ?? listOf(entriesOf(head)), known);
+      const entries = () => head.values().map(entryOf);
+      const kept = isCurrent ? this.#cache.put(filter, entries()) : undefined;
+      return answerOf(kept ?? listOf(entries()), known);
     }
     const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
     if (isCurrent) this.#cache.refuse(filter);
@@ -156,7 +157,7 @@ export class CachedLists implements Disposable {
 
   *#batchesOf(head: readonly NoteRow[], rest: Rows, permit: Permit): Generator<Iterable<Entry>, void, void> {
     try {
-      for (let rows = head; rows.length > 0; rows = this.#next(rest)) yield entriesOf(rows);
+      for (let rows = head; rows.length > 0; rows = this.#next(rest)) yield rows.values().map(entryOf);
     } finally {
       rest.return();
       permit.release();
@@ -226,8 +227,4 @@ export class CachedLists implements Disposable {
     });
     return this.#looking;
   }
-}
-
-function* entriesOf(rows: Iterable<NoteRow>) {
-  for (const row of rows) yield { id: row.id, json: JSON.stringify(noteOf(row)) };
 }

@@ -1,5 +1,5 @@
 import type { ListCache } from '../../list-cache.ts';
-import { columns, noteOf } from '../../row.ts';
+import { columns, entryOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
 import { epochNow } from '../snapshot.ts';
@@ -95,7 +95,7 @@ export class Follower {
       if (row.everything || row.epoch !== known.epoch) return this.#cache.clear();
       if (row.changed === null) continue;
       if (row.id === null) this.#cache.delete(Number(row.changed));
-      else this.#cache.set(Number(row.changed), row, JSON.stringify(noteOf(row)));
+      else this.#cache.set(Number(row.changed), row, entryOf(row).json);
     }
   }
 }

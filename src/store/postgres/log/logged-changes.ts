@@ -1,5 +1,5 @@
 import type { ChangeFeed, Changes } from '../../../domain/store.ts';
-import { noteOf } from '../../row.ts';
+import { entryOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
 import { type ChangeRow, type Moment, selectChanges, selectMoment } from './follower.ts';
@@ -48,7 +48,7 @@ export class LoggedChanges implements ChangeFeed {
     const stored = changed.filter((row): row is Stored => row.id !== null);
     if (stored.length < changed.length) return undefined; // another program has deleted notes
     stored.sort((one, other) => Number(one.updated_at) - Number(other.updated_at));
-    return { notes: stored.map((row) => JSON.stringify(noteOf(row))), cursor: next };
+    return { notes: stored.map((row) => entryOf(row).json), cursor: next };
   }
 
   async changed(): Promise<void> {
