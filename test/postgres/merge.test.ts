@@ -116,7 +116,8 @@ test('concurrent merges of the same notes in all orders do not deadlock, even wi
   });
   await using _closed = connections;
   const ids = Array.from({ length: 30 }, (_, n) => n + 1);
-  const rules = { dryRun: false, lastId: 0, maxVersions: 100, hasLocks: false };
+  const placement = { isPlain: false, citus: undefined, distribution: 'local', shards: 0, isWorker: false } as const;
+  const rules = { dryRun: false, lastId: 0, maxVersions: 100, placement };
   const mergeAll = async (version: number) => {
     const updatedAt = new Date(Date.parse(earlier) + version).toISOString();
     const notes = ids.map((id) => portableNote(id, { updatedAt, title: `${version}` }));

@@ -1,8 +1,8 @@
 import { NoteError } from '../../domain/error.ts';
 import { distribute, placeOthers } from './citus/distribute.ts';
-import { type Distribution, isDistributed, placementOf } from './citus/placement.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import { DatabaseError } from './failure.ts';
+import { type Distribution, isDistributed, placementOf } from './placement.ts';
 import type { Step } from './schema.ts';
 
 /** State of the schema, as recorded in the database. */

@@ -4,13 +4,13 @@ import type { NoteEngine } from '../../domain/store.ts';
 import type { PostgresAddress } from '../../shared/postgres-address.ts';
 import { messageOf } from '../../shared/thrown.ts';
 import { type EngineContext, engineDefaults } from '../queued-engine.ts';
-import { isDistributed, placementInWords, placementOf } from './citus/placement.ts';
 import { type ConnectionLimits, Connections, type PresenceObserver } from './connections.ts';
 import { DatabaseError, isAway, NoAnswer } from './failure.ts';
 import { migrate, schemaOf, settingsOff } from './migrate.ts';
-import { forgetfulness } from './readiness.ts';
+import { isDistributed, placementInWords, placementOf } from './placement.ts';
+import { forgetfulness, type OpenDatabase } from './readiness.ts';
 import { migrations, type Step } from './schema.ts';
-import { type OpenDatabase, PostgresStore, type StoreContext } from './store.ts';
+import { PostgresStore, type StoreContext } from './store.ts';
 
 export interface PostgresOptions
   extends Partial<ConnectionLimits>,
@@ -53,11 +53,11 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
     if (isDistributed(where.placement)) await refuseUnsafe(made, true);
     found.resolve(where);
   });
-  const database = { connections, ...(await found.promise), knownSteps: steps.length };
+  const database = { connections, ...(await found.promise) };
   const description = placementInWords(database.placement);
   if (description !== undefined) onPlacement(description);
   const snapshots = Math.max(1, poolSize - 4); // leaves connections for others while long lists are read
-  const context = { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions };
+  const context = { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions, knownSteps: steps.length };
   return new PostgresStore(database, locationOf(address), context);
 }
 

@@ -12,13 +12,13 @@ import { type EngineContext, QueuedEngine } from '../queued-engine.ts';
 import { columns, noteOf } from '../row.ts';
 import { CachedLists } from './cached-lists.ts';
 import { keepFormer } from './citus/former.ts';
-import { isDistributed, isSpread, type Placement } from './citus/placement.ts';
 import { writeSingly } from './citus/single.ts';
 import type { Connections } from './connections.ts';
 import { failureOf, noteErrorOf } from './failure.ts';
 import { LoggedChanges } from './log/logged-changes.ts';
+import { isDistributed, isSpread, type Placement } from './placement.ts';
 import { Reader } from './reader.ts';
-import { Readiness } from './readiness.ts';
+import { type OpenDatabase, Readiness } from './readiness.ts';
 import type { NoteRow } from './row.ts';
 import { putLabels, readLabels } from './statements/labels.ts';
 import { lastIdOf } from './statements/last-id.ts';
@@ -34,14 +34,6 @@ export interface StoreContext extends EngineContext {
   readonly timeoutMs: number;
   /** Maximum number of long lists read at once. */
   readonly snapshots: number;
-}
-
-/** A database that is reachable, sound and has our schema. */
-export interface OpenDatabase {
-  readonly connections: Connections;
-  readonly placement: Placement;
-  /** Whether changes are logged by transaction, with comparable transaction ids. */
-  readonly hasLog: boolean;
   /** Number of schema steps that this program knows. */
   readonly knownSteps: number;
 }
@@ -84,15 +76,15 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   #prunedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  constructor({ connections, placement, hasLog, knownSteps }: OpenDatabase, location: string, context: StoreContext) {
+  constructor(database: OpenDatabase, location: string, context: StoreContext) {
+    const { connections, placement, hasLog } = database;
     const { onCommit, timeoutMs, snapshots, cacheBytes, maxVersions } = context;
     super(onCommit, { waitMs: timeoutMs, ...(isSpread(placement) && { batch: 1, concurrent: snapshots }) });
     this.location = location;
     this.#context = context;
     this.#connections = connections;
     this.#placement = placement;
-    const probed = { hasLog, isDistributed: isDistributed(placement), maxVersions };
-    this.#readiness = new Readiness(connections, knownSteps, probed);
+    this.#readiness = new Readiness(database, context.knownSteps, maxVersions);
     const isOnShards = isSpread(placement);
     this.#reader = new Reader({ connections, namesSnapshots: hasLog, isOnShards, snapshots, waitMs: timeoutMs });
     this.#lists = new CachedLists({ connections, reader: this.#reader, cacheBytes: hasLog ? cacheBytes : 0 });
@@ -144,14 +136,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   }
 
   merge(notes: readonly PortableNote[], { dryRun = false, lastId = 0 } = {}): Promise<readonly MergeOutcome[]> {
-    const { isPlain, citus } = this.#placement;
-    const rules = {
-      dryRun,
-      maxVersions: this.#context.maxVersions,
-      lastId,
-      hasLocks: isPlain || citus !== undefined,
-      locksByUpdate: isDistributed(this.#placement),
-    };
+    const rules = { dryRun, lastId, maxVersions: this.#context.maxVersions, placement: this.#placement };
     const work = async () => merge(await this.#connections.hold(), notes, rules);
     return whileBusy(this.#context.timeoutMs, () => this.#attempt(work, dryRun ? 'read' : 'write'));
   }
@@ -218,7 +203,7 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     const now = this.#context.now?.() ?? null;
     if (isSpread(this.#placement) && write !== undefined && others.length === 0)
       return [await writeSingly(this.#connections, write, { now, maxVersions })];
-    const { statement, values, outcomes } = batchOf(writes, now, { held, maxVersions });
+    const { statement, values, outcomes } = batchOf(writes, { now, held, maxVersions });
     const before = held === 'citus' ? keepFormer(writes, maxVersions) : [];
     const rows =
       before.length === 0

@@ -6,7 +6,16 @@ import { columns, noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
 import { trimVersions } from '../statements/versions.ts';
-import { type Change, changesIn, changesText, clock, inlined, recordsOf, updateFrom } from '../statements/writes.ts';
+import {
+  type Change,
+  changesIn,
+  changesText,
+  clock,
+  inlined,
+  recordsOf,
+  updateFrom,
+  type WriteRules,
+} from '../statements/writes.ts';
 import { keepLocked } from './former.ts';
 
 /** `$1` is the time, as in a batch; the others are the `draftFields`. */
@@ -24,12 +33,7 @@ const updateWith = (...parts: readonly string[]) => `WITH
 
 const update = updateWith();
 
-export interface SingleRules {
-  /** As in a batch. */
-  readonly now: number | null;
-  /** Maximum number of versions kept per note; 0 keeps none. */
-  readonly maxVersions: number;
-}
+type SingleRules = Omit<WriteRules, 'held'>;
 
 /**
  * Runs one write as a statement for one shard, in a transaction of that shard. A batch would need a transaction on

@@ -6,6 +6,7 @@ import { decideMerge, isStored, originsById, type Present, presentFor, settleOri
 import { columns, timestamp } from '../../row.ts';
 import { type Connection, rollBack } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
+import { isDistributed, type Placement } from '../placement.ts';
 import { continueAfter } from './last-id.ts';
 import { type History, type Judged, type KeptVersions, keptVersions } from './merge-versions.ts';
 import { ownersAmong, putOrigins } from './origins.ts';
@@ -18,10 +19,7 @@ export interface MergeRules {
   readonly lastId: number;
   /** Maximum number of versions kept per note; 0 keeps none. */
   readonly maxVersions: number;
-  /** Whether the database has advisory locks, as PostgreSQL itself has. */
-  readonly hasLocks: boolean;
-  /** Whether to lock rows by an update without changes, since Citus cannot lock joined rows. */
-  readonly locksByUpdate?: boolean;
+  readonly placement: Placement;
 }
 
 /** Merges notes in one transaction and releases the connection. Throws `unavailable` if the role lacks a right. */
@@ -67,22 +65,24 @@ async function dryRunOf(connection: Connection, notes: readonly PortableNote[], 
 async function perform(
   connection: Connection,
   notes: readonly PortableNote[],
-  { lastId, maxVersions, hasLocks, locksByUpdate = false }: MergeRules,
+  { lastId, maxVersions, placement }: MergeRules,
 ) {
+  const hasAdvisoryLocks = placement.isPlain || placement.citus !== undefined;
   const firsts = new Map(notes.toReversed().flatMap((note) => (hasId(note) ? [[note.id, note]] : [])));
   const highest = Math.max(lastId, ...firsts.keys());
   const inserted = await connection.run<{ id: string }>(
     [
       `BEGIN; SELECT ${awaitCommit}`,
-      ...(hasLocks ? [lockMerges] : []),
+      ...(hasAdvisoryLocks ? [lockMerges] : []),
       ...(highest > 0 ? [continueAfter(highest)] : []),
       `${insert([...firsts.values()])} ON CONFLICT (id) DO NOTHING RETURNING id`,
     ].join('; '),
   );
   const isNew = new Set(inserted.map(({ id }) => Number(id)));
   const others = placed(notes).filter(({ note }) => hasId(note) && !isNew.has(note.id));
-  if (locksByUpdate && others.length > 0) await connection.run(lockByUpdate(others));
-  const locking = locksByUpdate ? '' : 'FOR UPDATE OF notes';
+  const canLockJoined = !isDistributed(placement);
+  if (!canLockJoined && others.length > 0) await connection.run(lockByUpdate(others));
+  const locking = canLockJoined ? 'FOR UPDATE OF notes' : '';
   const owners = await ownersAmong(connection, notes);
   const { outcomes: byId, kept } = judged(notes, await presentAmong(connection, others, locking));
   const { outcomes, places } = settleOrigins(notes, byId, owners);
@@ -167,6 +167,7 @@ async function presentAmong(
   );
 }
 
+/** Changes nothing. */
 const lockByUpdate = (among: readonly Placed[]) =>
   `UPDATE notes SET archived = archived WHERE id IN (${among.map(({ note }) => note.id)})`;
 

@@ -30,6 +30,7 @@ describe('countOfBatch', () => {
 });
 
 describe('batchOf', () => {
+  const rules = { now: null, held: 'pass', maxVersions: 0 } as const;
   const changedRow = (id: number, title: string) => ({
     ...draft,
     id: String(id),
@@ -57,7 +58,7 @@ describe('batchOf', () => {
       create({ title: 'second' }),
       change(6),
     ];
-    const { outcomes } = batchOf(writes, null);
+    const { outcomes } = batchOf(writes, rules);
 
     const rows = [newRow(11), leftRow(8), newRow(10), leftRow(6, true), changedRow(9, 'c')];
 
@@ -73,14 +74,14 @@ describe('batchOf', () => {
   test('passes every text as a value, never as a part of the statement', () => {
     const text = `'"$1\\'); DROP TABLE notes; --`;
 
-    const { statement, values } = batchOf([create({ title: text }), change(1, text)], null);
+    const { statement, values } = batchOf([create({ title: text }), change(1, text)], rules);
 
     expect(statement).not.toContain('DROP');
     expect(values.filter((value) => String(value).includes('DROP'))).toHaveLength(2);
   });
 
   test('keeps a condition that can never hold, since it differs from none', () => {
-    const { values } = batchOf([change(1, 'c', ['nonsense']), change(2, 'c', []), change(3)], null);
+    const { values } = batchOf([change(1, 'c', ['nonsense']), change(2, 'c', []), change(3)], rules);
 
     const changes: { id: number; if_match?: unknown }[] = JSON.parse(String(values[1]));
     expect(changes.map(({ if_match }) => if_match)).toEqual([[], [], undefined]);

@@ -56,16 +56,15 @@ export function countOfBatch(writes: readonly Write[]): number {
   return writes.length;
 }
 
-export interface BatchRules {
-  /** `pass` by default. */
-  readonly held?: Held;
+export interface WriteRules {
+  /** Overrides the clock of the database, in ms since 1970; null uses that clock. */
+  readonly now: number | null;
+  readonly held: Held;
   /** Maximum number of versions kept per note; 0 keeps none. */
-  readonly maxVersions?: number;
+  readonly maxVersions: number;
 }
 
-/** `now`, in ms since 1970, overrides the clock of the database; null uses that clock. */
-export function batchOf(writes: readonly Write[], now: number | null, rules: BatchRules = {}): Batch {
-  const { held = 'pass', maxVersions = 0 } = rules;
+export function batchOf(writes: readonly Write[], { now, held, maxVersions }: WriteRules): Batch {
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
   const keeps = changes.some(changesText) ? maxVersions : 0;
