@@ -6,6 +6,9 @@ import type { Entry } from './segments.ts';
 /** Approximate characters of JSON per chunk. */
 export const chunkLength = 128 * 1024;
 
+/** Uncached lists of up to about this many characters are returned whole, longer ones in chunks. */
+export const wholeLength = 1024 * 1024;
+
 const pieceBytes = 256 * 1024;
 const pieceLength = 1024 * 1024; // longer than most chunks, which are sent as they are
 const roomCheckBytes = 8 * 1024 * 1024;

@@ -4,15 +4,13 @@ import type { NoteFilter } from '../../domain/note.ts';
 import { Semaphore } from '../../shared/semaphore.ts';
 import { entryOf } from '../row.ts';
 import type { Entry } from '../segments.ts';
+import { wholeLength } from '../spool.ts';
 import { type Connection, type Connections, rollBack } from './connections.ts';
 import type { NoteRow } from './row.ts';
 import { beginSnapshot, epochNow, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
 
 /** Lists of up to this many notes are read by one statement, longer ones by a cursor. */
 const fewNotes = 64;
-
-/** Uncached lists of up to about this many characters are returned whole, longer ones in chunks. */
-const wholeLength = 1024 * 1024;
 
 /** Collect garbage after reading this many characters. The runtime would wait until memory has doubled. */
 const collectChars = 8 * 1024 * 1024;

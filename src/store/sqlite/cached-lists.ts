@@ -9,7 +9,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
 import { entryOf, noteOf } from '../row.ts';
 import type { Entry } from '../segments.ts';
-import { chunkLength, spoolList } from '../spool.ts';
+import { chunkLength, spoolList, wholeLength } from '../spool.ts';
 import { Reader, type Rows } from './reader.ts';
 import type { NoteRow } from './row.ts';
 import type { WriterClient } from './writer/writer-client.ts';
@@ -24,9 +24,6 @@ const snapshotWaitMs = 30_000;
  */
 const freshMs = 2;
 const staleMs = 8;
-
-/** Uncached lists of up to about this many characters are returned whole, longer ones in chunks. */
-const wholeLength = 1024 * 1024;
 
 /** The start of a list, from its snapshot. */
 interface Begun {
