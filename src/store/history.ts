@@ -1,10 +1,8 @@
-import type { Note } from '../domain/note.ts';
-
 /** Default number of versions kept per note. */
 export const defaultMaxVersions = 100;
 
 /** Limits of one read: versions, and approximate characters, as each version may be as long as a note. */
-const maxRead = 1_000;
+export const maxRead = 1_000;
 export const maxReadChars = 1024 * 1024;
 
 /** Versions to read, in descending order of note and time. */
@@ -13,25 +11,4 @@ export interface VersionsRange {
   readonly end: { readonly id: number; readonly updatedAt: number };
   readonly lowestId: number;
   readonly limit: number;
-}
-
-/** Reads the first versions of a range, at least one if there is any. */
-type ReadVersions = (range: VersionsRange) => Promise<readonly Note[]>;
-
-const max = Number.MAX_SAFE_INTEGER;
-
-/** Yields versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
-export async function* versionsOf(
-  read: ReadVersions,
-  { id, limit = max }: { readonly id?: number; readonly limit?: number | undefined },
-): AsyncGenerator<readonly Note[], void, void> {
-  let end = { id: id ?? max, updatedAt: max };
-  for (let left = limit; left > 0; ) {
-    const some = await read({ end, lowestId: id ?? 1, limit: Math.min(left, maxRead) });
-    const last = some.at(-1);
-    if (last === undefined) return;
-    yield some;
-    end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
-    left -= some.length;
-  }
 }

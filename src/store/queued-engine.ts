@@ -2,7 +2,7 @@ import type { Note, NoteDraft, NoteFilter, NotePatch } from '../domain/note.ts';
 import type { IfMatch } from '../domain/store.ts';
 import { type CommitObserver, CommitQueue, type QueueLimits } from './commit-queue.ts';
 import type { Write, WriteEngine } from './engine.ts';
-import { defaultMaxVersions, type VersionsRange, versionsOf } from './history.ts';
+import { defaultMaxVersions, maxRead, type VersionsRange } from './history.ts';
 
 /** Settings of both engines. */
 export interface EngineContext {
@@ -18,6 +18,8 @@ export const engineDefaults: EngineContext = {
   cacheBytes: 64 * 1024 * 1024,
   maxVersions: defaultMaxVersions,
 };
+
+const max = Number.MAX_SAFE_INTEGER;
 
 /** Common parts of both engines: a queue for writes, and lists collected from scans. */
 export abstract class QueuedEngine {
@@ -35,6 +37,7 @@ export abstract class QueuedEngine {
     return this.queue.submit(write);
   }
 
+  /** Reads the first versions of a range, at least one if there is any. */
   protected abstract versions(range: VersionsRange): Promise<readonly Note[]>;
 
   abstract get(id: number): Promise<Note>;
@@ -55,7 +58,7 @@ export abstract class QueuedEngine {
 
   async *history(id: number, limit?: number): AsyncGenerator<readonly Note[], void, void> {
     let hasVersions = false;
-    for await (const some of versionsOf((range) => this.versions(range), { id, limit })) {
+    for await (const some of this.#versionsOf(id, limit)) {
       hasVersions = true;
       yield some;
     }
@@ -63,7 +66,20 @@ export abstract class QueuedEngine {
   }
 
   scanVersions(): AsyncGenerator<readonly Note[], void, void> {
-    return versionsOf((range) => this.versions(range), {});
+    return this.#versionsOf();
+  }
+
+  /** Yields versions of one note, or of all, in batches. Versions never change, so that no snapshot is needed. */
+  async *#versionsOf(id?: number, limit = max): AsyncGenerator<readonly Note[], void, void> {
+    let end = { id: id ?? max, updatedAt: max };
+    for (let left = limit; left > 0; ) {
+      const some = await this.versions({ end, lowestId: id ?? 1, limit: Math.min(left, maxRead) });
+      const last = some.at(-1);
+      if (last === undefined) return;
+      yield some;
+      end = { id: last.id, updatedAt: Date.parse(last.updatedAt) };
+      left -= some.length;
+    }
   }
 
   async list(filter: NoteFilter = {}): Promise<Note[]> {
