@@ -78,7 +78,8 @@ export function mergedNotes(
   return stored.every(hasId) ? stored.map(({ id, origin: _, ...note }) => ({ id, ...note })) : undefined;
 }
 
-const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
+/** Whether the note keeps its id, instead of getting a new one. */
+export const hasId = (note: PortableNote): note is PortableNote & Note => note.id !== undefined;
 
 /** Treats `other` as the stored note with the id of `note`. */
 export const presentFor = (note: PortableNote, other: PortableNote): Present => ({

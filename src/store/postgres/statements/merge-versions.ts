@@ -31,7 +31,7 @@ export interface KeptVersions {
 }
 
 /** Processes the notes in order, as SQLite does. Updates `histories`, by id. */
-export function keptVersions(
+export function versionsToKeep(
   notes: readonly Judged[],
   histories: ReadonlyMap<number, History>,
   max: number,

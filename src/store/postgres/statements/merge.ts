@@ -2,13 +2,13 @@ import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import type { PortableNote } from '../../../domain/note.ts';
 import type { MergeOutcome } from '../../../domain/store.ts';
-import { decideMerge, isStored, originsById, type Present, presentFor, settleOrigins } from '../../merge.ts';
+import { decideMerge, hasId, isStored, originsById, type Present, presentFor, settleOrigins } from '../../merge.ts';
 import { columns, timestamp } from '../../row.ts';
 import { type Connection, rollBack } from '../connections.ts';
 import { DatabaseError } from '../failure.ts';
 import { isDistributed, type Placement } from '../placement.ts';
 import { continueAfter } from './last-id.ts';
-import { type History, type Judged, type KeptVersions, keptVersions } from './merge-versions.ts';
+import { type History, type Judged, type KeptVersions, versionsToKeep } from './merge-versions.ts';
 import { ownersAmong, putOrigins } from './origins.ts';
 import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions.ts';
 import { awaitCommit, jsonLiteral } from './writes.ts';
@@ -46,8 +46,6 @@ interface Placed {
   readonly place: number;
   readonly note: PortableNote;
 }
-
-const hasId = (note: PortableNote): note is WithId => note.id !== undefined;
 
 const placed = (notes: readonly PortableNote[]): readonly Placed[] => notes.map((note, place) => ({ place, note }));
 
@@ -125,7 +123,7 @@ async function versionsAmong(
     if (history && is_version) history.versions = [...history.versions, state];
     else if (history) history.current = state;
   }
-  return keptVersions(all, histories, max);
+  return versionsToKeep(all, histories, max);
 }
 
 /** Computes the outcomes as if the notes were merged one by one, and the notes to store, by id. */
