@@ -39,12 +39,8 @@ const retryMs = 250;
  * migrated. Throws `unavailable` with advice. Errors never contain the password.
  */
 export async function openPostgres(options: PostgresOptions): Promise<NoteEngine> {
-  const { address, now, steps = migrations, onPlacement = () => {} } = options;
-  const { poolSize, timeoutMs, onCommit, cacheBytes, maxVersions } = {
-    ...defaultLimits,
-    ...engineDefaults,
-    ...options,
-  };
+  const { address, steps = migrations, onPlacement = () => {} } = options;
+  const settings = { ...defaultLimits, ...engineDefaults, now: undefined, ...options };
   const found = Promise.withResolvers<Awaited<ReturnType<typeof placed>>>();
   const connections = await connect(options, async (made) => {
     if (options.mustExist && !(await schemaOf(made))) throw new NoteError('unavailable', message.noNotesThere);
@@ -56,9 +52,8 @@ export async function openPostgres(options: PostgresOptions): Promise<NoteEngine
   const database = { connections, ...(await found.promise) };
   const description = placementInWords(database.placement);
   if (description !== undefined) onPlacement(description);
-  const snapshots = Math.max(1, poolSize - 4); // leaves connections for others while long lists are read
-  const context = { now, onCommit, timeoutMs, snapshots, cacheBytes, maxVersions, knownSteps: steps.length };
-  return new PostgresStore(database, locationOf(address), context);
+  const snapshots = Math.max(1, settings.poolSize - 4); // leaves connections for others while long lists are read
+  return new PostgresStore(database, locationOf(address), { ...settings, snapshots, knownSteps: steps.length });
 }
 
 /**
