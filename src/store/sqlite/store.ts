@@ -179,7 +179,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
 }
 
 function outcomeOf(effect: SentEffect, write: Write | undefined, at: number): Outcome {
-  if ('error' in effect) return asNoteError(receivedError(effect.error));
+  if ('error' in effect) return receivedError(effect.error);
   return 'note' in effect ? effect.note : createdNote(effect.id, write, at);
 }
 
@@ -198,6 +198,3 @@ async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result
     clearTimeout(timer);
   }
 }
-
-const asNoteError = (error: unknown): NoteError =>
-  error instanceof NoteError ? error : new NoteError('internal', message.unexpected, { cause: error });

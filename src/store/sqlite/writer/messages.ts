@@ -1,5 +1,6 @@
 import { type Code, NoteError, type WriteOutcome } from '../../../domain/error.ts';
-import { codeOf, messageOf } from '../../../shared/thrown.ts';
+import { unexpected } from '../../../domain/message.ts';
+import { codeOf } from '../../../shared/thrown.ts';
 import { failureOf, noteErrorOf } from '../failure.ts';
 import type { Effect } from '../statements/writes.ts';
 
@@ -11,11 +12,12 @@ export type Reply =
 /** A reply, or once, unrequested, that the state on disk has become uncertain. */
 export type Message = Reply | { readonly lost: SentError };
 
-/** An error in a form that can be sent between threads. */
+/** A `NoteError` in a form that can be sent between threads. */
 export interface SentError {
   readonly message: string;
-  /** Properties of a `NoteError`. */
-  readonly shown: { readonly code: Code; readonly outcome: WriteOutcome; readonly retry: boolean } | undefined;
+  readonly code: Code;
+  readonly outcome: WriteOutcome;
+  readonly retry: boolean;
   /** Whether the state on disk has become uncertain. */
   readonly isLost: boolean;
   readonly cause: { readonly message: string; readonly code: string } | undefined;
@@ -27,18 +29,16 @@ export type SentEffect = Exclude<Effect, { error: NoteError }> | { readonly erro
 export const sentEffect = (effect: Effect): SentEffect =>
   'error' in effect ? { error: sentError(effect.error, 'write') } : effect;
 
-export function sentError(error: unknown, during: 'read' | 'write'): SentError {
-  const shown = noteErrorOf(error, during);
-  const cause = shown instanceof Error ? shown.cause : undefined;
-  return {
-    message: messageOf(shown),
-    shown: shown instanceof NoteError ? { code: shown.code, outcome: shown.outcome, retry: shown.retry } : undefined,
-    isLost: failureOf(error) === 'stop',
-    cause: cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined,
-  };
+export function sentError(thrown: unknown, during: 'read' | 'write'): SentError {
+  const { message, code, outcome, retry, cause } = shownError(noteErrorOf(thrown, during));
+  const sentCause = cause instanceof Error ? { message: cause.message, code: codeOf(cause) } : undefined;
+  return { message, code, outcome, retry, isLost: failureOf(thrown) === 'stop', cause: sentCause };
 }
 
-export function receivedError({ message, shown, cause }: SentError): Error {
+const shownError = (error: unknown): NoteError =>
+  error instanceof NoteError ? error : new NoteError('internal', unexpected, { cause: error });
+
+export function receivedError({ message, code, outcome, retry, cause }: SentError): NoteError {
   const options = cause && { cause: Object.assign(new Error(cause.message), { code: cause.code }) };
-  return shown ? new NoteError(shown.code, message, { ...options, ...shown }) : new Error(message, options);
+  return new NoteError(code, message, { ...options, outcome, retry });
 }

@@ -1,6 +1,7 @@
+import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { Executor, type Operations, type WriterRequest } from './executor.ts';
-import { type Message, type Reply, receivedError, type SentError } from './messages.ts';
+import { type Message, type Reply, receivedError, type SentError, sentError } from './messages.ts';
 
 export interface WriterEvents {
   /** Another program has committed to the database. Called before results that may depend on it are passed on. */
@@ -79,8 +80,7 @@ export class WriterClient implements Disposable {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     this.#events.onLost(new Error(reason));
-    const shown = { code: 'unavailable', outcome: 'unknown', retry: false } as const;
-    const failure = { message: message.storeFailed, shown, isLost: false, cause: { message: reason, code: '' } };
+    const failure = sentError(new NoteError('unavailable', message.storeFailed, { cause: new Error(reason) }), 'write');
     for (const reply of this.#waiting.splice(0)) reply({ isForeign: false, failure });
   }
 }
