@@ -5,7 +5,7 @@ import { Recent } from './recent.ts';
 import { type Entry, encoded, merged, partsOf, revisionOf, type Segment, sizeOf } from './segments.ts';
 
 /** The fields that decide which lists contain a note. */
-export type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
+type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 
 /** A list as sent to clients. */
 export interface CachedList {

@@ -15,7 +15,7 @@ const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
 /** Parts of the JSON of a list. `return` releases the snapshot. */
-export type Texts = Generator<string, void, void> | AsyncGenerator<string, void, void>;
+type Texts = Generator<string, void, void> | AsyncGenerator<string, void, void>;
 
 /** Notes of a list, in order. `return` releases the snapshot. */
 type Batches = Generator<Iterable<Entry>, void, void> | AsyncGenerator<Iterable<Entry>, void, void>;
@@ -23,7 +23,7 @@ type Batches = Generator<Iterable<Entry>, void, void> | AsyncGenerator<Iterable<
 /** For how long slow readers may hold snapshots in all, in ms: the more readers, the less for each. */
 const maxHeldMs = 2_000;
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly folder: string;
   /** How long a reader may take before the rest of its list is moved to a file, in ms. */
   readonly afterMs: number;

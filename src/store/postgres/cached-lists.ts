@@ -7,7 +7,7 @@ import type { Connections } from './connections.ts';
 import { Follower } from './log/follower.ts';
 import type { Listing, Reader } from './reader.ts';
 
-export interface CachedListsContext {
+interface CachedListsContext {
   readonly connections: Connections;
   readonly reader: Reader;
   /** Memory limit of the cache, in bytes; 0 disables it. */

@@ -34,7 +34,7 @@ interface Begun {
   readonly isCurrent: boolean;
 }
 
-export interface CachedListsContext {
+interface CachedListsContext {
   readonly path: string;
   readonly writer: WriterClient;
   readonly queue: CommitQueue;

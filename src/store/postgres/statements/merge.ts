@@ -13,7 +13,7 @@ import { ownersAmong, putOrigins } from './origins.ts';
 import { insertVersions, keepStored, type StateRow, selectStates, trimVersions } from './versions.ts';
 import { awaitCommit, jsonLiteral } from './writes.ts';
 
-export interface MergeRules {
+interface MergeRules {
   readonly dryRun: boolean;
   /** New ids follow this one. */
   readonly lastId: number;

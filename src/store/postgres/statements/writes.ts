@@ -20,7 +20,7 @@ type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & {
 export type WrittenRow = NewRow | FoundRow;
 
 /** Writes as one statement, which is a transaction of its own. */
-export interface Batch {
+interface Batch {
   readonly statement: string;
   readonly values: readonly unknown[];
   outcomes(rows: readonly WrittenRow[]): Outcome[];

@@ -15,7 +15,7 @@ export interface AutomaticBackups {
   readonly keep: BackupKeep;
 }
 
-export interface AutomaticBackup extends Dated {
+interface AutomaticBackup extends Dated {
   readonly path: string;
 }
 

@@ -9,7 +9,7 @@ import { migrations } from '../schema.ts';
 import { copyDatabase } from './backup-thread.ts';
 import type { Inspection } from './inspection.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Cancels the backup and removes what was written. */
   readonly signal?: AbortSignal;
   /** Called repeatedly with the bytes copied and an estimate of the total. */

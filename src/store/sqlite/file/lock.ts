@@ -7,7 +7,7 @@ import { pragma } from '../migrate.ts';
 import { keepOwner, refusePlanted } from './own-files.ts';
 
 /** Exclusive use of a database, until disposal or the end of the process. */
-export interface Lock extends Disposable {
+interface Lock extends Disposable {
   /** Whether a store was ever created at this path. */
   readonly hasStore: boolean;
   /** Records on disk that a store was created here. */

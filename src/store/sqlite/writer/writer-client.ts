@@ -3,7 +3,7 @@ import * as message from '../../../domain/message.ts';
 import { Executor, type Operations, type WriterRequest } from './executor.ts';
 import { type Message, type Reply, receivedError, type SentError, sentError } from './messages.ts';
 
-export interface WriterEvents {
+interface WriterEvents {
   /** Another program has committed to the database. Called before results that may depend on it are passed on. */
   readonly onForeignCommit: () => void;
   /** The state on disk has become uncertain, or the thread has ended. */
