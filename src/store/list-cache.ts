@@ -24,9 +24,9 @@ interface Change extends Entry {
 const maxChanges = 10_000;
 
 /**
- * Caches lists as JSON bytes, for both engines (`cached-lists.ts`). A list consists of segments of notes in order of
- * id; changes are merged into them at the next request. Report each write by `set` and `delete` before the next read;
- * `clear` evicts all lists. Uses at most `maxBytes`, and at most a quarter of that for one list.
+ * Caches lists as JSON bytes, for both engines (`lists/cached-lists.ts`). A list consists of segments of notes in order
+ * of id; changes are merged into them at the next request. Report each write by `set` and `delete` before the next
+ * read; `clear` evicts all lists. Uses at most `maxBytes`, and at most a quarter of that for one list.
  */
 export class ListCache {
   readonly #maxBytes: number;

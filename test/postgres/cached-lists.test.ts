@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import type { NoteFilter } from '../../src/domain/note.ts';
-import { CachedLists } from '../../src/store/postgres/cached-lists.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
+import { CachedLists } from '../../src/store/postgres/lists/cached-lists.ts';
+import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { Reader } from '../../src/store/postgres/reader.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';

@@ -1,10 +1,10 @@
 /** Lists read from a standby, whose snapshots do not show the transactions that are open on the primary. */
 import { expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { CachedLists } from '../../src/store/postgres/cached-lists.ts';
 import { Connections } from '../../src/store/postgres/connections.ts';
+import { CachedLists } from '../../src/store/postgres/lists/cached-lists.ts';
+import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
-import { Reader } from '../../src/store/postgres/reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { optionsFor, runOn } from '../support/postgres/databases.ts';
 import { answering } from '../support/postgres/processes.ts';

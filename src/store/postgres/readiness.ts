@@ -2,9 +2,9 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import { keepFormer } from './citus/former.ts';
 import { type Connections, rollBack } from './connections.ts';
+import { selectFor } from './lists/snapshot.ts';
 import { isUsable, type SchemaState, schemaOf, selectSchema } from './migrate.ts';
 import { isDistributed, type Placement } from './placement.ts';
-import { selectFor } from './snapshot.ts';
 import { awaitCommit, batchOf, inlined } from './statements/writes.ts';
 
 /** A database that is reachable and durable, and has our schema. */

@@ -1,8 +1,8 @@
-import type { ChangeFeed, Changes } from '../../../domain/store.ts';
-import { entryOf } from '../../row.ts';
-import type { Connections } from '../connections.ts';
-import { DatabaseError } from '../failure.ts';
-import { type ChangeRow, type Moment, selectChanges, selectMoment } from './follower.ts';
+import type { ChangeFeed, Changes } from '../../domain/store.ts';
+import { entryOf } from '../row.ts';
+import type { Connections } from './connections.ts';
+import { DatabaseError } from './failure.ts';
+import { type ChangeRow, type Moment, selectChanges, selectMoment } from './lists/follower.ts';
 
 /** Poll interval in ms. All instances report a change within a second. */
 const pollMs = 250;

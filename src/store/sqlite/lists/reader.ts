@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
-import type { NoteFilter } from '../../domain/note.ts';
-import { columns } from '../row.ts';
-import type { NoteRow } from './row.ts';
+import type { NoteFilter } from '../../../domain/note.ts';
+import { columns } from '../../row.ts';
+import type { NoteRow } from '../row.ts';
 
 /** Rows of one snapshot, which is held until they end or `return` is called. */
 export type Rows = Generator<NoteRow, void, void>;

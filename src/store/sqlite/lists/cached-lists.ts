@@ -1,18 +1,18 @@
 import { dirname } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
-import * as message from '../../domain/message.ts';
-import type { Note, NoteFilter } from '../../domain/note.ts';
-import type { JsonList } from '../../domain/store.ts';
-import { jsonOf } from '../../shared/json-text.ts';
-import { type Permit, Semaphore } from '../../shared/semaphore.ts';
-import type { CommitQueue } from '../commit-queue.ts';
-import { answerOf, keyOf, ListCache, listOf } from '../list-cache.ts';
-import { entryOf, noteOf } from '../row.ts';
-import type { Entry } from '../segments.ts';
-import { chunkLength, spoolList, wholeLength } from '../spool.ts';
+import { NoteError } from '../../../domain/error.ts';
+import * as message from '../../../domain/message.ts';
+import type { Note, NoteFilter } from '../../../domain/note.ts';
+import type { JsonList } from '../../../domain/store.ts';
+import { jsonOf } from '../../../shared/json-text.ts';
+import { type Permit, Semaphore } from '../../../shared/semaphore.ts';
+import type { CommitQueue } from '../../commit-queue.ts';
+import { answerOf, keyOf, ListCache, listOf } from '../../list-cache.ts';
+import { entryOf, noteOf } from '../../row.ts';
+import type { Entry } from '../../segments.ts';
+import { chunkLength, spoolList, wholeLength } from '../../spool.ts';
+import type { NoteRow } from '../row.ts';
+import type { WriterClient } from '../writer/writer-client.ts';
 import { Reader, type Rows } from './reader.ts';
-import type { NoteRow } from './row.ts';
-import type { WriterClient } from './writer/writer-client.ts';
 
 /** Maximum number of long lists with a snapshot, and how long another one waits for one, in ms. */
 const maxSnapshots = 16;

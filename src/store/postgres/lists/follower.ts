@@ -2,7 +2,7 @@ import type { ListCache } from '../../list-cache.ts';
 import { columns, entryOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
-import { epochNow } from '../snapshot.ts';
+import { epochNow } from './snapshot.ts';
 
 /** A state of the database: the transactions visible to a snapshot. */
 export interface Moment {

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/support/service.ts';
-import { categories, groups, type NoteFilter } from '../../domain/note.ts';
-import { openSqlite } from './open.ts';
+import { temporaryFolder } from '../../../../test/support/service.ts';
+import { categories, groups, type NoteFilter } from '../../../domain/note.ts';
+import { openSqlite } from '../open.ts';
 import { Reader } from './reader.ts';
 
 const count = 30_000;

@@ -1,7 +1,7 @@
-import { categories, groups, type NoteFilter } from '../../domain/note.ts';
-import { columns } from '../row.ts';
-import type { Connection } from './connections.ts';
-import type { NoteRow } from './row.ts';
+import { categories, groups, type NoteFilter } from '../../../domain/note.ts';
+import { columns } from '../../row.ts';
+import type { Connection } from '../connections.ts';
+import type { NoteRow } from '../row.ts';
 
 /** Notes per fetch, first and later, and the size in bytes above which a note is fetched alone. */
 const firstFetch = 64;
