@@ -58,10 +58,8 @@ export class CachedLists implements Disposable {
     refuse: () => new NoteError('busy', message.busy),
   });
   readonly #session = crypto.randomUUID().slice(0, 8);
-  /** Number of visible commits by this process that stored something. */
-  #commits = 0;
-  /** Incremented whenever the cache is cleared. */
-  #generation = 0;
+  /** Number of changes to the lists so far: commits of this process that stored something, and invalidations. */
+  #changes = 0;
   #unsure = 0;
   /** Commits of other programs before this time are known, by `performance.now()`. */
   #seenAt = 0;
@@ -94,13 +92,13 @@ export class CachedLists implements Disposable {
   /** Makes a commit visible in the lists. */
   applyCommit(stored: readonly Note[], sentAt: number): void {
     this.#seenAt = sentAt;
-    if (stored.length > 0) this.#commits++;
+    if (stored.length > 0) this.#changes++;
     for (const note of stored) this.#cache.set(note.id, note, jsonOf(note));
   }
 
   /** Clears the cache after a write that is not known in detail. */
   invalidate(): void {
-    this.#generation++;
+    this.#changes++;
     this.#cache.clear();
   }
 
@@ -163,20 +161,20 @@ export class CachedLists implements Disposable {
 
   /** Revision of an uncached list. */
   #revisionOf(filter: NoteFilter): string {
-    return `${this.#session}-${keyOf(filter)}-${this.#commits}.${this.#generation}`;
+    return `${this.#session}-${keyOf(filter)}-${this.#changes}`;
   }
 
   /** Reads about `maxChars` characters of a list while no commit is in progress, and passes them to `take` then. */
   async #beginToRead<Taken>(filter: NoteFilter, maxChars: number, take: (begun: Begun) => Taken): Promise<Taken> {
     if (this.#isClosed) throw new NoteError('busy', message.storeClosed);
     return this.#context.queue.whileIdle(async () => {
-      const generation = this.#generation;
+      const changes = this.#changes;
       const rows = this.#reader.rows(filter);
       try {
         const head = this.#next(rows, maxChars);
         const next = this.#next(rows, 1);
         await this.#look();
-        const isCurrent = generation === this.#generation;
+        const isCurrent = changes === this.#changes;
         return await take({ head: [...head, ...next], rest: next.length > 0 ? rows : undefined, isCurrent });
       } catch (error) {
         rows.return();
