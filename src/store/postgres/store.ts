@@ -131,7 +131,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
   setLabels(labels: Labels): Promise<Labels> {
     return this.#attempt(async () => {
       await this.#readiness.allowWrite();
-      return putLabels(this.#connections, labels, isDistributed(this.#placement));
+      await putLabels(this.#connections, labels, isDistributed(this.#placement));
+      return labels;
     }, 'write');
   }
 

@@ -18,8 +18,7 @@ const put = `INSERT INTO group_labels ("group", label) VALUES ${rows}
   ON CONFLICT ("group") DO UPDATE SET label = excluded.label`;
 
 /** A single statement is a transaction. With Citus, which commits on other nodes, `awaitCommit` has no effect. */
-export async function putLabels(connections: Connections, labels: Labels, isDistributed: boolean): Promise<Labels> {
+export async function putLabels(connections: Connections, labels: Labels, isDistributed: boolean): Promise<void> {
   const values = groups.map((group) => labels[group]);
   await connections.rows(isDistributed ? put : `${put} RETURNING ${awaitCommit}`, values);
-  return labels;
 }
