@@ -1,3 +1,4 @@
+import { draftFields } from '../domain/enums.ts';
 import { NoteError } from '../domain/error.ts';
 import type { Note, Origin, PortableNote } from '../domain/note.ts';
 import type { MergeOutcome } from '../domain/store.ts';
@@ -88,7 +89,7 @@ export const presentFor = (note: PortableNote, other: PortableNote): Present => 
   isSame: fields.every((field) => note[field] === other[field]),
 });
 
-const fields = ['title', 'content', 'category', 'group', 'color', 'archived'] as const;
+const fields = [...draftFields, 'archived'] as const;
 
 const retryMs = 20;
 

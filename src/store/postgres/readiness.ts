@@ -78,18 +78,16 @@ export class Readiness {
 
   /** Runs one trial at a time. */
   #tried(): Promise<void> {
-    this.#trial ??= this.#try();
+    this.#trial ??= this.#try().finally(() => {
+      this.#trial = undefined;
+    });
     this.#trial.catch(() => {}); // waiters get the rejection
     return this.#trial;
   }
 
   async #try(): Promise<void> {
-    try {
-      await tryAll(this.#database, this.#maxVersions);
-      this.#passedAt = performance.now();
-    } finally {
-      this.#trial = undefined;
-    }
+    await tryAll(this.#database, this.#maxVersions);
+    this.#passedAt = performance.now();
   }
 }
 

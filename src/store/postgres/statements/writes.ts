@@ -19,13 +19,6 @@ type FoundRow = (NoteRow | { readonly id: string; readonly title: null }) & {
 };
 export type WrittenRow = NewRow | FoundRow;
 
-/** Writes as one statement, which is a transaction of its own. */
-interface Batch {
-  readonly statement: string;
-  readonly values: readonly unknown[];
-  outcomes(rows: readonly WrittenRow[]): Outcome[];
-}
-
 /**
  * How a statement treats a note locked by another transaction: skip it, wait for it briefly, or leave that to Citus,
  * which always waits.
@@ -64,14 +57,15 @@ export interface WriteRules {
   readonly maxVersions: number;
 }
 
-export function batchOf(writes: readonly Write[], { now, held, maxVersions }: WriteRules): Batch {
+/** Returns one statement for the writes, which is a transaction of its own, its values, and how to read its rows. */
+export function batchOf(writes: readonly Write[], { now, held, maxVersions }: WriteRules) {
   const creates = writes.filter((write): write is Create => write.kind === 'create');
   const changes = writes.filter((write): write is Change => write.kind === 'change');
   const keeps = changes.some(changesText) ? maxVersions : 0;
   return {
-    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0, held, keeps }),
+    statement: statementFor({ creates: creates.length > 0, changes: changes.length > 0 }, held, keeps),
     values: [JSON.stringify(creates.map(({ draft }) => draft)), recordsOf(changes), now],
-    outcomes(rows) {
+    outcomes(rows: readonly WrittenRow[]): readonly Outcome[] {
       const made = rows.filter((row) => row.is_new).sort((a, b) => Number(a.id) - Number(b.id));
       const found = new Map(rows.filter((row) => !row.is_new).map((row) => [Number(row.id), row]));
       let next = 0;
@@ -201,16 +195,13 @@ const selectFound = `SELECT false AS is_new, locked.id IS NULL AS is_held, ${fou
 const selectAwaited = `SELECT false AS is_new, false AS is_held, ${foundColumns}
   FROM found LEFT JOIN changed ON changed.id = found.id`;
 
-interface Parts {
-  readonly creates: boolean;
-  readonly changes: boolean;
-  readonly held: Held;
-  /** Maximum number of versions kept per note. */
-  readonly keeps: number;
-}
+type Kinds = { readonly creates: boolean; readonly changes: boolean };
 
-/** Includes only the parts that a batch needs. All statements take the same values, so each uses `$1` to `$3`. */
-function statementFor({ creates, changes, held, keeps }: Parts): string {
+/**
+ * Includes only the parts that a batch needs, which keeps up to `keeps` versions per note. All statements take the same
+ * values, so each uses `$1` to `$3`.
+ */
+function statementFor({ creates, changes }: Kinds, held: Held, keeps: number): string {
   const parts = [
     `given AS (SELECT $1::text, $2::text, $3::bigint${settingsFor[held]})`,
     ...(creates ? [created] : []),

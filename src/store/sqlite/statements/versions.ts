@@ -7,20 +7,13 @@ import type { NoteRow } from '../row.ts';
 
 type Version = Omit<NoteRow, 'created_at'>;
 
-/** Statements on earlier versions of notes. At most `max` are kept per note. */
-export interface PreparedVersions {
-  /** Keeps a version, replacing the oldest one of the note if there are `max`. */
-  keep(version: Version): void;
-  /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
-  add(version: Version, current: NoteRow): boolean;
-  /** Forgets cached counts: call after a rollback or a commit of another program. */
-  forget(): void;
-}
+export type PreparedVersions = ReturnType<typeof prepareVersions>;
 
 /** Notes whose version counts are cached: counting takes a fifth of an update. */
 const maxCounts = 50_000;
 
-export function prepareVersions(db: Database, max: number): PreparedVersions {
+/** Prepares the statements that keep earlier versions of notes, at most `max` per note. */
+export function prepareVersions(db: Database, max: number) {
   const counts = new Map<number, number>();
   const selectCount = db.prepare<{ count: number }, [noteId: number]>(
     'SELECT count(*) AS count FROM note_versions WHERE note_id = ?',
@@ -43,7 +36,10 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
   const oldestOf = (noteId: number, count = countOf(noteId)) =>
     count < max ? null : selectOldest.get(noteId, count - max);
 
-  /** Overwrites the oldest version, because deleted rows would leave space that is never reused. */
+  /**
+   * Keeps a version. Overwrites the oldest one of the note if there are `max`, because deleted rows would leave space
+   * that is never reused.
+   */
   function keep({ id, title, content, category, group, color, archived, updated_at }: Version): void {
     if (max === 0) return;
     const count = countOf(id);
@@ -54,20 +50,21 @@ export function prepareVersions(db: Database, max: number): PreparedVersions {
     counts.set(id, Math.min(count + 1, max));
   }
 
-  return {
-    keep,
-    forget: () => counts.clear(),
+  /** Adds a version from elsewhere. Returns false if it is known, or older than all of `max` versions. */
+  function add(version: Version, current: NoteRow): boolean {
+    const next = selectNext.get(version.id, version.updated_at) ?? current;
+    if (next.updated_at === version.updated_at || draftFields.every((field) => next[field] === version[field])) {
+      return false;
+    }
+    if (max === 0 || (oldestOf(version.id)?.updated_at ?? 0) > version.updated_at) return false;
+    keep(version);
+    return true;
+  }
 
-    add(version, current) {
-      const next = selectNext.get(version.id, version.updated_at) ?? current;
-      if (next.updated_at === version.updated_at || draftFields.every((field) => next[field] === version[field])) {
-        return false;
-      }
-      if (max === 0 || (oldestOf(version.id)?.updated_at ?? 0) > version.updated_at) return false;
-      keep(version);
-      return true;
-    },
-  };
+  /** Forgets cached counts: call after a rollback or a commit of another program. */
+  const forget = () => counts.clear();
+
+  return { keep, add, forget };
 }
 
 const selectRange = `
