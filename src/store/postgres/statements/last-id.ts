@@ -12,6 +12,9 @@ export async function lastIdOf(connections: Connections): Promise<number> {
   return Number(row?.id);
 }
 
-/** Makes new ids follow `lastId`. Run before an insert, so that concurrent creates get higher ids. Cannot be undone. */
+/**
+ * Makes new ids follow `lastId`. Run before an insert, so that concurrent creates get higher ids. Not undone by a
+ * rollback.
+ */
 export const continueAfter = (lastId: number): string =>
   `SELECT setval(${sequence}, ${lastId}) WHERE ${lastGiven} < ${lastId}`;

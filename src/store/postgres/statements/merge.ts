@@ -165,7 +165,7 @@ async function presentAmong(
   );
 }
 
-/** Changes nothing. */
+/** Locks rows by an update without changes, since Citus cannot lock joined rows. */
 const lockByUpdate = (among: readonly Placed[]) =>
   `UPDATE notes SET archived = archived WHERE id IN (${among.map(({ note }) => note.id)})`;
 
