@@ -19,25 +19,27 @@ export function newNote(id: number, { title, content, category, group, color }: 
   return { id, title, content, category, group, color, archived: false, createdAt, updatedAt: createdAt };
 }
 
-export function noteOf(row: Row<number | string, boolean | 0 | 1>): Note {
+type AnyRow = Row<number | string, boolean | 0 | 1>;
+
+export function noteOf(row: AnyRow): Note {
   return {
-    id: Number(row.id),
+    id: +row.id, // `Number` and `Boolean` would take a third longer
     title: row.title,
     content: row.content,
     category: row.category,
     group: row.group,
     color: row.color,
-    archived: Boolean(row.archived),
-    createdAt: timestamp(Number(row.created_at)),
-    updatedAt: timestamp(Number(row.updated_at)),
+    archived: !!row.archived,
+    createdAt: timestamp(+row.created_at),
+    updatedAt: timestamp(+row.updated_at),
   };
 }
 
 /** A note as an entry of a list. */
-export const entryOf = (row: Parameters<typeof noteOf>[0]): Entry => ({
-  id: Number(row.id),
-  json: JSON.stringify(noteOf(row)),
-});
+export function entryOf(row: AnyRow): Entry {
+  const note = noteOf(row);
+  return { id: note.id, json: JSON.stringify(note) };
+}
 
 let lastMs = Number.NaN;
 let lastText = '';
