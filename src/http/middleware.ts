@@ -61,6 +61,7 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
       metrics.unanswered--;
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
+      if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);
       if (log.level === 'debug') {
         const { method, path } = c.req;
         log.debug({ ...idsOf(c), method, path, status: response.status, seconds }, 'Request');
@@ -85,4 +86,9 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
       }
     };
   };
+}
+
+/** A response without a body would get `Content-Length: 0`, which is not the length of the response to GET. */
+function avoidEmptyLength({ status, headers }: Response): void {
+  if (status !== 304 && !headers.has('Content-Length')) headers.set('Transfer-Encoding', 'chunked');
 }

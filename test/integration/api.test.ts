@@ -321,6 +321,21 @@ describe.each(services)('%s', (_, start) => {
         expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
       }
     });
+
+    test.each([
+      '/',
+      '/docs',
+      '/openapi.json',
+      '/healthz',
+      '/api/notes/1',
+      '/api/labels',
+      '/api/search?q=a',
+      '/nowhere',
+    ])('HEAD of %s does not announce an empty body', async (path) => {
+      const head = await fetch(`${own.url}${path}`, { method: 'HEAD' });
+
+      expect(head.headers.get('content-length')).not.toBe('0');
+    });
   });
 
   describe('update', () => {

@@ -97,7 +97,7 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
 
   function answerHead(list: FullList, headers: Record<string, string>): Response {
     leave(list);
-    return new Response(null, { headers: { ...headers, 'Transfer-Encoding': 'chunked' } }); // avoids Content-Length: 0
+    return new Response(null, { headers });
   }
 
   function answerPlain(list: FullList, { method, cursor }: Asked): Response {
