@@ -44,7 +44,7 @@ async function run(): Promise<ExitCode> {
     explain(error);
     return exitCodeFor(error);
   });
-  await Promise.all([stdout, stderr].map(printed));
+  for (const output of [stdout, stderr]) await printed(output); // a failure of the first is reported on the other
   return exitCode;
 }
 
@@ -82,6 +82,6 @@ function stop(failure: unknown): void {
 /** A closed pipe ends a command that only prints. */
 function notWritten(output: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   unread.add(output);
-  if (error.code !== 'EPIPE') stop(error);
+  if (error.code !== 'EPIPE') stop(new Error(`The output cannot be written: ${error.message}`));
   else if (output === stdout && !ignoresClosedOutput && !endsByItself) process.exit(0);
 }

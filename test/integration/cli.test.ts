@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, startService, temporaryFolder } from '../support/service.ts';
+import { program, run, startService, temporaryFolder } from '../support/service.ts';
 
 test('reports all wrong settings at once and exits with 2', async () => {
   const result = await run(['serve', '--port', 'x'], { LOG_LEVEL: 'loud', DATABASE_URL: 'x' });
@@ -132,4 +132,15 @@ describe('help', () => {
     expect(result.code).toBe(code);
     expect(result.stderr).not.toContain('    at ');
   });
+});
+
+test.skipIf(process.platform !== 'linux')('says why its output cannot be written, and exits with 1', async () => {
+  const child = Bun.spawn([...program, '--help'], {
+    env: process.env,
+    stdio: ['ignore', Bun.file('/dev/full'), 'pipe'],
+  });
+
+  const said = await child.stderr.text();
+
+  expect({ code: await child.exited, said }).toEqual({ code: 1, said: expect.stringContaining('ENOSPC') });
 });
