@@ -31,7 +31,7 @@ interface Entry {
 }
 
 /**
- * Group commit: writes that arrive within a few turns of the event loop, or during a commit, share the next durable
+ * Group commit: writes that arrive within a turn of the event loop, or during a commit, share the next durable
  * transaction. Each is answered after that transaction, by its own outcome.
  */
 export class CommitQueue {
@@ -116,16 +116,14 @@ export class CommitQueue {
     return this.#idlers.length === 0 || this.#isCommitDue;
   }
 
-  /** Runs after two turns: answers to a commit trigger the next requests, and more of them arrive in time (5 %). */
+  /** Runs after a turn of the event loop: the requests that have arrived share a commit. */
   #runSoon(): void {
     this.#isScheduled = true;
-    setImmediate(() =>
-      setImmediate(() => {
-        this.#isScheduled = false;
-        if (this.#waiting.length > 0 && this.#mayCommit()) void this.#run();
-        else this.#goOn();
-      }),
-    );
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#waiting.length > 0 && this.#mayCommit()) void this.#run();
+      else this.#goOn();
+    });
   }
 
   async #run(): Promise<void> {
