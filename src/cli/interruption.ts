@@ -34,3 +34,13 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
     signal.removeEventListener('abort', abort);
   }
 }
+
+/** Time that an interrupted command waits for the writes in flight, in ms. */
+const patienceMs = 3_000;
+
+/** Throws the reason of a signal some time after it aborts. */
+export async function overdue(signal: AbortSignal): Promise<never> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  await Bun.sleep(patienceMs);
+  throw signal.reason;
+}

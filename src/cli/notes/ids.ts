@@ -1,12 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import type { NoteStore } from '../../domain/store.ts';
 import { inTurns } from '../../shared/in-turns.ts';
 import { parsed } from '../../shared/json.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 import type { Failures } from './failures.ts';
+import { openNotes } from './open.ts';
+import type { StoreOptions } from './store-options.ts';
 
 /** Returns the given ids, with `-` replaced by the ids on standard input. Throws `invalid` for anything else. */
 export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'stdin'>): Promise<readonly string[]> {
@@ -16,13 +17,16 @@ export async function givenIds(given: readonly string[], { stdin }: Pick<Io, 'st
   return ids;
 }
 
-/** Returns the notes with these ids, without duplicates. Reports missing ones as failures. */
-export async function notesWith(
-  ids: readonly string[],
-  store: Pick<NoteStore, 'get'>,
-  failures: Failures,
-): Promise<readonly Note[]> {
+interface Reading {
+  readonly flags: StoreOptions;
+  readonly failures: Failures;
+  readonly io: Io;
+}
+
+/** Reads the notes with these ids, without duplicates. Reports missing ones as failures. */
+export async function notesWith(ids: readonly string[], { flags, failures, io }: Reading): Promise<readonly Note[]> {
   const { parseId } = await import('../../domain/parse.ts');
+  await using store = await openNotes(io, flags);
   const read = inTurns([...new Set(ids)], (id) => failures.orReport(async () => store.get(parseId(id))));
   const notes = await Array.fromAsync(read);
   return notes.filter((note) => note !== undefined);

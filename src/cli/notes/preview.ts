@@ -6,21 +6,14 @@ import { count } from '../../shared/text.ts';
 import { type Input, type Io, isInteractive } from '../io.ts';
 import { printable, styleFor } from '../terminal/style.ts';
 
-interface Preview {
-  /** Such as "Change 3 notes to color info". */
-  readonly what: string;
-  readonly yes: boolean | undefined;
-  readonly io: Io;
-}
-
 const maxShown = 10;
 
 /**
- * Lists the notes to be changed on stderr and asks for confirmation, unless `yes` is set or there is only one note.
+ * Lists the notes to be changed on stderr below `what`, and asks for confirmation, unless there is only one note.
  * Throws `ConfigError` if the user cannot be asked.
  */
-export async function mayChange(notes: readonly Note[], { what, yes, io }: Preview): Promise<boolean> {
-  if (yes || notes.length <= 1) return true;
+export async function mayChange(notes: readonly Note[], what: string, io: Io): Promise<boolean> {
+  if (notes.length <= 1) return true;
   const { dim } = styleFor(io.stderr, io.env);
   const lines = notes.slice(0, maxShown).map(({ id, title }) => `  ${dim(`${id}`)}  ${printable(title)}\n`);
   const rest = notes.length > maxShown ? `  and ${count(notes.length - maxShown)} more\n` : '';

@@ -1,33 +1,34 @@
 import { ConfigError } from '../../../config.ts';
-import type { Note, NotePatch } from '../../../domain/note.ts';
+import type { NotePatch } from '../../../domain/note.ts';
 import { changedFields } from '../../../domain/versions.ts';
-import { inTurns } from '../../../shared/in-turns.ts';
 import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
-import { openRecorded } from '../../journal/open-recorded.ts';
+import { writeEach } from '../../journal/write-each.ts';
 import { Failures } from '../../notes/failures.ts';
 import { filterOf } from '../../notes/filter.ts';
 import { givenIds, notesWith } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
 import { mayChange } from '../../notes/preview.ts';
-import { printResult } from '../../notes/print.ts';
 import { type EditFlags, isWhere } from './options.ts';
 
 /** Changes category, group and color of many notes after a preview. A note that fails does not stop the others. */
 export async function editMany(given: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
   const patch = patchOf(flags);
-  const ids = isWhere(flags) ? undefined : await givenIds(given, io);
   const failures = new Failures(io);
-  const found = await readNotes(ids, { flags, failures, io });
+  const found = isWhere(flags)
+    ? await notesWhere(flags, io)
+    : await notesWith(await givenIds(given, io), { flags, failures, io });
   const notes = found.filter((note) => changedFields(note, { ...note, ...patch }).length > 0);
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
   if (notes.length === 0) return failures.exitCode;
-  if (!(await mayChange(notes, { what: `Change ${counted(notes.length)} to ${wordsOf(patch)}`, yes: flags.yes, io })))
-    return 1;
-  io.ignoreClosedOutput();
-  const changed = await updateAll(notes, patch, { flags, failures, io });
+  const what = `Change ${counted(notes.length)} to ${wordsOf(patch)}`;
+  if (!flags.yes && !(await mayChange(notes, what, io))) return 1;
+  const changed = await writeEach(
+    notes,
+    (note, recorded) => recorded.update(note, patch), // fails if it is no longer as shown
+    { command: 'edit', done: notes.length === 1 ? 'Changed' : undefined, flags, failures, io },
+  );
   if (!flags.json && io.stdout.isTTY && changed > 1) {
     io.stdout.write(`Changed ${counted(changed)}. "notes undo" reverses this\n`);
   }
@@ -50,33 +51,7 @@ const wordsOf = (patch: NotePatch) =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
-interface Work {
-  readonly flags: EditFlags;
-  readonly failures: Failures;
-  readonly io: Io;
-}
-
-async function readNotes(ids: readonly string[] | undefined, { flags, failures, io }: Work): Promise<readonly Note[]> {
+async function notesWhere({ whereCategory, whereGroup, whereArchived, ...flags }: EditFlags, io: Io) {
   await using store = await openNotes(io, flags);
-  if (ids !== undefined) return await notesWith(ids, store, failures);
-  const { whereCategory, whereGroup, whereArchived } = flags;
   return await store.list(filterOf({ category: whereCategory, group: whereGroup, archived: whereArchived }));
-}
-
-/** Changes the notes that are still as shown, and returns their number. */
-async function updateAll(notes: readonly Note[], patch: NotePatch, { flags, failures, io }: Work): Promise<number> {
-  const signal = interruptionOf(io);
-  await using recorded = await openRecorded(io, flags, { command: 'edit' });
-  const update = (note: Note) => {
-    signal.throwIfAborted();
-    return failures.orReport(() => recorded.update(note, patch));
-  };
-  let changed = 0;
-  for await (const note of inTurns(notes, async (note) => update(note))) {
-    if (note === undefined) continue;
-    changed++;
-    if (flags.json || !io.stdout.isTTY || notes.length === 1)
-      await printResult(note, 'Changed', { json: flags.json, io });
-  }
-  return changed;
 }

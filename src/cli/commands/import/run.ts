@@ -8,7 +8,7 @@ import { markdown } from '../../../formats/markdown.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
+import { interruptionOf, overdue } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
@@ -45,7 +45,7 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   });
   let isWhole: boolean | undefined;
   try {
-    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), long(signal)]);
+    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), overdue(signal)]);
     if (!isWhole) printer.print('Stopped there. The notes before it were imported');
   } finally {
     line.clear();
@@ -86,16 +86,6 @@ export function recognized({ source, head }: OpenSource): Format {
   const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
   const text = `${source.name} is in no known format. Name the right one with --format if it is one of these:\n${list}`;
   throw new NoteError('invalid', text);
-}
-
-/** Time that an interrupted command waits for the current merge, in ms. */
-const patienceMs = 3_000;
-
-/** Throws the reason of a signal some time after it aborts. */
-async function long(signal: AbortSignal): Promise<never> {
-  await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  await Bun.sleep(patienceMs);
-  throw signal.reason;
 }
 
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */

@@ -1,18 +1,15 @@
 import { NoteError } from '../../../domain/error.ts';
 import type { Note } from '../../../domain/note.ts';
 import { draftOf, versionAt } from '../../../domain/versions.ts';
-import { inTurns } from '../../../shared/in-turns.ts';
 import { counted } from '../../../shared/text.ts';
 import type { ExitCode } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { type Entry, lastEntries, type Write } from '../../journal/journal.ts';
-import { openRecorded } from '../../journal/open-recorded.ts';
 import type { RecordedNotes } from '../../journal/recorded-notes.ts';
+import { writeEach } from '../../journal/write-each.ts';
 import { Failures } from '../../notes/failures.ts';
 import { openNotes, placeOf } from '../../notes/open.ts';
 import { mayGoOn } from '../../notes/preview.ts';
-import { printResult } from '../../notes/print.ts';
 import type { StoreOptions } from '../../notes/store-options.ts';
 import { planOf } from './plan.ts';
 import { printPlan } from './print.ts';
@@ -30,7 +27,6 @@ export async function undo(flags: UndoFlags, io: Io): Promise<ExitCode> {
   const exitCode = kept.length > 0 ? 4 : 0;
   if (steps.length === 0) return exitCode;
   if (!flags.yes && !(await mayGoOn(io))) return 1;
-  io.ignoreClosedOutput();
   const writes = steps.map(({ write }) => write);
   return (await undoAll(writes, flags, io)) || exitCode;
 }
@@ -57,19 +53,8 @@ async function planned(entry: Entry, flags: UndoFlags, io: Io): ReturnType<typeo
 }
 
 async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Promise<ExitCode> {
-  const signal = interruptionOf(io);
   const failures = new Failures(io);
-  await using notes = await openRecorded(io, flags, { command: 'undo' });
-  let undone = 0;
-  const takeBack = async (write: Write) => {
-    signal.throwIfAborted();
-    return failures.orReport(() => undoWrite(write, notes));
-  };
-  for await (const note of inTurns(writes, takeBack)) {
-    if (note === undefined) continue;
-    undone++;
-    if (flags.json || !io.stdout.isTTY) await printResult(note, '', { json: flags.json, io });
-  }
+  const undone = await writeEach(writes, undoWrite, { command: 'undo', flags, failures, io });
   const printsSummary = io.stdout.isTTY && !flags.json && undone > 0;
   if (printsSummary) io.stdout.write(`${counted(undone)} as before. "notes undo" reverses this\n`);
   return failures.exitCode;
