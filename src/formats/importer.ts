@@ -17,8 +17,6 @@ interface Guard {
 
 export interface ImportOptions {
   readonly guard?: Guard;
-  /** Reports the outcomes without changing anything. */
-  readonly dryRun?: boolean;
   /** Whether to give notes with an id a new one. */
   readonly newIds?: boolean;
   /** Whether to stop at the first bad record. */
@@ -171,9 +169,8 @@ export class Importer {
     const batch = this.#batch;
     [this.#batch, this.#length] = [[], 0];
     if (batch.length === 0) return;
-    const { dryRun = false, onBatch } = this.#options;
     try {
-      const outcomes = await this.#store.merge(batch.flatMap(notesOf), { dryRun });
+      const outcomes = await this.#store.merge(batch.flatMap(notesOf));
       let at = 0;
       for (const record of batch) {
         await this.#account(record, outcomes[at] ?? 'same', outcomes[at + 1]);
@@ -188,7 +185,7 @@ export class Importer {
       this.report.read--;
       for (const { place } of batch) this.#leaveOut({ kind: 'bad', place, reason: error.message });
     }
-    onBatch(this.report);
+    this.#options.onBatch(this.report);
   }
 
   /** Handles an outcome decided by `decideMerge` in store/merge.ts. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportToFile } from '../../src/cli/commands/export/write.ts';
+import { dryRunOn } from '../../src/cli/commands/import/dry-run.ts';
 import type { Note } from '../../src/domain/note.ts';
 import type { PortableStore } from '../../src/domain/store.ts';
 import { originsIn, withOrigins } from '../../src/formats/origin.ts';
@@ -106,7 +107,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     await store.update(id, { content: 'Mine' });
     write(sessionPath(folder.path, 1), session(4, 'Two'));
 
-    const tried = await importInto(store, folder.path, { dryRun: true });
+    const tried = await importInto(dryRunOn(store), folder.path);
     const report = await importInto(store, folder.path);
     const again = await importInto(store, folder.path);
 
@@ -127,7 +128,7 @@ describe.each(stores.filter(([name]) => testedStores.has(name)))('%s', (_, open)
     rmSync(sessionPath(folder.path, 1));
     write(sessionPath(folder.path, 2), session(6));
 
-    expect(await importInto(store, folder.path, { dryRun: true })).toMatchObject({ updated: 1 });
+    expect(await importInto(dryRunOn(store), folder.path)).toMatchObject({ updated: 1 });
     expect(await store.list()).toEqual(before);
     await importInto(store, folder.path);
 

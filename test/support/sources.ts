@@ -2,20 +2,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSource } from '../../src/cli/commands/import/source.ts';
-import type { PortableStore } from '../../src/domain/store.ts';
 import { formatOf } from '../../src/formats/formats.ts';
 import type { ImportReport } from '../../src/formats/import-report.ts';
-import { Importer } from '../../src/formats/importer.ts';
+import { Importer, type Target } from '../../src/formats/importer.ts';
 import type { ReadRecord } from '../../src/formats/record.ts';
 
 /** Imports a file or a folder, as the command does. */
-export async function importInto(store: PortableStore, path: string, options = {}): Promise<ImportReport> {
+export async function importInto(store: Target, path: string, options = {}): Promise<ImportReport> {
   const { source, head } = await openSource(path, process.stdin, new AbortController().signal);
   const format = formatOf(source, head);
   if (format === undefined) throw new Error(`${path} is not recognized`);
   const onNoNote = (_: ReadRecord) => {};
   const importer = new Importer(store, {
-    ...{ dryRun: false, newIds: false, stopsAtBad: false, onNoNote, onBatch() {}, digest: String },
+    ...{ onNoNote, onBatch() {}, digest: String },
     ...options,
   });
   await importer.run(format.read(source));

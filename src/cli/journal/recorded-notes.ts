@@ -52,10 +52,9 @@ export class RecordedNotes implements AsyncDisposable {
     return this.store.origins(after);
   }
 
-  async merge(notes: readonly PortableNote[], options: { readonly dryRun: boolean }): Promise<readonly MergeOutcome[]> {
-    const present = options.dryRun ? new Map<number, Note>() : await this.#replacedBy(notes);
-    const outcomes = await this.store.merge(notes, options);
-    if (options.dryRun) return outcomes;
+  async merge(notes: readonly PortableNote[]): Promise<readonly MergeOutcome[]> {
+    const present = await this.#replacedBy(notes);
+    const outcomes = await this.store.merge(notes);
     for (const [at, note] of notes.entries()) this.#addMerged(note, outcomes[at], present);
     return outcomes;
   }

@@ -19,9 +19,6 @@ export async function importNotes(
 ): Promise<string | undefined> {
   const refused: string[] = [];
   const importer = new Importer(service, {
-    dryRun: false,
-    newIds: false,
-    stopsAtBad: false,
     onNoNote: ({ place, reason }) => refused.push(`${place}: ${reason}`),
     onBatch: (report) => onProgress(through(report)),
     digest: String,

@@ -1,5 +1,5 @@
 import { draftFields, type NoteDraft, type PortableNote } from '../../../domain/note.ts';
-import type { MergeOutcome } from '../../../domain/store.ts';
+import type { MergeOutcome, PortableStore } from '../../../domain/store.ts';
 import type { Target } from '../../../formats/importer.ts';
 import { decideMerge } from '../../../store/merge.ts';
 import { digest } from '../../digest.ts';
@@ -10,7 +10,7 @@ interface Kept extends Pick<PortableNote, 'createdAt' | 'updatedAt' | 'archived'
 }
 
 /** A store for dry runs: each batch sees what earlier batches would have stored under the same ids. */
-export function dryRunOn(store: Target): Target {
+export function dryRunOn(store: PortableStore): Target {
   const kept = new Map<number | undefined, Kept>();
   const outcomeAfter = (note: PortableNote, earlier: Kept): MergeOutcome => {
     const isSameText = textOf(note) === earlier.text;

@@ -26,15 +26,14 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const opened = inCategory(await openSource(path, io.stdin, signal), flags.category);
   const format = takingCategory(forced ?? recognized(opened), flags.category);
   const open = flags.dryRun ? openNotes : openOrCreateNotes;
-  await using store = await openRecorded(io, flags, { command: 'import', open });
+  await using notes = await openRecorded(io, flags, { command: 'import', open });
   using line = new ProgressLine(io.stderr);
   const printer = new ImportPrinter(io, line, flags.verbose === true);
   const secrets = new SecretGuard({
     onFound: (record) => printer.printRecord(record),
     ask: flags.dryRun ? undefined : askerOf(io, line),
   });
-  const importer = new Importer(flags.dryRun ? dryRunOn(store) : store, {
-    dryRun: flags.dryRun === true,
+  const importer = new Importer(flags.dryRun ? dryRunOn(notes.store) : notes, {
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
     ...(!flags.allowSecrets && { guard: secrets }),
