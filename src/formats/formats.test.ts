@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readText } from '../../../test/fixtures/read.ts';
+import { readText } from '../../test/fixtures/read.ts';
 import { foreignFormats } from './formats.ts';
 
 const empty = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
