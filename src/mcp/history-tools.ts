@@ -4,8 +4,8 @@ import { changedFields, draftOf } from '../domain/versions.ts';
 import { part } from '../shared/text.ts';
 import { answer, type Facts } from './answer.ts';
 import { standard } from './schema.ts';
+import { versionOf } from './store.ts';
 import { headOf, reading, replacing, type ToolDeps, text, writing } from './tools.ts';
-import { versionOf } from './version.ts';
 
 const max = { versions: 50, title: 200 };
 const { id } = Note.shape;

@@ -11,8 +11,7 @@ import { answer, type Facts, maxCharacters, type Report } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
 import type { Secrets } from './secrets.ts';
-import type { McpStore } from './store.ts';
-import { versionOf } from './version.ts';
+import { type McpStore, versionOf } from './store.ts';
 
 const max = { title: 1_000, content: 50_000, query: 1_000, notes: 50 };
 

@@ -1,6 +1,7 @@
 import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note, NoteDraft, NoteFilter, NotePatch } from '../../../domain/note.ts';
-import type { Found, IfMatch, NoteStore, PortableStore, SearchOptions } from '../../../domain/store.ts';
+import type { Found, IfMatch, PortableStore, SearchOptions } from '../../../domain/store.ts';
+import type { McpStore } from '../../../mcp/store.ts';
 
 /**
  * A store that took longer than `quickMs` to open stays open for `lingerMs` after a use, and for at most about
@@ -15,7 +16,7 @@ const endMs = 5_000;
  * Opens a store when it is needed and closes it soon after, so that a long-running program does not lock the file, and
  * notices a service that has started or ended.
  */
-export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'search' | 'labels'> {
+export class LazyStore implements McpStore, AsyncDisposable {
   readonly #open: () => Promise<PortableStore>;
   #opened: Promise<PortableStore> | undefined;
   #closed: Promise<void> = Promise.resolve();
@@ -34,10 +35,6 @@ export class LazyStore implements NoteStore, Pick<PortableStore, 'scan' | 'searc
 
   get(id: number): Promise<Note> {
     return this.#use((store) => store.get(id));
-  }
-
-  list(filter?: NoteFilter): Promise<Note[]> {
-    return this.#use((store) => store.list(filter));
   }
 
   update(id: number, patch: NotePatch, ifMatch?: IfMatch): Promise<Note> {
