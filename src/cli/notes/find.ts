@@ -1,5 +1,5 @@
 import { NoteError } from '../../domain/error.ts';
-import { type Labels, noLabels } from '../../domain/labels/labels.ts';
+import type { Labels } from '../../domain/labels/labels.ts';
 import { lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
@@ -50,19 +50,6 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
     'not_found',
     words.length > 0 && hidden === 0 ? 'No note matches these filters' : noNotes(hidden),
   );
-}
-
-/** Wraps an opener so that its first call also reads the labels. */
-export function withLabels(open: Open): { readonly open: Open; readonly labels: () => Labels } {
-  let labels: Labels | undefined;
-  return {
-    async open() {
-      const store = await open();
-      labels ??= await store.labels();
-      return store;
-    },
-    labels: () => labels ?? noLabels,
-  };
 }
 
 async function labelsOf(open: Open): Promise<Labels> {

@@ -5,7 +5,7 @@ import { whatRuns } from '../../../shared/shell-session.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';
-import { type FindFlags, findNote, withLabels } from '../../notes/find.ts';
+import { type FindFlags, findNote } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { printableJson } from '../../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
@@ -20,11 +20,6 @@ interface ShowFlags extends StoreOptions, FindFlags {
   readonly version?: number;
   readonly pager: boolean;
   readonly set?: ReadonlyMap<string, string>;
-}
-
-interface Shown extends ShowFlags {
-  readonly note: Note;
-  readonly labels: () => Labels;
 }
 
 export const addShow: AddCommand = (program, io, run) => {
@@ -45,11 +40,8 @@ export const addShow: AddCommand = (program, io, run) => {
     ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      const plain = () => openNotes(io, flags);
-      const { open, labels } = withLabels(plain);
-      const note = await findNote(isRead(flags, io) ? open : plain, { words, flags, io });
-      const shown = flags.version === undefined ? note : await earlier(note, flags.version, flags, io);
-      await show({ ...flags, note: shown, labels }, io);
+      const note = await findNote(() => openNotes(io, flags), { words, flags, io });
+      await show(flags.version === undefined ? note : await earlier(note, flags.version, flags, io), flags, io);
       return 0;
     }),
   );
@@ -60,10 +52,15 @@ async function earlier({ id }: Note, number: number, flags: StoreOptions, io: Io
   return await versionOf(store, id, number);
 }
 
+async function labelsOf(flags: StoreOptions, io: Io): Promise<Labels> {
+  await using store = await openNotes(io, flags);
+  return await store.labels();
+}
+
 /** Whether the note is shown on a terminal. */
 const isRead = ({ raw, copy, json }: ShowFlags, { stdout }: Io) => stdout.isTTY === true && !raw && !copy && !json;
 
-async function show({ note, labels, ...flags }: Shown, io: Io): Promise<void> {
+async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   const { stdout, env } = io;
   const asks = flags.pick || (!isRead(flags, io) && !flags.raw && !flags.json);
   const isCopied = flags.copy === true && !flags.raw;
@@ -77,7 +74,7 @@ async function show({ note, labels, ...flags }: Shown, io: Io): Promise<void> {
   else if (isRead(flags, io)) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
-    await print(pageOf({ ...note, content }, styleFor(stdout, env), labels()), flags, io);
+    await print(pageOf({ ...note, content }, styleFor(stdout, env), await labelsOf(flags, io)), flags, io);
   } else if (!flags.copy || flags.raw) stdout.write(content);
 }
 
