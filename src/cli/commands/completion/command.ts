@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { type Shell, shells } from './shells.ts';
+import { type Shell, shells, wordsOf } from './words.ts';
 
 export const addCompletion: AddCommand = (program, io, run) => {
   const command = program
@@ -15,9 +15,15 @@ export const addCompletion: AddCommand = (program, io, run) => {
     ['notes completion fish | source', 'in ~/.config/fish/config.fish'],
   ]).action(
     run(async (shell: Shell) => {
-      const { completionFor } = await import('./completion.ts');
-      io.stdout.write(completionFor(shell, program));
+      const complete = await completions[shell]();
+      io.stdout.write(complete(wordsOf(program)));
       return 0;
     }),
   );
 };
+
+const completions = {
+  bash: async () => (await import('./bash.ts')).bashCompletion,
+  zsh: async () => (await import('./zsh.ts')).zshCompletion,
+  fish: async () => (await import('./fish.ts')).fishCompletion,
+} as const satisfies Record<Shell, unknown>;

@@ -1,5 +1,8 @@
 import type { Command, Option } from 'commander';
 
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
 /** Words that can follow `notes`, taken from the command tree. */
 export interface CommandWords {
   /** Its name, then its aliases. */

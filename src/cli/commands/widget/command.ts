@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { type Shell, shells } from '../completion/shells.ts';
+import { type Shell, shells } from '../completion/words.ts';
 
 export const addWidget: AddCommand = (program, io, run) => {
   const command = program

@@ -1,4 +1,4 @@
-import type { Shell } from '../completion/shells.ts';
+import type { Shell } from '../completion/words.ts';
 
 const commands = 'show --pick --category bash-commands';
 const all = 'show --pick';
