@@ -1,5 +1,5 @@
 import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
-import { NoteError } from '../domain/error.ts';
+import { invalid, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
@@ -35,7 +35,7 @@ async function listPrompts(
   cursor: string | undefined,
 ): Promise<ListPromptsResult> {
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
-  if (before === undefined) throw new NoteError('invalid', message.invalidCursor);
+  if (before === undefined) throw invalid(message.invalidCursor);
   let last: readonly Note[] = [];
   let withheld = 0;
   for await (const notes of store.scan({ category: 'prompts', archived: false })) {
@@ -61,8 +61,8 @@ async function listPrompts(
 function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptResult {
   const wanted = placeholdersOf(note);
   const missing = namesOf(wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name)));
-  if (missing.length > 0) throw new NoteError('invalid', message.missingArguments(missing));
-  if (note.content.length > max.filled) throw new NoteError('invalid', message.promptTooLong(max.filled));
+  if (missing.length > 0) throw invalid(message.missingArguments(missing));
+  if (note.content.length > max.filled) throw invalid(message.promptTooLong(max.filled));
   const values = new Values(wanted.map((one) => [one.name, argumentFor(one, given)]));
   const text = fillPlaceholders(note.content, values);
   return {
@@ -110,7 +110,7 @@ function argumentOf({ name, default: preset, choices }: Placeholder): PromptArgu
 function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, string>>): string {
   const { name, choices } = placeholder;
   const value = valueFor(placeholder, Object.hasOwn(given, name) ? given[name] : undefined) ?? '';
-  if (choices?.includes(value) === false) throw new NoteError('invalid', message.notOneOf(name, choices));
+  if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
   return value;
 }
 
@@ -126,7 +126,7 @@ class Values extends Map<string, string> {
   override get(name: string): string | undefined {
     const value = super.get(name);
     this.#left -= value?.length ?? 0;
-    if (this.#left < 0) throw new NoteError('invalid', message.promptTooLong(max.filled));
+    if (this.#left < 0) throw invalid(message.promptTooLong(max.filled));
     return value;
   }
 }

@@ -1,4 +1,4 @@
-import { NoteError } from '../domain/error.ts';
+import { invalid } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { secretsInNote } from '../shared/secrets/secrets.ts';
@@ -17,7 +17,7 @@ export class Secrets {
 
   /** Returns the note. Throws `invalid` if it is withheld. */
   permitted(note: Note): Note {
-    if (this.withholds(note)) throw new NoteError('invalid', message.withheld(note.id, secretsInNote(note)));
+    if (this.withholds(note)) throw invalid(message.withheld(note.id, secretsInNote(note)));
     return note;
   }
 

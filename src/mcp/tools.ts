@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { groups } from '../domain/enums.ts';
-import { NoteError } from '../domain/error.ts';
+import { invalid } from '../domain/error.ts';
 import { fieldsInValues, groupNamed, lineInValues } from '../domain/labels/named-groups.ts';
 import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
@@ -158,7 +158,7 @@ export function addWriteTools({ server, store, secrets, report, changed }: ToolD
   server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
     write(
       async () => {
-        if (Object.keys(patch).length === 0) throw new NoteError('invalid', message.nothingToChange);
+        if (Object.keys(patch).length === 0) throw invalid(message.nothingToChange);
         return await store.update(id, await fieldsInValues(patch, store), [updatedAt]);
       },
       { replaced: updatedAt },

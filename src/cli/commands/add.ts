@@ -1,4 +1,4 @@
-import { NoteError } from '../../domain/error.ts';
+import { invalid } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { titleOf } from '../../domain/title.ts';
 import { withExamples } from '../help.ts';
@@ -31,8 +31,7 @@ export const addAdd: AddCommand = (program, io, run) => {
     ['notes add Plan', 'opens $NOTES_EDITOR, $VISUAL or $EDITOR'],
   ]).action(
     run(async (words: string[], flags: AddFlags) => {
-      if (flags.title !== undefined && words.length > 0)
-        throw new NoteError('invalid', 'Give one title: as words or with -t');
+      if (flags.title !== undefined && words.length > 0) throw invalid('Give one title: as words or with -t');
       const note = await add(flags.title ?? words.join(' '), flags, io);
       await printResult(note, 'Added', { json: flags.json, io });
       return 0;
@@ -54,7 +53,7 @@ async function add(title: string, flags: AddFlags, io: Io): Promise<Note> {
   };
   const given = await givenContent(flags, io);
   const isBlank = given === '' || (given?.trim() === '' && title.trim() === '');
-  if (isBlank) throw new NoteError('invalid', 'There is no text. Give it with -m, with -f or on standard input');
+  if (isBlank) throw invalid('There is no text. Give it with -m, with -f or on standard input');
   if (given !== undefined) return create(given);
   const edited = await editedContent({ ...choices, title, content: '' }, io);
   const text = edited.text.replace(/\r?\n$/, ''); // editors add a line break, which would run a pasted command

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { NoteError } from '../../domain/error.ts';
+import { invalid, NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 import { reasonOf } from '../file-errors.ts';
@@ -30,7 +30,7 @@ type Editable = Pick<Note, 'title' | 'content' | 'category'>;
 
 /** Lets the user edit a text. Throws `invalid` without a terminal, `unavailable` if the text is left empty. */
 export async function editedContent({ title, content, category }: Editable, io: Io): Promise<EditedText> {
-  if (!isInteractive(io)) throw new NoteError('invalid', 'There is no text. Give it with -m or -f');
+  if (!isInteractive(io)) throw invalid('There is no text. Give it with -m or -f');
   const { editText } = await import('../terminal/editor.ts');
   const edited = await editText(content, { io, name: title || 'new note', category });
   const isChanged = content === '' || edited.text !== content;
@@ -64,6 +64,6 @@ function readGiven(file: string): Uint8Array {
 
 function textIn(bytes: Uint8Array, name: string): string {
   const text = textInUtf8(bytes);
-  if (text === undefined) throw new NoteError('invalid', `${name} is not UTF-8 text. Notes hold only text`);
+  if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
   return text;
 }

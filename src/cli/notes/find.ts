@@ -1,4 +1,4 @@
-import { NoteError } from '../../domain/error.ts';
+import { invalid, NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import { lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
@@ -42,7 +42,7 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
   if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, io);
-  if (isExact) throw new NoteError('invalid', ambiguous(notes));
+  if (isExact) throw invalid(ambiguous(notes));
   const archived = isAll || flags.archived ? [] : await notesWith(line, { ...flags, archived: true }, open);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
@@ -59,14 +59,14 @@ async function labelsOf(open: Open): Promise<Labels> {
 
 async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<Note> {
   if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
-  if (!isInteractive(io)) throw new NoteError('invalid', ambiguous(notes));
+  if (!isInteractive(io)) throw invalid(ambiguous(notes));
   const { pick } = await import('../terminal/pick.ts');
   return pick(notes, { message: 'Which note?', query, io });
 }
 
 async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
   const [given = ''] = ids;
-  if (ids.length > 1) throw new NoteError('invalid', `${ids.join(' ')} are ids: give one at a time`);
+  if (ids.length > 1) throw invalid(`${ids.join(' ')} are ids: give one at a time`);
   const id = Number(given);
   if (!/^[1-9]/.test(given) || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(given));
   await using store = await open();

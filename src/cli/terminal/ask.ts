@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { NoteError } from '../../domain/error.ts';
+import { invalid } from '../../domain/error.ts';
 import type { Placeholder } from '../../domain/placeholders.ts';
 import { Interrupted } from '../exit-code.ts';
 import { type Io, isInteractive } from '../io.ts';
@@ -48,7 +48,7 @@ interface Asking {
 }
 
 async function ask(prompt: string, io: Io, { isErased, takesPaste = false }: Asking): Promise<string> {
-  if (!isInteractive(io)) throw new NoteError('invalid', `Cannot ask without a terminal: ${prompt.trimEnd()}`);
+  if (!isInteractive(io)) throw invalid(`Cannot ask without a terminal: ${prompt.trimEnd()}`);
   using screen = new Screen(io.stderr);
   const lines = createInterface({ input: io.stdin, output: screen, terminal: true, escapeCodeTimeout });
   const ending = new AbortController();

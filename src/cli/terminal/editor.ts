@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { NoteError } from '../../domain/error.ts';
+import { invalid, NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { textInUtf8 } from '../../shared/utf8.ts';
 import { Interrupted } from '../exit-code.ts';
@@ -60,7 +60,7 @@ const usualEditors = isWindows ? ['notepad'] : ['nano', 'vi'];
 function editorFor(io: Io): string {
   const wanted = variables.map((name) => io.env[name]?.trim()).find(Boolean);
   if (wanted !== undefined) return wanted;
-  if (!isInteractive(io)) throw new NoteError('invalid', 'The editor needs a terminal');
+  if (!isInteractive(io)) throw invalid('The editor needs a terminal');
   const found = usualEditors.find((name) => Bun.which(name, { PATH: io.env['PATH'] ?? '' }) !== null);
   if (found === undefined) throw new NoteError('unavailable', 'No editor found. Set EDITOR');
   return found;
@@ -95,7 +95,7 @@ async function runEditor(command: string, path: string, io: Io): Promise<void> {
 
 function readText(path: string): string {
   const text = textInUtf8(readEdited(path));
-  if (text === undefined) throw new NoteError('invalid', 'The edited text is not UTF-8');
+  if (text === undefined) throw invalid('The edited text is not UTF-8');
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { NoteError } from '../../domain/error.ts';
+import { invalid } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { searchLine } from '../../domain/query.ts';
 import { Interrupted } from '../exit-code.ts';
@@ -106,6 +106,6 @@ async function pickNumber(notes: readonly Note[], message: string, io: Io): Prom
     io.stderr.write(`and ${notes.length - lines.length} more: add words to narrow the search\n`);
   const answer = await askText(`${message} Number:`, io);
   const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
-  if (note === undefined) throw new NoteError('invalid', 'That is not a number in the list');
+  if (note === undefined) throw invalid('That is not a number in the list');
   return note;
 }

@@ -1,4 +1,4 @@
-import { type Code, NoteError } from '../../domain/error.ts';
+import { type Code, invalid, NoteError } from '../../domain/error.ts';
 import { joinedBytes } from '../../shared/utf8.ts';
 import type { ReadRecord, Source } from '../record.ts';
 
@@ -83,7 +83,7 @@ export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array>
   let size = 0;
   for await (const chunk of chunks()) {
     size += chunk.length;
-    if (size > maxBytes) throw new NoteError('invalid', `${name} is larger than 256 MiB, too much to read as a whole`);
+    if (size > maxBytes) throw invalid(`${name} is larger than 256 MiB, too much to read as a whole`);
     all.push(chunk);
   }
   return joinedBytes(all);

@@ -3,7 +3,7 @@
  * based on github.com/usememos/memos, proto/api/v1/memo_service.proto; those before 0.22 (`rowStatus`, `createdTs` in
  * seconds), based on web/src/types/modules/memo.d.ts; and its table as printed by `sqlite3 -json`.
  */
-import { NoteError } from '../../domain/error.ts';
+import { invalid } from '../../domain/error.ts';
 import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
@@ -25,7 +25,7 @@ export const memos: Format = {
 
 async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const found = memosIn(valueIn(new TextDecoder().decode(await wholeOf(file))));
-  if (found === undefined) throw new NoteError('invalid', `${file.name} holds no memos: no JSON array, and no "memos"`);
+  if (found === undefined) throw invalid(`${file.name} holds no memos: no JSON array, and no "memos"`);
   for (const [index, memo] of found.entries()) {
     yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);
   }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../config.ts';
-import { NoteError } from '../../../domain/error.ts';
+import { invalid, NoteError } from '../../../domain/error.ts';
 import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
 import type { ImportReport } from '../../../formats/import-report.ts';
@@ -84,7 +84,7 @@ export function recognized({ source, head }: OpenSource): Format {
   if (format) return takingCategory(format, source.category);
   const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
   const text = `${source.name} is in no known format. Name the right one with --format if it is one of these:\n${list}`;
-  throw new NoteError('invalid', text);
+  throw invalid(text);
 }
 
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */

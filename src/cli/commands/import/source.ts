@@ -3,7 +3,7 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { NoteError } from '../../../domain/error.ts';
+import { invalid, NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { attempt } from '../../file-errors.ts';
@@ -153,7 +153,7 @@ async function openFolder(path: string, { mtime }: Stats): Promise<OpenSource> {
     modifiedAt: mtime,
     files,
     async file(below) {
-      if (!known.has(below)) throw new NoteError('invalid', `${below} is not a file in ${path}`);
+      if (!known.has(below)) throw invalid(`${below} is not a file in ${path}`);
       read++;
       return readWithin(root, below);
     },
@@ -185,10 +185,9 @@ async function* entriesIn(root: string, folder = ''): AsyncGenerator<[below: str
 /** Reads a file. Checks again that it is not a link out of the folder, as it may have become one. */
 async function readWithin(root: string, below: string): Promise<Uint8Array> {
   const path = join(root, below);
-  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep)) {
-    throw new NoteError('invalid', `${below} is a link out of the folder`);
-  }
+  if (!(await attempt('read', below, () => realpath(path))).startsWith(root.endsWith(sep) ? root : root + sep))
+    throw invalid(`${below} is a link out of the folder`);
   const { size } = await attempt('read', below, () => stat(path));
-  if (size > maxFileBytes) throw new NoteError('invalid', `Must not be longer than ${maxFileBytes} bytes`);
+  if (size > maxFileBytes) throw invalid(`Must not be longer than ${maxFileBytes} bytes`);
   return attempt('read', below, () => readFile(path));
 }

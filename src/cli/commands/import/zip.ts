@@ -1,5 +1,5 @@
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { NoteError } from '../../../domain/error.ts';
+import { invalid, NoteError } from '../../../domain/error.ts';
 import type { Source } from '../../../formats/record.ts';
 import { joinedBytes } from '../../../shared/utf8.ts';
 import { attempt } from '../../file-errors.ts';
@@ -35,7 +35,7 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
 
   async function* chunksOf(name: string): AsyncGenerator<Uint8Array, void, void> {
     const entry = entries.get(name);
-    if (entry === undefined) throw new NoteError('invalid', `${name} is not a file in ${path}`);
+    if (entry === undefined) throw invalid(`${name} is not a file in ${path}`);
     opened.read++;
     try {
       yield* interruptible(await zip.openReadStreamPromise(entry), signal);
@@ -50,9 +50,8 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
     files: [...entries.keys()].sort(),
     chunksOf,
     async file(name) {
-      if ((entries.get(name)?.uncompressedSize ?? 0) > max.wholeBytes) {
-        throw new NoteError('invalid', `Must not be longer than ${max.wholeBytes} bytes`);
-      }
+      if ((entries.get(name)?.uncompressedSize ?? 0) > max.wholeBytes)
+        throw invalid(`Must not be longer than ${max.wholeBytes} bytes`);
       return joinedBytes(await Array.fromAsync(chunksOf(name)));
     },
     async timesOf(name) {
@@ -70,7 +69,7 @@ export async function openZip(path: string, modifiedAt: Date, signal: AbortSigna
 
 /** Returns the files of an archive by name, with `/`. The later of two equal names wins. */
 async function entriesOf(zip: ZipFile, path: string): Promise<ReadonlyMap<string, Entry>> {
-  if (zip.entryCount > max.entries) throw new NoteError('invalid', `${path} holds more than ${max.entries} files`);
+  if (zip.entryCount > max.entries) throw invalid(`${path} holds more than ${max.entries} files`);
   const entries = new Map<string, Entry>();
   let packed = 0;
   for await (const entry of zip.eachEntry()) {
@@ -78,10 +77,9 @@ async function entriesOf(zip: ZipFile, path: string): Promise<ReadonlyMap<string
     const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false).replaceAll('\\', '/');
     packed += compressedSize;
     const isBomb = uncompressedSize > max.plainBytes && uncompressedSize > max.ratio * compressedSize;
-    if (isBomb || packed > zip.fileSize) {
-      throw new NoteError('invalid', `${path} is not read: ${name} unpacks to far more than an export would`);
-    }
-    if (entry.isEncrypted()) throw new NoteError('invalid', `${path} is encrypted. Unpack it, then import the folder`);
+    if (isBomb || packed > zip.fileSize)
+      throw invalid(`${path} is not read: ${name} unpacks to far more than an export would`);
+    if (entry.isEncrypted()) throw invalid(`${path} is encrypted. Unpack it, then import the folder`);
     if (!name.endsWith('/')) entries.set(name, entry);
   }
   return entries;

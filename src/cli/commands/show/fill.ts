@@ -1,4 +1,4 @@
-import { NoteError } from '../../../domain/error.ts';
+import { invalid } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../../../domain/placeholders.ts';
 import { type Io, isInteractive } from '../../io.ts';
@@ -44,8 +44,8 @@ function check(name: string, value: string, placeholders: readonly Placeholder[]
   const placeholder = placeholders.find((known) => known.name === name);
   if (placeholder === undefined) {
     const known = placeholders.length > 0 ? `It has ${written(placeholders)}` : 'It has none';
-    throw new NoteError('invalid', `The note has no {{${name}}}. ${known}`);
+    throw invalid(`The note has no {{${name}}}. ${known}`);
   }
   const { choices } = placeholder;
-  if (choices?.includes(value) === false) throw new NoteError('invalid', message.notOneOf(name, choices));
+  if (choices?.includes(value) === false) throw invalid(message.notOneOf(name, choices));
 }

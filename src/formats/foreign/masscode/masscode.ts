@@ -3,7 +3,7 @@
  * (src/main/db/types/index.ts), the SQLite database of version 4 (src/main/db/index.ts), and the Markdown vault of
  * version 5 (src/main/storage/providers/markdown/runtime/parser.ts and constants.ts).
  */
-import { NoteError } from '../../../domain/error.ts';
+import { invalid } from '../../../domain/error.ts';
 import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
@@ -41,9 +41,8 @@ async function* readStore(file: SourceFile): AsyncGenerator<ReadRecord, void, vo
   const { name, modifiedAt } = file;
   const bytes = await wholeOf(file);
   const snippets = isDatabase(bytes) ? snippetsInDatabase(name, bytes) : fieldsOf(valueIn(decoded(bytes)))['snippets'];
-  if (!Array.isArray(snippets)) {
-    throw new NoteError('invalid', `${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
-  }
+  if (!Array.isArray(snippets))
+    throw invalid(`${name} holds no "snippets". massCode 3 keeps them in db.json, 4 in massCode.db`);
   for (const [index, snippet] of snippets.entries()) {
     const place = `snippet ${index + 1} of ${name}`;
     if (isObject(snippet)) yield* recordsOf(place, snippet, modifiedAt);

@@ -2,7 +2,7 @@
  * Snippets of Raycast from its command Export Snippets: an array of `{name, text, keyword}`. Based on
  * github.com/raycast/ray-so, app/(navigation)/snippets, whose downloads Raycast imports.
  */
-import { NoteError } from '../../../domain/error.ts';
+import { invalid } from '../../../domain/error.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord } from '../../record.ts';
 import { fieldsOf, textOf, valueIn } from '../fields.ts';
@@ -22,7 +22,7 @@ export const raycast: Format = {
 
 async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
   const found = valueIn(new TextDecoder().decode(await wholeOf(file)));
-  if (!Array.isArray(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is not a JSON array`);
+  if (!Array.isArray(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {
     const { name, text, keyword } = fieldsOf(element);

@@ -3,7 +3,7 @@
  * with comments. Based on github.com/microsoft/vscode, src/vs/workbench/contrib/snippets/browser/snippetsFile.ts.
  */
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
-import { NoteError } from '../../../domain/error.ts';
+import { invalid } from '../../../domain/error.ts';
 import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
@@ -42,7 +42,7 @@ async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<R
   const errors: ParseError[] = [];
   const text = new TextDecoder().decode(await wholeOf(file));
   const found: unknown = parse(text, errors, { allowTrailingComma: true });
-  if (!isObject(found)) throw new NoteError('invalid', `${file.name} holds no snippets: it is not a JSON object`);
+  if (!isObject(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON object`);
   const { name } = file;
   for (const { error, offset } of errors.slice(0, 1)) {
     const line = text.slice(0, offset).split('\n').length;
