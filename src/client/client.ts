@@ -40,9 +40,6 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** The parsed body of a response; undefined if it is not JSON. */
-export type Json = unknown;
-
 export const json = { 'Content-Type': 'application/json' };
 
 /** Error codes by HTTP status; any other status is `unavailable`. */
@@ -79,7 +76,7 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
   const notes = `${api}/notes`;
 
   async function ask<Result>(
-    isResult: (body: Json) => body is Result,
+    isResult: (body: unknown) => body is Result,
     url: string,
     init: RequestInit,
   ): Promise<Result> {
@@ -92,25 +89,20 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
       const { status, headers } = answer;
       return { status, headers, isRead: init.method === undefined, body: parsed(await answer.text()) };
     } catch (cause) {
-      const known = init.method === undefined ? readFailed : {};
-      throw new NoteError('unreachable', message.unreachable(baseUrl), { ...known, cause });
+      throw unreachable(baseUrl, cause, init);
     }
   }
 
   function failUnreachable(cause: unknown): never {
-    throw new NoteError('unreachable', message.unreachable(baseUrl), { ...readFailed, cause });
+    throw unreachable(baseUrl, cause);
   }
 
   async function openEvents(cursor: string | undefined, signal: AbortSignal): Promise<Response> {
     const query = cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`;
-    try {
-      const answer = await send(`${api}/events${query}`, { signal });
-      const { ok, status, headers } = answer;
-      return ok ? answer : resultIn({ status, headers, isRead: true, body: parsed(await answer.text()) }, isNever);
-    } catch (cause) {
-      if (cause instanceof NoteError) throw cause;
-      return failUnreachable(cause);
-    }
+    const answer = await send(`${api}/events${query}`, { signal }).catch(failUnreachable);
+    const { ok, status, headers } = answer;
+    if (ok) return answer;
+    throw errorOf({ status, headers, isRead: true, body: parsed(await answer.text().catch(failUnreachable)) });
   }
 
   return {
@@ -168,23 +160,34 @@ export function createClient(baseUrl: string, options: ClientOptions = {}): Note
 export const withToken = (init: RequestInit, token: string | undefined): RequestInit =>
   token === undefined ? init : { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } };
 
-interface Answer {
+/** A response that has been read. */
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly isRead: boolean;
-  readonly body: Json;
+  /** Parsed; undefined if it is not JSON. */
+  readonly body: unknown;
 }
 
 /** Options of the error of a failed read: safe to retry. */
 export const readFailed = { outcome: 'none', retry: true } as const;
 
-/** Returns the body of a response. Throws the `NoteError` that its status and headers describe. */
-export function resultIn<Result>(answer: Answer, isResult: (body: Json) => body is Result): Result {
+/** The error of a request without a response. */
+export const unreachable = (address: string, cause: unknown, { method }: RequestInit = {}) =>
+  new NoteError('unreachable', message.unreachable(address), { ...(method === undefined && readFailed), cause });
+
+/** Returns the body of a response. Throws its error. */
+export function resultIn<Result>(answer: Answer, isResult: (body: unknown) => body is Result): Result {
+  if (answer.status === 200 && isResult(answer.body)) return answer.body;
+  throw errorOf(answer);
+}
+
+/** The `NoteError` that status and headers of a response describe. */
+export function errorOf(answer: Answer): NoteError {
   const { status, body } = answer;
-  if (status === 200 && isResult(body)) return body;
   const error = errorIn(body);
   const code = error === undefined ? 'unavailable' : (codeOf[status] ?? 'unavailable');
-  throw new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
+  return new NoteError(code, error ?? message.strangeAnswer(status), optionsIn(answer));
 }
 
 /** Reads outcome and retry from the headers; without them, the defaults of the code apply. */
@@ -204,16 +207,13 @@ export function queryOf(parameters: NoteFilter | (SearchOptions & { readonly q: 
 const condition = (ifMatch: IfMatch | undefined): Record<string, string> =>
   ifMatch === undefined ? {} : { 'If-Match': ifMatch.map((updatedAt) => `"${updatedAt}"`).join(', ') };
 
-const isNote = (body: Json): body is Note => typeof body === 'object' && body !== null && 'id' in body;
+const isNote = (body: unknown): body is Note => typeof body === 'object' && body !== null && 'id' in body;
 
-const isLabels = (body: Json): body is Labels =>
+const isLabels = (body: unknown): body is Labels =>
   isObject(body) && groups.every((group) => body[group] === null || typeof body[group] === 'string');
 
-const isNever = (_: Json): _ is never => false;
+const isNotes = (body: unknown): body is Note[] => Array.isArray(body);
 
-const isNotes = (body: Json): body is Note[] => Array.isArray(body);
-
-function errorIn(body: Json): string | undefined {
-  if (typeof body !== 'object' || body === null || !('error' in body)) return undefined;
-  return typeof body.error === 'string' ? body.error : undefined;
+function errorIn(body: unknown): string | undefined {
+  return isObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined;
 }

@@ -14,7 +14,17 @@ import {
 import { isObject, parsed } from '../shared/json.ts';
 import { notAnArray } from '../shared/long-json/elements.ts';
 import { utf8Length } from '../shared/utf8.ts';
-import { createClient, type Json, json, queryOf, readFailed, resultIn, withToken } from './client.ts';
+import {
+  type Answer,
+  createClient,
+  errorOf,
+  json,
+  queryOf,
+  readFailed,
+  resultIn,
+  unreachable,
+  withToken,
+} from './client.ts';
 
 /** Limits of a merge request; a single note may be longer. */
 const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
@@ -49,8 +59,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     try {
       return await patience.during(ask(path, { ...init, signal: patience.signal }));
     } catch (cause) {
-      const known = init.method === undefined ? readFailed : {};
-      throw new NoteError('unreachable', message.unreachable(location), { ...known, cause });
+      throw unreachable(location, cause, init);
     }
   }
 
@@ -60,36 +69,33 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
   };
 
-  const brokeOff = (cause: unknown, known: NoteErrorOptions = {}) =>
+  const brokeOff = (cause: unknown, known: NoteErrorOptions) =>
     new NoteError('unavailable', brokenOff(location), { ...known, cause });
 
-  async function textOf(answer: Response, patience: Patience, known?: NoteErrorOptions): Promise<string> {
+  /** Reads a response to its end. */
+  async function readAnswer(answer: Response, patience: Patience, isRead = true): Promise<Answer> {
+    const { status, headers } = answer;
     try {
-      return await patience.during(answer.text());
+      return { status, headers, isRead, body: parsed(await patience.during(answer.text())) };
     } catch (error) {
-      throw brokeOff(error, known);
+      throw brokeOff(error, isRead ? readFailed : {});
     }
   }
 
   async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
     const patience = createPatience(silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
-    const answer = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
-    const text = await textOf(answer, patience);
-    const { status, headers } = answer;
-    if (status === 404) throw new NoteError('unavailable', cannotMerge(location), { outcome: 'none' });
-    return resultIn({ status, headers, isRead: dryRun, body: parsed(text) }, isMerged(texts.length)).outcomes;
+    const response = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
+    const answer = await readAnswer(response, patience, dryRun);
+    if (answer.status === 404) throw new NoteError('unavailable', cannotMerge(location), { outcome: 'none' });
+    return resultIn(answer, isMerged(texts.length)).outcomes;
   }
 
   /** Streams the array of notes at `path`. */
   async function* notesAt(path: string): AsyncGenerator<readonly Note[], void, void> {
     const patience = createPatience(silenceMs);
     const answer = await answerTo(path, {}, patience);
-    const { status, headers } = answer;
-    if (status !== 200) {
-      const body = parsed(await textOf(answer, patience, readFailed));
-      resultIn({ status, headers, isRead: true, body }, isNothing);
-    }
+    if (answer.status !== 200) throw errorOf(await readAnswer(answer, patience));
     try {
       for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
     } catch (error) {
@@ -130,10 +136,8 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     async origins(after) {
       const patience = createPatience(silenceMs);
-      const answer = await answerTo(`/origins?after=${after}`, {}, patience);
-      const body = parsed(await textOf(answer, patience, readFailed));
-      const { status, headers } = answer;
-      return status === 404 ? undefined : resultIn({ status, headers, isRead: true, body }, isOrigins);
+      const answer = await readAnswer(await answerTo(`/origins?after=${after}`, {}, patience), patience);
+      return answer.status === 404 ? undefined : resultIn(answer, isOrigins);
     },
 
     async merge(notes, { dryRun = false } = {}) {
@@ -236,15 +240,13 @@ interface Merged {
 
 const isMerged =
   (count: number) =>
-  (body: Json): body is Merged =>
-    typeof body === 'object' &&
-    body !== null &&
-    'outcomes' in body &&
-    Array.isArray(body.outcomes) &&
-    body.outcomes.length === count &&
-    body.outcomes.every((outcome) => mergeOutcomes.includes(outcome));
+  (body: unknown): body is Merged =>
+    isObject(body) &&
+    Array.isArray(body['outcomes']) &&
+    body['outcomes'].length === count &&
+    body['outcomes'].every((outcome) => mergeOutcomes.includes(outcome));
 
-const isOrigins = (body: Json): body is NoteOrigin[] =>
+const isOrigins = (body: unknown): body is NoteOrigin[] =>
   Array.isArray(body) &&
   body.every((one) => isObject(one) && Number.isSafeInteger(one['id']) && isText(one['key']) && isText(one['taken']));
 
@@ -252,5 +254,3 @@ const isText = (value: unknown) => typeof value === 'string';
 
 const isNoList = (error: unknown) =>
   error instanceof SyntaxError || (error instanceof NoteError && error.message === notAnArray);
-
-const isNothing = (_: Json): _ is never => false;
