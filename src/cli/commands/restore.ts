@@ -1,9 +1,11 @@
 import { ConfigError } from '../../config.ts';
 import { counted } from '../../shared/text.ts';
-import type { Present, Restore } from '../../store/sqlite/backup/restore.ts';
+import type { Restore } from '../../store/sqlite/backup/restore.ts';
 import { withExamples } from '../help.ts';
+import { interruptionOf } from '../interruption.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
+import { confirmChange } from '../notes/preview.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
 
 interface RestoreFlags extends StoreOptions {
@@ -33,14 +35,16 @@ export const addRestore: AddCommand = (program, io, run) => {
     run(async (backup: string, flags: RestoreFlags) => {
       const path = databaseFile(io, flags, elsewhere);
       const { openExclusive } = await import('../../server/open-exclusive.ts');
-      const { inspectBackup, prepareRestore } = await import('../../store/sqlite/backup/restore.ts');
+      const { inspectBackup, prepareRestore, takeSteps } = await import('../../store/sqlite/backup/restore.ts');
       const found = await inspectBackup(backup);
       if (!flags.yes && !isInteractive(io))
         throw new ConfigError('Cannot ask without a terminal: add --yes to replace the notes');
       await using restore = await openExclusive(path, () => prepareRestore(path, backup, found));
-      if (!flags.yes && !(await mayReplace(restore, { path, backup, io }))) return 1;
-      await take(restore, { path, backup, io });
+      if (!flags.yes && !(await mayReplace(restore, { path, backup }, io))) return 1;
+      await takeSteps(restore, interruptionOf(io));
+      io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
       const { saved } = restore;
+      if (saved !== undefined) io.stderr.write('The previous database is saved in\n');
       if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
       else if (saved !== undefined) io.stdout.write(`${saved}\n`);
       return 0;
@@ -48,30 +52,11 @@ export const addRestore: AddCommand = (program, io, run) => {
   );
 };
 
-interface Files {
-  readonly path: string;
-  readonly backup: string;
-  readonly io: Io;
-}
-
-async function mayReplace(restore: Restore, { path, backup, io }: Files): Promise<boolean> {
-  if (restore.present.kind === 'none') return true;
-  const { confirm } = await import('../terminal/ask.ts');
-  const { notes, newest } = restore.backup;
-  const what = (notes: number, newest: string | undefined) =>
+/** Asks for confirmation if there are notes to replace. */
+async function mayReplace({ present, backup }: Restore, files: { path: string; backup: string }, io: Io) {
+  if (present.kind === 'none') return true;
+  const what = ({ notes, newest }: Restore['backup']) =>
     newest === undefined ? counted(notes) : `${counted(notes)}, the newest of ${newest}`;
-  const there = (present: Present) =>
-    present.kind === 'notes' ? what(present.found.notes, present.found.newest) : 'which cannot be opened';
-  const question = `Replace ${path} (${there(restore.present)}) with ${backup} (${what(notes, newest)})?`;
-  if (await confirm(question, io)) return true;
-  io.stderr.write('Nothing was changed\n');
-  return false;
-}
-
-async function take(restore: Restore, { path, backup, io }: Files): Promise<void> {
-  const { interruptionOf } = await import('../interruption.ts');
-  const { takeSteps } = await import('../../store/sqlite/backup/restore.ts');
-  await takeSteps(restore, interruptionOf(io));
-  io.stderr.write(`Restored ${counted(restore.backup.notes)} from ${backup} into ${path}\n`);
-  if (restore.saved !== undefined) io.stderr.write('The previous database is saved in\n');
+  const there = present.kind === 'notes' ? what(present.found) : 'which cannot be opened';
+  return await confirmChange(`Replace ${files.path} (${there}) with ${files.backup} (${what(backup)})?`, io);
 }

@@ -26,9 +26,15 @@ export async function mayGoOn(io: Io): Promise<boolean> {
   const stdin = isInteractive(io) ? io.stdin : terminalBehind(io);
   if (stdin === undefined)
     throw new ConfigError('Cannot ask without a terminal, so nothing was changed: add --yes to confirm');
-  const { confirm } = await import('../terminal/ask.ts');
-  const isAgreed = await confirm('Do this?', { ...io, stdin });
+  const isAgreed = await confirmChange('Do this?', { ...io, stdin });
   if (stdin !== io.stdin) stdin.destroy();
+  return isAgreed;
+}
+
+/** Asks for confirmation on a terminal. */
+export async function confirmChange(question: string, io: Io): Promise<boolean> {
+  const { confirm } = await import('../terminal/ask.ts');
+  const isAgreed = await confirm(question, io);
   if (!isAgreed) io.stderr.write('Nothing was changed\n');
   return isAgreed;
 }

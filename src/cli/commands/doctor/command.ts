@@ -28,7 +28,7 @@ export const addDoctor: AddCommand = (program, io, run) => {
     run(async (flags: DoctorFlags) => {
       const url = flags.service ? flags.url : serviceIn(io.env, flags); // a health check concerns the local service
       const isOfService = flags.service || url !== undefined;
-      const checks = isOfService ? await lookAtService({ ...flags, url }, io) : await look(flags, io);
+      const checks = isOfService ? [await checkService(url, flags.db, io)] : await checkAll(flags, io);
       const isWell = checks.every(({ state }) => state !== 'fault');
       if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
       else if (flags.service) printFaults(checks, io);
@@ -38,18 +38,13 @@ export const addDoctor: AddCommand = (program, io, run) => {
   );
 };
 
-interface AtUrl {
-  readonly url: string | undefined;
-  readonly db?: string;
-}
-
-async function lookAtService({ url, db }: AtUrl, io: Io): Promise<readonly Check[]> {
+async function checkService(url: string | undefined, db: string | undefined, io: Io): Promise<Check> {
   if (db !== undefined) throw new ConfigError('--db names a store, not a service: leave out --service and --url');
   const { examineService } = await import('./service.ts');
-  return [await examineService(io.env, url === undefined ? undefined : checkedUrl(url))];
+  return await examineService(io.env, url && checkedUrl(url));
 }
 
-async function look({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]> {
+async function checkAll({ db, full }: DoctorFlags, io: Io): Promise<readonly Check[]> {
   const { examine } = await import('./doctor.ts');
   return examine({ env: io.env, db, isFull: full === true });
 }
