@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { invalid } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { inTurns } from '../../shared/in-turns.ts';
-import { parsed } from '../../shared/json.ts';
+import { isObject, parsed } from '../../shared/json.ts';
 import type { Io } from '../io.ts';
 import { printable } from '../terminal/style.ts';
 import type { Failures } from './failures.ts';
@@ -37,7 +37,7 @@ export async function notesWith(ids: readonly string[], { flags, failures, io }:
  * line. Throws `invalid`.
  */
 function idsIn(text: string): string[] {
-  if (text.trimStart().startsWith('[')) return notesIn(text).map(idOf);
+  if (text.trimStart().startsWith('[')) return [jsonIn(text)].flat().map(idOf);
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter(Boolean).map((line) => (line.startsWith('{') ? idOf(jsonIn(line)) : line.replace(/\s.*/, '')));
 }
@@ -49,11 +49,6 @@ function refuseOtherThanIds(given: readonly string[]): void {
   throw invalid(`"${shown}" is not an id. "notes list ${shown}" shows ids`);
 }
 
-function notesIn(text: string): unknown[] {
-  const notes = jsonIn(text);
-  return Array.isArray(notes) ? notes : [];
-}
-
 function jsonIn(text: string): unknown {
   const value = parsed(text);
   if (value === undefined) throw invalid('Standard input looks like JSON, but is not valid JSON');
@@ -61,6 +56,6 @@ function jsonIn(text: string): unknown {
 }
 
 function idOf(note: unknown): string {
-  if (typeof note === 'object' && note !== null && 'id' in note) return String(note.id);
+  if (isObject(note) && 'id' in note) return String(note['id']);
   throw invalid('Standard input must hold notes, each with its id');
 }

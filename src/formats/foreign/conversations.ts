@@ -8,6 +8,7 @@ import { readEach } from './files.ts';
 
 /** At the top of the archive; some programs unzip into an extra folder. */
 const conversationFile = /^([^/]+\/)?conversations(-\d+)?\.json$/;
+const isList = /^\ufeff?\s*\[\s*\{/;
 const holds = (source: Source, pattern: RegExp) => source.files.some((file) => pattern.test(file));
 
 /** Recognizes a folder by the files beside the conversations, a file by the fields of its first conversation. */
@@ -15,8 +16,8 @@ export const chatgpt: Format = {
   name: 'chatgpt',
   description: "ChatGPT's data export: the .zip, its folder or conversations.json",
   recognizes: (source, head) =>
-    (holds(source, conversationFile) && !claude.recognizes(source, head)) ||
-    (/^\ufeff?\s*\[\s*\{/.test(head) && /"mapping"\s*:\s*\{/.test(head) && !claude.recognizes(source, head)),
+    (holds(source, conversationFile) || (isList.test(head) && /"mapping"\s*:\s*\{/.test(head))) &&
+    !claude.recognizes(source, head),
   read: readConversations,
 };
 
@@ -25,7 +26,7 @@ export const claude: Format = {
   description: "Claude's data export: the .zip, its folder or conversations.json",
   recognizes: (source, head) =>
     (holds(source, conversationFile) && holds(source, /(^|\/)(users|memories)\.json$/)) ||
-    (/^\ufeff?\s*\[\s*\{/.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
+    (isList.test(head) && /"chat_messages"\s*:\s*\[/.test(head)),
   read: readConversations,
 };
 

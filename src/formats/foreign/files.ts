@@ -88,3 +88,6 @@ export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array>
   }
   return joinedBytes(all);
 }
+
+/** Reads a whole file without its byte order mark. */
+export const wholeText = async (file: SourceFile): Promise<string> => new TextDecoder().decode(await wholeOf(file));

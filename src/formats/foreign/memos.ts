@@ -8,7 +8,7 @@ import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { Format, ReadRecord } from '../record.ts';
 import { fieldsOf, firstText, listOf, textOf, timeOf, valueIn } from './fields.ts';
-import { readEach, type SourceFile, wholeOf } from './files.ts';
+import { readEach, type SourceFile, wholeText } from './files.ts';
 import { recordOf, titleIn } from './note-record.ts';
 import { joined } from './transcript.ts';
 
@@ -24,7 +24,7 @@ export const memos: Format = {
 };
 
 async function* readMemos(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = memosIn(valueIn(new TextDecoder().decode(await wholeOf(file))));
+  const found = memosIn(valueIn(await wholeText(file)));
   if (found === undefined) throw invalid(`${file.name} holds no memos: no JSON array, and no "memos"`);
   for (const [index, memo] of found.entries()) {
     yield memoRecord(`memo ${index + 1} of ${file.name}`, fieldsOf(memo), file.modifiedAt);

@@ -11,8 +11,8 @@ interface ForeignNote {
   readonly category: PortableNote['category'];
   readonly color: PortableNote['color'];
   readonly archived?: boolean;
-  readonly createdAt: unknown;
-  readonly updatedAt: unknown;
+  readonly createdAt?: unknown;
+  readonly updatedAt?: unknown;
   readonly otherwise: Date;
   /** The key of its source, if it has a stable name. */
   readonly origin?: string | undefined;

@@ -6,7 +6,7 @@ import type { Format, ReadRecord } from '../record.ts';
 import { claudeCodeLine } from './claude-code.ts';
 import { codexLine } from './codex.ts';
 import { fieldsOf, firstText, timeOf, valueIn } from './fields.ts';
-import { readEach, type SourceFile, wholeOf } from './files.ts';
+import { readEach, type SourceFile, wholeText } from './files.ts';
 import { recordOf } from './note-record.ts';
 import { openingOf, type Turn, transcript } from './transcript.ts';
 import { ChatLog, isChange, vscodeChatRecord } from './vscode-chat.ts';
@@ -51,7 +51,7 @@ async function* readSession(file: SourceFile): AsyncGenerator<ReadRecord, void, 
 }
 
 async function readChat(file: SourceFile): Promise<ReadRecord> {
-  const chat = valueIn(new TextDecoder().decode(await wholeOf(file)));
+  const chat = valueIn(await wholeText(file));
   if (isObject(chat)) return vscodeChatRecord(file.name, chat, file.modifiedAt);
   return { kind: 'bad', place: file.name, reason: 'Must be a JSON object' };
 }

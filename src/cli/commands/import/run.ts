@@ -89,7 +89,7 @@ export function recognized({ source, head }: OpenSource): Format {
 
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */
 export async function* recordsIn(
-  { source, links, unreadable, close }: OpenSource,
+  { source, links = [], unreadable = [], close }: OpenSource,
   format: Format,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRecord, void, void> {

@@ -18,9 +18,9 @@ export interface OpenSource {
   /** The first 64 KiB as text; empty for a folder. */
   readonly head: string;
   /** Links in a folder. They are not followed, so that nothing outside is read. */
-  readonly links: readonly string[];
+  readonly links?: readonly string[];
   /** Folders that cannot be read, with the reason. */
-  readonly unreadable: readonly { readonly place: string; readonly reason: string }[];
+  readonly unreadable?: readonly { readonly place: string; readonly reason: string }[];
   /** Fraction that was read, from 0 to 1, if known. */
   readonly part: () => number | undefined;
   /** Call when all is read. */
@@ -42,9 +42,7 @@ export async function openSource(path: string, stdin: Input, signal: AbortSignal
   if (path === '-') return openBytes({ name: 'standard input', modifiedAt: new Date(), chunks: stdin }, signal);
   const stats = await attempt('read', path, () => stat(path));
   if (stats.isDirectory()) return openFolder(path, stats);
-  if (stats.isFile() && (await isZip(path))) {
-    return { head: '', links: [], unreadable: [], ...(await openZip(path, stats.mtime, signal)) };
-  }
+  if (stats.isFile() && (await isZip(path))) return { head: '', ...(await openZip(path, stats.mtime, signal)) };
   const size = stats.isFile() ? stats.size : undefined;
   const origin = size === undefined ? undefined : new FileOrigins().of(await realpath(path));
   return openBytes({ name: path, modifiedAt: stats.mtime, chunks: chunksOf(path), size, origin }, signal);
@@ -82,8 +80,6 @@ async function openBytes({ name, modifiedAt, chunks, size, origin }: Bytes, sign
       bytes: () => whole,
     },
     head: new TextDecoder().decode(head.subarray(0, headBytes)),
-    links: [],
-    unreadable: [],
     part: () => (size ? Math.min(1, read / size) : undefined),
   };
 }
@@ -109,12 +105,9 @@ async function* unzipped(chunks: Chunks, name: string): AsyncGenerator<Uint8Arra
   try {
     yield* unzip;
   } catch (error) {
-    if (codeOf(error).startsWith('Z_')) {
-      throw new NoteError('invalid', `${name} is damaged: it cannot be unpacked (${messageOf(error)})`, {
-        cause: error,
-      });
-    }
-    throw error;
+    if (!codeOf(error).startsWith('Z_')) throw error;
+    const reason = `${name} is damaged: it cannot be unpacked (${messageOf(error)})`;
+    throw new NoteError('invalid', reason, { cause: error });
   }
 }
 

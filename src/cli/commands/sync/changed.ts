@@ -52,7 +52,7 @@ export class ChangedFiles {
     }
     const opened = inCategory(await openSource(path, stdin, signal), category);
     const { source } = opened;
-    for (const folder of opened.unreadable) yield { kind: 'bad', ...folder };
+    for (const folder of opened.unreadable ?? []) yield { kind: 'bad', ...folder };
     if (source.files.length === 0) return;
     const format = recognized(opened);
     const all = source.files.map((below) => join(root, below));

@@ -6,7 +6,7 @@ import { invalid } from '../../../domain/error.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord } from '../../record.ts';
 import { fieldsOf, textOf, valueIn } from '../fields.ts';
-import { readEach, type SourceFile, wholeOf } from '../files.ts';
+import { readEach, type SourceFile, wholeText } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { titleOfSnippet } from './vscode-snippets.ts';
 
@@ -21,7 +21,7 @@ export const raycast: Format = {
 };
 
 async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void, void> {
-  const found = valueIn(new TextDecoder().decode(await wholeOf(file)));
+  const found = valueIn(await wholeText(file));
   if (!Array.isArray(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON array`);
   const seen = new Map<string, number>();
   for (const [index, element] of found.entries()) {
@@ -33,8 +33,6 @@ async function* readSnippets(file: SourceFile): AsyncGenerator<ReadRecord, void,
       content: textOf(text),
       category: 'notes',
       color: 'neutral',
-      createdAt: undefined,
-      updatedAt: undefined,
       otherwise: file.modifiedAt,
       origin: originKey('raycast', times === 1 ? textOf(name) : `${textOf(name)}/${times}`),
     });

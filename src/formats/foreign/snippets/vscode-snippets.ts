@@ -8,7 +8,7 @@ import { type Fields, isObject } from '../../../shared/json.ts';
 import { originKey } from '../../origin.ts';
 import type { Format, ReadRecord, Source } from '../../record.ts';
 import { fieldsOf, firstText, listOf, textOf } from '../fields.ts';
-import { readEach, type SourceFile, wholeOf } from '../files.ts';
+import { readEach, type SourceFile, wholeText } from '../files.ts';
 import { recordOf } from '../note-record.ts';
 import { categoryOfLanguage } from './language.ts';
 import { withPlaceholders } from './tab-stops.ts';
@@ -40,17 +40,14 @@ const looksLikeSnippets = (head: string) =>
 
 async function* readSnippets(file: SourceFile, source: Source): AsyncGenerator<ReadRecord, void, void> {
   const errors: ParseError[] = [];
-  const text = new TextDecoder().decode(await wholeOf(file));
+  const text = await wholeText(file);
   const found: unknown = parse(text, errors, { allowTrailingComma: true });
   if (!isObject(found)) throw invalid(`${file.name} holds no snippets: it is not a JSON object`);
   const { name } = file;
   for (const { error, offset } of errors.slice(0, 1)) {
     const line = text.slice(0, offset).split('\n').length;
-    yield {
-      kind: 'bad',
-      place: `line ${line} of ${name}`,
-      reason: `It is not valid JSON (${printParseErrorCode(error)})`,
-    };
+    const reason = `It is not valid JSON (${printParseErrorCode(error)})`;
+    yield { kind: 'bad', place: `line ${line} of ${name}`, reason };
   }
   const key = source.originOf?.(source.files.length === 0 ? undefined : name);
   const language = globalFile.test(name) ? undefined : name.replace(/^.*[\\/]|\.[^.]*$/g, '');
@@ -85,8 +82,6 @@ function snippetRecord(place: string, { title, snippet, language, otherwise, key
     content: withPlaceholders(textsOf(snippet['body']).join('\n')),
     category: categoryOfLanguage(...languages.map((one) => one.trim())),
     color: 'neutral',
-    createdAt: undefined,
-    updatedAt: undefined,
     otherwise,
     origin: key && originKey(key, title),
   });
