@@ -35,28 +35,14 @@ function isEndAlone(lines: readonly string[], line: string, at: number): boolean
   return lines[at + 1]?.startsWith('\\') === true && lines.includes(other + line.slice(1));
 }
 
+/** The patch that removes all lines and adds all others. */
 function replacing(before: Side, after: Side): StructuredPatch {
-  const [old, now] = [marked(before.text, '-'), marked(after.text, '+')];
-  const hunk = {
-    oldStart: 1,
-    oldLines: old.count,
-    newStart: 1,
-    newLines: now.count,
-    lines: [...old.lines, ...now.lines],
-  };
-  return {
-    oldFileName: before.name,
-    newFileName: after.name,
-    oldHeader: before.time,
-    newHeader: after.time,
-    hunks: [hunk],
-  };
-}
-
-function marked(text: string, mark: string) {
-  const lines = text.split('\n').map((line) => mark + line);
-  const count = text.endsWith('\n') ? lines.length - 1 : lines.length;
-  return { count, lines: text.endsWith('\n') ? lines.slice(0, -1) : [...lines, '\\ No newline at end of file'] };
+  const [old] = structuredPatch('', '', before.text, '').hunks;
+  const [now] = structuredPatch('', '', '', after.text).hunks;
+  const lines = [...(old?.lines ?? []), ...(now?.lines ?? [])];
+  const hunk = { oldStart: 1, oldLines: old?.oldLines ?? 0, newStart: 1, newLines: now?.newLines ?? 0, lines };
+  const names = { oldFileName: before.name, newFileName: after.name, oldHeader: before.time, newHeader: after.time };
+  return { ...names, hunks: [hunk] };
 }
 
 interface Show {
