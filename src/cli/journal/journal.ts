@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config.ts';
-import { parsed } from '../../shared/json.ts';
-import { stateFolder } from './state-folder.ts';
+import { isObject, parsed } from '../../shared/json.ts';
+import { keepState, stateFolder } from './state-folder.ts';
 
 /** A note written by a command. Times are values of `updatedAt`. */
 export interface Write {
@@ -40,14 +40,11 @@ export function keepEntry(
 ): void {
   const folder = stateFolder(env, 'undo');
   if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const names = namesIn(folder);
   const at = Math.max(Date.now(), timeOf(names.at(-1)) + 1); // keeps the order when the clock is set back
   const kept = writes.length > max.writes ? [] : writes;
   const entry: Entry = { command, place, at, count: writes.length, writes: kept };
-  const path = join(folder, `${String(at).padStart(15, '0')}-${process.pid}.json`);
-  writeFileSync(`${path}.part`, JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
-  renameSync(`${path}.part`, path);
+  keepState(join(folder, `${String(at).padStart(15, '0')}-${process.pid}.json`), JSON.stringify(entry));
   trim(folder);
 }
 
@@ -74,8 +71,7 @@ const timeOf = (name = '0') => Number.parseInt(name, 10);
 /** Returns undefined for a file that is damaged or belongs to another program. */
 function entryIn(path: string): Entry | undefined {
   const entry = parsed(readFileSync(path, 'utf8'));
-  const isEntry = typeof entry === 'object' && entry !== null && 'place' in entry && 'writes' in entry;
-  return isEntry ? (entry as Entry) : undefined;
+  return isObject(entry) && 'place' in entry && 'writes' in entry ? (entry as unknown as Entry) : undefined;
 }
 
 function trim(folder: string): void {

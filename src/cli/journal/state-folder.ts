@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Environment } from '../../config.ts';
 
 /** Folder for the user's state, by the XDG base directory specification. Undefined if there is no home folder. */
@@ -9,4 +9,17 @@ export function stateFolder(env: Environment, name: string): string | undefined 
   const home = env['HOME'] ?? '';
   const isThere = statSync(home, { throwIfNoEntry: false })?.isDirectory();
   return isThere ? join(home, '.local', 'state', 'notes', name) : undefined;
+}
+
+/** Replaces a file of state atomically, readable by its owner only. Throws errors of the file system. */
+export function keepState(path: string, text: string): void {
+  const part = `${path}.${process.pid}.part`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(part, text, { mode: 0o600 });
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../../config.ts';
 import { isObject, parsed } from '../../../shared/json.ts';
-import { stateFolder } from '../../journal/state-folder.ts';
+import { keepState, stateFolder } from '../../journal/state-folder.ts';
 
 /** What was last imported from a file, or from several files that are read together. */
 export interface Taken {
@@ -47,18 +47,9 @@ export class SyncState {
       if (path.startsWith(join(folder, '/')) && !paths.has(path)) this.#files.delete(path);
   }
 
-  /** Writes the file, readable by its owner only. Throws errors of the file system. */
+  /** Throws errors of the file system. */
   save(): void {
-    if (this.#path === undefined) return;
-    const part = `${this.#path}.${process.pid}.part`;
-    mkdirSync(join(this.#path, '..'), { recursive: true, mode: 0o700 });
-    try {
-      writeFileSync(part, JSON.stringify(Object.fromEntries(this.#files)), { mode: 0o600 });
-      renameSync(part, this.#path);
-    } catch (error) {
-      rmSync(part, { force: true });
-      throw error;
-    }
+    if (this.#path !== undefined) keepState(this.#path, JSON.stringify(Object.fromEntries(this.#files)));
   }
 }
 
