@@ -6,8 +6,7 @@ import type { AddCommand } from '../../io.ts';
 import { withChoices } from '../../notes/draft-settings.ts';
 import { asGiven } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
-import { editOne } from './one.ts';
-import { type EditFlags, isWhere } from './options.ts';
+import { type EditFlags, editOne } from './one.ts';
 
 export const addEdit: AddCommand = (program, io, run) => {
   const command = program
@@ -31,10 +30,11 @@ export const addEdit: AddCommand = (program, io, run) => {
     .action(
       run(async (words: string[], flags: EditFlags) => {
         const isListed = words.includes('-') || (words.length > 1 && words.every((word) => /^\d+$/.test(word)));
-        if (!isListed && !isWhere(flags)) return await editOne(words, flags, io);
-        if (isWhere(flags) && words.length > 0) throw new ConfigError('Give the notes by --where or by ids, not both');
+        const isWhere = Object.keys(flags).some((name) => name.startsWith('where'));
+        if (!isListed && !isWhere) return await editOne(words, flags, io);
+        if (isWhere && words.length > 0) throw new ConfigError('Give the notes by --where or by ids, not both');
         const { editMany } = await import('./many.ts');
-        return await editMany(words, flags, io);
+        return await editMany(isWhere ? undefined : words, flags, io);
       }),
     );
 };

@@ -10,15 +10,15 @@ import { filterOf } from '../../notes/filter.ts';
 import { givenIds, notesWith } from '../../notes/ids.ts';
 import { openNotes } from '../../notes/open.ts';
 import { mayChange } from '../../notes/preview.ts';
-import { type EditFlags, isWhere } from './options.ts';
+import type { EditFlags } from './one.ts';
 
-/** Changes category, group and color of many notes after a preview. A note that fails does not stop the others. */
-export async function editMany(given: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
+/** Changes category, group and color of the given notes, or of those that the flags select, after a preview. */
+export async function editMany(given: readonly string[] | undefined, flags: EditFlags, io: Io): Promise<ExitCode> {
   const patch = patchOf(flags);
   const failures = new Failures(io);
-  const found = isWhere(flags)
-    ? await notesWhere(flags, io)
-    : await notesWith(await givenIds(given, io), { flags, failures, io });
+  const found = given
+    ? await notesWith(await givenIds(given, io), { flags, failures, io })
+    : await notesWhere(flags, io);
   const notes = found.filter((note) => changedFields(note, { ...note, ...patch }).length > 0);
   if (found.length > notes.length) io.stderr.write(`${counted(found.length - notes.length)} already had that\n`);
   if (notes.length === 0) return failures.exitCode;

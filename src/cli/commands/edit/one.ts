@@ -1,16 +1,25 @@
 import { NoteError } from '../../../domain/error.ts';
-import type { Note, NotePatch } from '../../../domain/note.ts';
+import type { Note, NoteDraft, NotePatch } from '../../../domain/note.ts';
 import { changedFields } from '../../../domain/versions.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import type { RecordedNotes } from '../../journal/recorded-notes.ts';
-import { editedContent, givenContent, orKept } from '../../notes/content.ts';
+import { type ContentFlags, editedContent, givenContent, orKept } from '../../notes/content.ts';
 import { findNote } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { printResult } from '../../notes/print.ts';
+import type { StoreOptions } from '../../notes/store-options.ts';
 import { keptIn } from '../../terminal/kept-text.ts';
-import type { EditFlags } from './options.ts';
+
+export interface EditFlags extends StoreOptions, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
+  readonly whereCategory?: Note['category'];
+  readonly whereGroup?: Note['group'];
+  readonly whereArchived?: boolean;
+  readonly whereActive?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
 
 /** Changes the one note that matches the words, by flags or in an editor. */
 export async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
