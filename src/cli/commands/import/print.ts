@@ -1,8 +1,9 @@
 import type { ImportReport } from '../../../formats/import-report.ts';
+import type { ImportOptions } from '../../../formats/importer.ts';
 import type { ReadRecord } from '../../../formats/record.ts';
 import { count, counted } from '../../../shared/text.ts';
 import type { Io } from '../../io.ts';
-import type { ProgressLine } from '../../terminal/progress.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { ImportFlags } from './options.ts';
 
@@ -11,47 +12,62 @@ type PrintFlags = Pick<ImportFlags, 'dryRun' | 'json' | 'verbose'>;
 const maxPrinted = 20;
 
 /** Prints progress and results of an import to stderr. Makes texts from the source safe for a terminal. */
-export class ImportPrinter {
+export class ImportPrinter implements Disposable {
   readonly #io: Io;
-  readonly #line: ProgressLine;
-  readonly #isVerbose: boolean;
+  readonly #flags: PrintFlags;
+  readonly line: ProgressLine;
   readonly #printed = { bad: 0, withheld: 0, remark: 0 };
 
-  constructor(io: Io, line: ProgressLine, isVerbose: boolean) {
+  constructor(io: Io, flags: PrintFlags) {
     this.#io = io;
-    this.#line = line;
-    this.#isVerbose = isVerbose;
+    this.#flags = flags;
+    this.line = new ProgressLine(io.stderr);
+  }
+
+  /** What an importer calls. `part` returns the fraction that was read, if known. */
+  events(part: () => number | undefined): Pick<ImportOptions, 'onNoNote' | 'onRemark' | 'onBatch'> {
+    return {
+      onNoNote: (record) => record.kind !== 'withheld' && this.printRecord(record), // a guard has printed those
+      onRemark: (place, remark) => this.#printSome('remark', `${place}: ${remark}`),
+      onBatch: ({ read }) => this.line.show({ step: 'Importing', notes: read, part: part() }),
+    };
   }
 
   print(sentence: string): void {
-    this.#line.clear();
+    this.line.clear();
     this.#io.stderr.write(`notes: ${printable(sentence)}\n`);
   }
 
   printRecord({ kind, place, reason }: Exclude<ReadRecord, { kind: 'note' }>): void {
-    const isPrinted = (kind !== 'left out' && ++this.#printed[kind] <= maxPrinted) || this.#isVerbose;
-    if (isPrinted) this.print(kind === 'left out' ? `${place} was left out: ${reason}` : `${place}: ${reason}`);
+    if (kind !== 'left out') this.#printSome(kind, `${place}: ${reason}`);
+    else if (this.#flags.verbose) this.print(`${place} was left out: ${reason}`);
   }
 
-  printRemark(place: string, remark: string): void {
-    if (++this.#printed.remark <= maxPrinted || this.#isVerbose) this.print(`${place}: ${remark}`);
+  /** Prints the first sentences of a kind, or all if verbose. */
+  #printSome(kind: 'bad' | 'withheld' | 'remark', sentence: string): void {
+    if (++this.#printed[kind] <= maxPrinted || this.#flags.verbose) this.print(sentence);
   }
 
-  printReport(report: ImportReport, { flags, from }: { flags: PrintFlags; from: string }): void {
+  printReport(report: ImportReport, from: string): void {
     const { stdout, stderr } = this.#io;
-    const dryRun = flags.dryRun === true;
+    const { verbose, json, dryRun = false } = this.#flags;
+    this.line.clear();
     for (const printed of Object.values(this.#printed)) {
-      if (printed > maxPrinted && !this.#isVerbose)
+      if (printed > maxPrinted && !verbose)
         this.print(`… and ${count(printed - maxPrinted)} more. --verbose shows all`);
     }
     const read = `Read ${counted(report.read)} from ${printable(from)}${dryRun ? '. Nothing was changed; this is what would happen' : ''}`;
-    const outcomes = outcomesOf(report, flags);
+    const outcomes = outcomesOf(report, verbose);
     stderr.write(outcomes.length === 0 ? `${read}\n` : `${[`${read}:`, ...outcomes].join('\n')}\n`);
-    if (flags.json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
+    if (json) stdout.write(`${JSON.stringify({ dryRun, ...report })}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    this.line.clear();
   }
 }
 
-function outcomesOf(report: ImportReport, flags: PrintFlags): readonly string[] {
+function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
   const lines: readonly (readonly [number: number, text: string])[] = [
     [report.added, 'added'],
     [
@@ -73,7 +89,7 @@ function outcomesOf(report: ImportReport, flags: PrintFlags): readonly string[] 
     ],
     [report.bad, 'bad, named above'],
     [report.withheld, 'not imported, since they seem to hold secrets, named above (--allow-secrets imports them)'],
-    [report.leftOut, flags.verbose ? 'left out' : 'left out (--verbose names them)'],
+    [report.leftOut, isVerbose ? 'left out' : 'left out (--verbose names them)'],
   ];
   const shown = lines.filter(([number]) => number > 0);
   return shown.map(([number, text]) => `  ${count(number)} ${text}`);

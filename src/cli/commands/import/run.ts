@@ -12,7 +12,6 @@ import { interruptionOf, overdue } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
 import { dryRunOn } from './dry-run.ts';
 import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
@@ -27,29 +26,22 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   const format = takingCategory(forced ?? recognized(opened), flags.category);
   const open = flags.dryRun ? openNotes : openOrCreateNotes;
   await using notes = await openRecorded(io, flags, { command: 'import', open });
-  using line = new ProgressLine(io.stderr);
-  const printer = new ImportPrinter(io, line, flags.verbose === true);
-  const secrets = new SecretGuard({
-    onFound: (record) => printer.printRecord(record),
-    ask: flags.dryRun ? undefined : askerOf(io, line),
-  });
+  using printer = new ImportPrinter(io, flags);
+  const guard = new SecretGuard(printer, flags.dryRun ? undefined : askerOf(io, printer));
   const importer = new Importer(flags.dryRun ? dryRunOn(notes.store) : notes, {
     newIds: flags.newIds === true,
     stopsAtBad: flags.onError === 'stop',
-    ...(!flags.allowSecrets && { guard: secrets }),
-    onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
-    onRemark: (place, remark) => printer.printRemark(place, remark),
+    ...(!flags.allowSecrets && { guard }),
+    ...printer.events(opened.part),
     digest,
-    onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: opened.part() }),
   });
   let isWhole: boolean | undefined;
   try {
     isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), overdue(signal)]);
     if (!isWhole) printer.print('Stopped there. The notes before it were imported');
   } finally {
-    line.clear();
     const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);
-    if (isUnderstood) printer.printReport(importer.report, { flags, from: `${opened.source.name} (${format.name})` });
+    if (isUnderstood) printer.printReport(importer.report, `${opened.source.name} (${format.name})`);
   }
   const { read, bad, different, withheld } = importer.report;
   const holdsNone = opened.source.files.length > 0 && read + bad + withheld === 0;

@@ -2,29 +2,27 @@ import type { NoteRecord, ReadRecord } from '../../../formats/record.ts';
 import { secretsIn, secretsInNote } from '../../../shared/secrets/secrets.ts';
 import { counted } from '../../../shared/text.ts';
 import { type Io, isInteractive } from '../../io.ts';
-import type { ProgressLine } from '../../terminal/progress.ts';
+import type { ImportPrinter } from './print.ts';
 
 type Withheld = Extract<ReadRecord, { kind: 'withheld' }>;
 
-interface Guarding {
-  /** Called for each note that seems to contain a secret, before it is stored. */
-  readonly onFound: (record: Withheld) => void;
-  /** Undefined if the user cannot be asked. */
-  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
-}
+/** Undefined if the user cannot be asked. */
+type Ask = ((question: string) => Promise<boolean>) | undefined;
 
 /** Limits for notes, and their characters, that wait for an answer. Notes beyond are not imported. */
 const maxHeld = { notes: 1_000, length: 16 * 1024 * 1024 };
 
 /** Withholds notes that seem to contain secrets, unless the user agrees at the end. */
 export class SecretGuard {
-  readonly #guarding: Guarding;
+  readonly #printer: ImportPrinter;
+  readonly #ask: Ask;
   readonly #withheld = new WeakSet<ReadRecord>();
   readonly #held: (readonly [NoteRecord, Withheld])[] = [];
   #length = 0;
 
-  constructor(guarding: Guarding) {
-    this.#guarding = guarding;
+  constructor(printer: ImportPrinter, ask: Ask) {
+    this.#printer = printer;
+    this.#ask = ask;
   }
 
   /** Whether this record is still withheld. */
@@ -36,10 +34,10 @@ export class SecretGuard {
     if (record.kind !== 'note') return record;
     const withheld = withheldOf(record);
     if (withheld === undefined) return record;
-    this.#guarding.onFound(withheld);
+    this.#printer.printRecord(withheld);
     this.#withheld.add(record);
     this.#length += record.note.content.length;
-    const isHeld = this.#guarding.ask && this.#held.length < maxHeld.notes && this.#length <= maxHeld.length;
+    const isHeld = this.#ask && this.#held.length < maxHeld.notes && this.#length <= maxHeld.length;
     if (!isHeld) return withheld;
     this.#held.push([record, withheld]);
     return undefined;
@@ -47,7 +45,7 @@ export class SecretGuard {
 
   async held(): Promise<readonly ReadRecord[]> {
     const question = `Store ${counted(this.#held.length)} that may hold secrets?`;
-    const isTaken = this.#held.length > 0 && (await this.#guarding.ask?.(question)) === true;
+    const isTaken = this.#held.length > 0 && (await this.#ask?.(question)) === true;
     return this.#held.map(([record, withheld]) => {
       if (isTaken) this.#withheld.delete(record);
       return isTaken ? record : withheld;
@@ -63,11 +61,11 @@ function withheldOf({ place, note }: NoteRecord): Withheld | undefined {
 }
 
 /** Returns a prompt below the progress line, or undefined without a terminal. */
-export function askerOf(io: Io, line: ProgressLine): Guarding['ask'] {
+export function askerOf(io: Io, printer: ImportPrinter): Ask {
   if (!isInteractive(io)) return undefined;
   return async (question) => {
     const { confirm } = await import('../../terminal/ask.ts');
-    line.clear();
+    printer.line.clear();
     return await confirm(question, io);
   };
 }

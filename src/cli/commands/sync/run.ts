@@ -8,7 +8,6 @@ import { reasonOf } from '../../file-errors.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openOrCreateNotes, placeOf } from '../../notes/open.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
 import { printable } from '../../terminal/style.ts';
 import type { TakingFlags } from '../import/options.ts';
 import { ImportPrinter } from '../import/print.ts';
@@ -44,34 +43,23 @@ async function syncOnce(sources: readonly string[], flags: SyncFlags, io: Io, si
   await using store = await openOrCreateNotes(io, flags);
   const stored = new Map<string, string>();
   for await (const some of originsIn(store)) for (const { key, taken } of some) stored.set(key, taken);
-  using line = new ProgressLine(io.stderr);
-  const printer = new ImportPrinter(io, line, flags.verbose === true);
-  const secrets = new SecretGuard({
-    onFound: (record) => printer.printRecord(record),
-    ask: flags.watch ? undefined : askerOf(io, line),
-  });
+  using printer = new ImportPrinter(io, flags);
+  const secrets = new SecretGuard(printer, flags.watch ? undefined : askerOf(io, printer));
   const changed = new ChangedFiles({ state, stored, secrets, stdin: io.stdin, category: flags.category, signal });
   const importer = new Importer(store, {
     ...(!flags.allowSecrets && { guard: secrets }),
-    onNoNote: (record) => record.kind !== 'withheld' && printer.printRecord(record),
+    ...printer.events(() => undefined),
     isOriginHeld: (key) => state.holds(key),
-    onRemark: (place, remark) => printer.printRemark(place, remark),
     digest,
-    onBatch: ({ read }) => line.show({ step: 'Importing', notes: read, part: undefined }),
   });
   try {
     await importer.run(changed.records(sources));
     changed.keep();
     save(state, io);
   } finally {
-    line.clear();
     const { files, changed: read } = changed;
-    if (read > 0 || !flags.watch) {
-      printer.printReport(importer.report, {
-        flags,
-        from: `${count(read)} changed files of ${count(files)}`,
-      });
-    }
+    if (read > 0 || !flags.watch)
+      printer.printReport(importer.report, `${count(read)} changed files of ${count(files)}`);
   }
   const { bad, different, withheld } = importer.report;
   return bad + different + withheld > 0 ? 1 : 0;
