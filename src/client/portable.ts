@@ -234,13 +234,9 @@ async function* chunksOf({ body }: Response, patience: Patience): AsyncGenerator
   }
 }
 
-interface Merged {
-  readonly outcomes: readonly MergeOutcome[];
-}
-
 const isMerged =
   (count: number) =>
-  (body: unknown): body is Merged =>
+  (body: unknown): body is { readonly outcomes: readonly MergeOutcome[] } =>
     isObject(body) &&
     Array.isArray(body['outcomes']) &&
     body['outcomes'].length === count &&

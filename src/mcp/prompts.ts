@@ -1,5 +1,5 @@
 import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from '@modelcontextprotocol/server';
-import { invalid, NoteError } from '../domain/error.ts';
+import { invalid, NoteError, unlessMissing } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
@@ -76,10 +76,8 @@ async function noteNamed(store: McpStore, name: string): Promise<Note> {
   const unknown = new NoteError('not_found', message.noSuchPrompt(excerpt(name, max.title)));
   const id = idIn(name.slice(name.lastIndexOf('-') + 1));
   if (id === undefined) throw unknown;
-  const note = await store.get(id).catch((error) => {
-    throw error instanceof NoteError && error.code === 'not_found' ? unknown : error;
-  });
-  if (note.archived || note.category !== 'prompts') throw unknown;
+  const note = await store.get(id).catch(unlessMissing);
+  if (note === undefined || note.archived || note.category !== 'prompts') throw unknown;
   return note;
 }
 

@@ -33,15 +33,9 @@ function examineTls(address: PostgresAddress): Check {
   return warning('tls', `${found}: others on the network may read or forge notes`, 'Use sslmode=verify-full');
 }
 
-interface Facts {
-  readonly version: string;
-  readonly role: string;
-  readonly is_standby: boolean;
-}
-
 async function examineServer(connections: Connections): Promise<Check> {
   const started = performance.now();
-  const [facts] = await connections.rows<Facts>(
+  const [facts] = await connections.rows<{ version: string; role: string; is_standby: boolean }>(
     `SELECT current_setting('server_version') AS version, current_user AS role, pg_is_in_recovery() AS is_standby`,
   );
   const ms = (performance.now() - started).toFixed(1);

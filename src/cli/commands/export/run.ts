@@ -59,12 +59,8 @@ function writerFor(
 /** Returns the approximate number of matching notes; undefined if counting would take as long as exporting. */
 async function countIn(store: PortableStore, filter: NoteFilter): Promise<number | undefined> {
   if (!isEngine(store) || Object.keys(filter).length > 0) return undefined;
-  try {
-    const { notes } = await store.stats();
-    return notes > 0 ? notes : undefined;
-  } catch {
-    return undefined; // only the progress line needs it
-  }
+  const stats = await Promise.try(() => store.stats()).catch(() => undefined); // only the progress line needs it
+  return stats && stats.notes > 0 ? stats.notes : undefined;
 }
 
 const isEngine = (store: PortableStore): store is NoteEngine => 'stats' in store;

@@ -5,12 +5,6 @@ import { joinedBytes } from '../../../shared/utf8.ts';
 import { attempt } from '../../file-errors.ts';
 import { interruptible } from '../../interruption.ts';
 
-interface OpenZip {
-  readonly source: Source;
-  readonly part: () => number;
-  readonly close: () => void;
-}
-
 /** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */
 const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024, wholeBytes: 256 * 1024 * 1024 };
 
@@ -24,7 +18,7 @@ export async function isZip(path: string): Promise<boolean> {
  * Opens an archive as a folder. Writes nothing to disk, so that paths in the archive are harmless. Unpacks files while
  * they are read. Throws `invalid` if it is damaged or an archive bomb.
  */
-export async function openZip(path: string, modifiedAt: Date, signal: AbortSignal): Promise<OpenZip> {
+export async function openZip(path: string, modifiedAt: Date, signal: AbortSignal) {
   const damaged = damagedBy(path);
   const zip = await openPromise(path, { autoClose: false, lazyEntries: true, decodeStrings: false }).catch(damaged);
   const entries = await entriesOf(zip, path).catch((error) => {
