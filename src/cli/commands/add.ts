@@ -8,11 +8,10 @@ import { type ContentFlags, editedContent, givenContent, orKept } from '../notes
 import { chosen, withChoices } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
-interface AddFlags extends StoreOptions, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+interface AddFlags extends NoteFlags, ContentFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
   readonly title?: string;
-  readonly json?: boolean;
 }
 
 export const addAdd: AddCommand = (program, io, run) => {

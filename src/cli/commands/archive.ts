@@ -6,12 +6,7 @@ import { writeEach } from '../journal/write-each.ts';
 import { Failures } from '../notes/failures.ts';
 import { givenIds, notesWith } from '../notes/ids.ts';
 import { mayChange } from '../notes/preview.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
-
-interface ArchiveFlags extends StoreOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
 export const addArchive: AddCommand = (program, io, run) => {
   const command = program
@@ -42,7 +37,7 @@ function addAction(command: Command, archived: boolean, { io, run }: { io: Io; r
     .option('--yes', 'do not ask before changing a list')
     .option('--json', 'print the notes as JSON, one per line')
     .action(
-      run(async (given: string[], flags: ArchiveFlags) => {
+      run(async (given: string[], flags: NoteFlags) => {
         const { parseId } = await import('../../domain/parse.ts');
         const failures = new Failures(io);
         let ids = await givenIds(given, io);

@@ -6,14 +6,13 @@ import type { Change } from '../notes/change.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
 import { printableJson } from '../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 import { positive } from '../positive.ts';
 import { styleFor } from '../terminal/style.ts';
 
-interface HistoryFlags extends StoreOptions {
+interface HistoryFlags extends NoteFlags {
   readonly diff?: boolean;
   readonly limit?: number;
-  readonly json?: boolean;
 }
 
 export const addHistory: AddCommand = (program, io, run) => {

@@ -8,11 +8,10 @@ import { openRecorded } from '../journal/open-recorded.ts';
 import { chosen, withChoices } from '../notes/draft-settings.ts';
 import { openOrCreateNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
-interface LastFlags extends StoreOptions, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
+interface LastFlags extends NoteFlags, Partial<Pick<NoteDraft, 'category' | 'group' | 'color'>> {
   readonly allowSecrets?: boolean;
-  readonly json?: boolean;
 }
 
 /** Set by `notes widget` to the last command of the shell, which only the shell knows. */

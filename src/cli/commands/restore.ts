@@ -6,12 +6,7 @@ import { interruptionOf } from '../interruption.ts';
 import { type AddCommand, type Io, isInteractive } from '../io.ts';
 import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
 import { confirmChange } from '../notes/preview.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
-
-interface RestoreFlags extends StoreOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 
 const elsewhere: Elsewhere = {
   service:
@@ -32,7 +27,7 @@ export const addRestore: AddCommand = (program, io, run) => {
     ['notes restore notes-20260131T120000Z.db', ''],
     ['notes restore --yes --db notes.db backup.db', 'without a terminal'],
   ]).action(
-    run(async (backup: string, flags: RestoreFlags) => {
+    run(async (backup: string, flags: NoteFlags) => {
       const path = databaseFile(io, flags, elsewhere);
       const { openExclusive } = await import('../../server/open-exclusive.ts');
       const { inspectBackup, prepareRestore, takeSteps } = await import('../../store/sqlite/backup/restore.ts');

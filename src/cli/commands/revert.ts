@@ -5,13 +5,12 @@ import { openRecorded } from '../journal/open-recorded.ts';
 import { findNote } from '../notes/find.ts';
 import { openNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 import { versionOf } from '../notes/version.ts';
 import { positive } from '../positive.ts';
 
-interface RevertFlags extends StoreOptions {
+interface RevertFlags extends NoteFlags {
   readonly to: number;
-  readonly json?: boolean;
 }
 
 export const addRevert: AddCommand = (program, io, run) => {

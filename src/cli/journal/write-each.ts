@@ -4,7 +4,7 @@ import { interruptionOf, overdue } from '../interruption.ts';
 import type { Io } from '../io.ts';
 import type { Failures } from '../notes/failures.ts';
 import { printResult } from '../notes/print.ts';
-import type { StoreOptions } from '../notes/store-options.ts';
+import type { NoteFlags } from '../notes/store-options.ts';
 import { openRecorded } from './open-recorded.ts';
 import type { RecordedNotes } from './recorded-notes.ts';
 
@@ -12,7 +12,7 @@ interface Writing {
   readonly command: string;
   /** Printed for each note on a terminal, such as "Archived"; nothing by default. */
   readonly done?: string | undefined;
-  readonly flags: StoreOptions & { readonly json?: boolean };
+  readonly flags: NoteFlags;
   readonly failures: Failures;
   readonly io: Io;
 }

@@ -9,7 +9,15 @@ export interface StoreOptions {
   readonly db?: string;
 }
 
-/** Adds these flags to a command. */
+/** Flags that many commands on notes have. */
+export interface NoteFlags extends StoreOptions {
+  /** Whether to print JSON. */
+  readonly json?: boolean;
+  /** Whether to change notes without asking. */
+  readonly yes?: boolean;
+}
+
+/** Adds the flags that select notes to a command. */
 export const withStoreOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'use the service at this address (NOTES_URL)')

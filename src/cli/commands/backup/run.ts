@@ -8,12 +8,11 @@ import type { ExitCode } from '../../exit-code.ts';
 import { interruptionOf } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { databaseFile, type Elsewhere } from '../../notes/database-file.ts';
-import type { StoreOptions } from '../../notes/store-options.ts';
+import type { NoteFlags } from '../../notes/store-options.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 
-export interface BackupFlags extends StoreOptions {
+export interface BackupFlags extends NoteFlags {
   readonly force?: boolean;
-  readonly json?: boolean;
 }
 
 const elsewhere: Elsewhere = {

@@ -1,14 +1,13 @@
 import { ConfigError } from '../../../config.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
-import { checkedUrl, type StoreOptions, serviceIn } from '../../notes/store-options.ts';
+import { checkedUrl, type NoteFlags, serviceIn } from '../../notes/store-options.ts';
 import { printable, styleFor } from '../../terminal/style.ts';
 import type { Check } from './check.ts';
 
-interface DoctorFlags extends StoreOptions {
+interface DoctorFlags extends NoteFlags {
   readonly service?: boolean;
   readonly full?: boolean;
-  readonly json?: boolean;
 }
 
 export const addDoctor: AddCommand = (program, io, run) => {

@@ -9,16 +9,14 @@ import { type ContentFlags, editedContent, givenContent, orKept } from '../../no
 import { findNote } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { printResult } from '../../notes/print.ts';
-import type { StoreOptions } from '../../notes/store-options.ts';
+import type { NoteFlags } from '../../notes/store-options.ts';
 import { keptIn } from '../../terminal/kept-text.ts';
 
-export interface EditFlags extends StoreOptions, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
+export interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDraft, 'content'>> {
   readonly whereCategory?: Note['category'];
   readonly whereGroup?: Note['group'];
   readonly whereArchived?: boolean;
   readonly whereActive?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 /** Changes the one note that matches the words, by flags or in an editor. */

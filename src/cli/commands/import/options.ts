@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
 import { categories } from '../../../domain/enums.ts';
 import type { NoteDraft } from '../../../domain/note.ts';
-import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
 
 /** Flags shared by `import` and `sync`. */
-export interface TakingFlags extends StoreOptions {
+export interface TakingFlags extends NoteFlags {
   readonly category?: NoteDraft['category'];
   readonly allowSecrets?: boolean;
-  readonly json?: boolean;
   readonly verbose?: boolean;
 }
 

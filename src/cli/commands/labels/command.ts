@@ -4,12 +4,8 @@ import { groupCalled, type Labels, parseLabels } from '../../../domain/labels/la
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { openNotes, openOrCreateNotes } from '../../notes/open.ts';
-import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
 import { printable } from '../../terminal/style.ts';
-
-interface LabelsFlags extends StoreOptions {
-  readonly json?: boolean;
-}
 
 export const addLabels: AddCommand = (program, io, run) => {
   const command = program
@@ -23,7 +19,7 @@ export const addLabels: AddCommand = (program, io, run) => {
     ['notes labels first=', 'removes its name'],
     ['notes list -g work', 'a name stands for its group'],
   ]).action(
-    run(async (pairs: string[], flags: LabelsFlags) => {
+    run(async (pairs: string[], flags: NoteFlags) => {
       await using store = await (pairs.length === 0 ? openNotes : openOrCreateNotes)(io, flags);
       const labels = await store.labels();
       print(pairs.length === 0 ? labels : await store.setLabels(parseLabels(changed(labels, pairs))), flags, io);
@@ -44,7 +40,7 @@ function changed(labels: Labels, pairs: readonly string[]): Record<string, strin
 }
 
 /** Prints tab-separated lines unless stdout is a terminal. The second field is empty for a group without a name. */
-function print(labels: Labels, { json = false }: LabelsFlags, { stdout }: Io): void {
+function print(labels: Labels, { json = false }: NoteFlags, { stdout }: Io): void {
   const lines = groups.map((group) => {
     const label = printable(labels[group] ?? '');
     return stdout.isTTY ? `${group.padEnd(8)}${label}`.trimEnd() : `${group}\t${label}`;

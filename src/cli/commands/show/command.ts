@@ -8,15 +8,14 @@ import { withFilter } from '../../notes/filter.ts';
 import { type FindFlags, findNote } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { printableJson } from '../../notes/print.ts';
-import { type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
+import { type NoteFlags, type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
 import { versionOf } from '../../notes/version.ts';
 import { positive } from '../../positive.ts';
 import { filled } from './fill.ts';
 
-interface ShowFlags extends StoreOptions, FindFlags {
+interface ShowFlags extends NoteFlags, FindFlags {
   readonly raw?: boolean;
   readonly copy?: boolean;
-  readonly json?: boolean;
   readonly version?: number;
   readonly pager: boolean;
   readonly set?: ReadonlyMap<string, string>;

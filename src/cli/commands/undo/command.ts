@@ -1,7 +1,6 @@
 import { withExamples } from '../../help.ts';
 import type { AddCommand } from '../../io.ts';
-import { withStoreOptions } from '../../notes/store-options.ts';
-import type { UndoFlags } from './run.ts';
+import { type NoteFlags, withStoreOptions } from '../../notes/store-options.ts';
 
 export const addUndo: AddCommand = (program, io, run) => {
   const command = program
@@ -15,5 +14,5 @@ export const addUndo: AddCommand = (program, io, run) => {
   withExamples(withStoreOptions(command), [
     ['notes undo', 'shows what it would do, and asks'],
     ['notes undo --yes', 'without a terminal'],
-  ]).action(run(async (flags: UndoFlags) => (await import('./run.ts')).undo(flags, io)));
+  ]).action(run(async (flags: NoteFlags) => (await import('./run.ts')).undo(flags, io)));
 };

@@ -10,17 +10,12 @@ import { writeEach } from '../../journal/write-each.ts';
 import { Failures } from '../../notes/failures.ts';
 import { openNotes, placeOf } from '../../notes/open.ts';
 import { mayGoOn } from '../../notes/preview.ts';
-import type { StoreOptions } from '../../notes/store-options.ts';
+import type { NoteFlags } from '../../notes/store-options.ts';
 import { planOf } from './plan.ts';
 import { printPlan } from './print.ts';
 
-export interface UndoFlags extends StoreOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 /** Undoes the last command on these notes, after a preview. Throws `unavailable` if there is none. */
-export async function undo(flags: UndoFlags, io: Io): Promise<ExitCode> {
+export async function undo(flags: NoteFlags, io: Io): Promise<ExitCode> {
   const entry = lastEntry(flags, io);
   const { steps, kept } = await planned(entry, flags, io);
   printPlan({ entry, steps, kept }, io);
@@ -32,7 +27,7 @@ export async function undo(flags: UndoFlags, io: Io): Promise<ExitCode> {
 }
 
 /** Throws `unavailable` if there is nothing to undo. */
-function lastEntry(flags: UndoFlags, io: Io): Entry {
+function lastEntry(flags: NoteFlags, io: Io): Entry {
   const place = placeOf(io, flags);
   const entries = lastEntries(io.env);
   const entry = entries.find((one) => one.place === place);
@@ -47,12 +42,12 @@ function lastEntry(flags: UndoFlags, io: Io): Entry {
   throw new NoteError('unavailable', `${which}. "notes revert" restores them one by one`);
 }
 
-async function planned(entry: Entry, flags: UndoFlags, io: Io): ReturnType<typeof planOf> {
+async function planned(entry: Entry, flags: NoteFlags, io: Io): ReturnType<typeof planOf> {
   await using store = await openNotes(io, flags);
   return await planOf(entry.writes, store);
 }
 
-async function undoAll(writes: readonly Write[], flags: UndoFlags, io: Io): Promise<ExitCode> {
+async function undoAll(writes: readonly Write[], flags: NoteFlags, io: Io): Promise<ExitCode> {
   const failures = new Failures(io);
   const undone = await writeEach(writes, undoWrite, { command: 'undo', flags, failures, io });
   const printsSummary = io.stdout.isTTY && !flags.json && undone > 0;
