@@ -1,7 +1,7 @@
 import type { Note } from '../../domain/note.ts';
 import { changedFields } from '../../domain/versions.ts';
 import { type LineChanges, lineChanges } from '../terminal/diff.ts';
-import { printable, type Style } from '../terminal/style.ts';
+import { quoted, type Style } from '../terminal/style.ts';
 
 /** The difference between two states of a note. */
 export interface Change extends LineChanges {
@@ -38,5 +38,3 @@ export const otherFieldsOf = ({ before, after, fields }: Change): readonly strin
   fields.flatMap((field) =>
     field === 'content' ? [] : [`${field}: ${quoted(before[field])} → ${quoted(after[field])}`],
   );
-
-const quoted = (text: string) => printable(JSON.stringify(text));

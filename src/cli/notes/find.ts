@@ -7,7 +7,7 @@ import { parseQuery } from '../../domain/query.ts';
 import { holdsEveryWord } from '../../domain/search.ts';
 import type { PortableStore } from '../../domain/store.ts';
 import { type Io, isInteractive } from '../io.ts';
-import { printable } from '../terminal/style.ts';
+import { printable, quoted } from '../terminal/style.ts';
 import { type FilterFlags, findNotes } from './filter.ts';
 
 export interface FindFlags extends FilterFlags {
@@ -52,7 +52,7 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   );
 }
 
-async function labelsOf(open: Open): Promise<Labels> {
+export async function labelsOf(open: Open): Promise<Labels> {
   await using store = await open();
   return await store.labels();
 }
@@ -61,7 +61,7 @@ async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<No
   if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
   if (!isInteractive(io)) throw invalid(ambiguous(notes));
   const { pick } = await import('../terminal/pick.ts');
-  return pick(notes, { message: 'Which note?', query, io });
+  return pick(notes, query, io);
 }
 
 async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
@@ -97,8 +97,6 @@ function noneWith(query: string, near: readonly Note[], archived: number): strin
   const meant = near.slice(0, maxMeant).map(({ id, title }) => `${id} ${quoted(title)}`);
   return `${none}. Did you mean ${meant.join(' or ')}?`;
 }
-
-const quoted = (title: string) => printable(JSON.stringify(title));
 
 function ambiguous(notes: readonly Note[]): string {
   const lines = notes.slice(0, maxNamed).map(({ id, title }) => `  ${id}  ${quoted(title)}`);

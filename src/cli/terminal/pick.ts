@@ -8,19 +8,13 @@ import { Screen } from './screen.ts';
 import { isDumb, printable, type Style, styleFor } from './style.ts';
 import { cut, widthOf } from './width.ts';
 
-interface PickOptions {
-  readonly message: string;
-  /** Initial text of the input field. */
-  readonly query?: string;
-  readonly io: Io;
-}
-
 /** A line of the list. Choices are created anew for each query, so that the first one gets the focus. */
 interface Choice {
   readonly value: { readonly note: Note };
   readonly label: string;
 }
 
+const question = 'Which note?';
 /** More rows than a user would scroll through. */
 const maxShown = 500;
 const maxNumbered = 20;
@@ -28,11 +22,11 @@ const shownContent = 400;
 const minContent = 5;
 
 /**
- * Lets the user pick a note from a list drawn on stderr and filtered as they type. Restores the screen. Throws
- * `Interrupted` on Ctrl+C, Ctrl+D and Esc. Requires `isInteractive`.
+ * Lets the user pick a note from a list drawn on stderr, filtered by `query` and as they type. Restores the screen.
+ * Throws `Interrupted` on Ctrl+C, Ctrl+D and Esc. Requires `isInteractive`.
  */
-export async function pick(notes: readonly Note[], { message, query = '', io }: PickOptions): Promise<Note> {
-  if (isDumb(io.env)) return pickNumber(searchLine(notes, query), message, io);
+export async function pick(notes: readonly Note[], query: string, io: Io): Promise<Note> {
+  if (isDumb(io.env)) return pickNumber(searchLine(notes, query), io);
   const { autocomplete } = await import('@clack/prompts');
   using screen = new Screen(io.stderr);
   using cancel = cancellation(io);
@@ -47,7 +41,7 @@ export async function pick(notes: readonly Note[], { message, query = '', io }: 
   };
   screen.enter();
   const picked = await autocomplete<Choice['value']>({
-    message: printable(message),
+    message: question,
     initialUserInput: query,
     input: io.stdin,
     output: screen,
@@ -99,12 +93,12 @@ function cancellation({ stdin }: Pick<Io, 'stdin'>): Disposable & { readonly sig
 }
 
 /** For dumb terminals. */
-async function pickNumber(notes: readonly Note[], message: string, io: Io): Promise<Note> {
+async function pickNumber(notes: readonly Note[], io: Io): Promise<Note> {
   const lines = notes.slice(0, maxNumbered).map(({ title }, index) => `${index + 1}  ${printable(title)}\n`);
   io.stderr.write(lines.join(''));
   if (notes.length > lines.length)
     io.stderr.write(`and ${notes.length - lines.length} more: add words to narrow the search\n`);
-  const answer = await askText(`${message} Number:`, io);
+  const answer = await askText(`${question} Number:`, io);
   const note = /^\s*\d+\s*$/.test(answer) ? notes[Number(answer) - 1] : undefined;
   if (note === undefined) throw invalid('That is not a number in the list');
   return note;

@@ -69,6 +69,8 @@ function picture(control: string): string {
 export const printable = (text: string): string =>
   simple.test(text) ? text : text.replace(controls, picture).replace(invisible, replacement);
 
+export const quoted = (text: string): string => printable(JSON.stringify(text));
+
 /** Like `printable`, but keeps line breaks and tabs. */
 export const printableLines = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(controlsInLines, picture).replace(invisible, replacement);

@@ -1,11 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import type { Labels } from '../../../domain/labels/labels.ts';
 import type { Note } from '../../../domain/note.ts';
 import { whatRuns } from '../../../shared/shell-session.ts';
 import { withExamples } from '../../help.ts';
 import type { AddCommand, Io } from '../../io.ts';
 import { withFilter } from '../../notes/filter.ts';
-import { type FindFlags, findNote } from '../../notes/find.ts';
+import { type FindFlags, findNote, labelsOf } from '../../notes/find.ts';
 import { openNotes } from '../../notes/open.ts';
 import { printableJson } from '../../notes/print.ts';
 import { type NoteFlags, type StoreOptions, withStoreOptions } from '../../notes/store-options.ts';
@@ -51,11 +50,6 @@ async function earlier({ id }: Note, number: number, flags: StoreOptions, io: Io
   return await versionOf(store, id, number);
 }
 
-async function labelsOf(flags: StoreOptions, io: Io): Promise<Labels> {
-  await using store = await openNotes(io, flags);
-  return await store.labels();
-}
-
 /** Whether the note is shown on a terminal. */
 const isRead = ({ raw, copy, json }: ShowFlags, { stdout }: Io) => stdout.isTTY === true && !raw && !copy && !json;
 
@@ -73,7 +67,8 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   else if (isRead(flags, io)) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
-    await print(pageOf({ ...note, content }, styleFor(stdout, env), await labelsOf(flags, io)), flags, io);
+    const labels = await labelsOf(() => openNotes(io, flags));
+    await print(pageOf({ ...note, content }, styleFor(stdout, env), labels), flags, io);
   } else if (!flags.copy || flags.raw) stdout.write(content);
 }
 
