@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { versionText } from '../shared/build-info.ts';
 import { addAdd } from './commands/add.ts';
 import { addArchive, addUnarchive } from './commands/archive.ts';
-import { addBackup } from './commands/backup/command.ts';
+import { addBackup } from './commands/backup.ts';
 import { addCompletion } from './commands/completion/command.ts';
 import { addDoctor } from './commands/doctor/command.ts';
 import { addEdit } from './commands/edit/command.ts';

@@ -11,8 +11,7 @@ import { Failures } from '../../notes/failures.ts';
 import { openNotes, placeOf } from '../../notes/open.ts';
 import { mayGoOn } from '../../notes/preview.ts';
 import type { NoteFlags } from '../../notes/store-options.ts';
-import { planOf } from './plan.ts';
-import { printPlan } from './print.ts';
+import { planOf, printPlan } from './plan.ts';
 
 /** Undoes the last command on these notes, after a preview. Throws `unavailable` if there is none. */
 export async function undo(flags: NoteFlags, io: Io): Promise<ExitCode> {

@@ -1,17 +1,17 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NoteError } from '../../../domain/error.ts';
-import { counted, sizeText } from '../../../shared/text.ts';
-import { backUp } from '../../../store/sqlite/backup/backup.ts';
-import { stampOf } from '../../../store/sqlite/file/backup-names.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import { interruptionOf } from '../../interruption.ts';
-import type { Io } from '../../io.ts';
-import { databaseFile, type Elsewhere } from '../../notes/database-file.ts';
-import type { NoteFlags } from '../../notes/store-options.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
+import { NoteError } from '../../domain/error.ts';
+import { counted, sizeText } from '../../shared/text.ts';
+import { stampOf } from '../../store/sqlite/file/backup-names.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { withExamples } from '../help.ts';
+import { interruptionOf } from '../interruption.ts';
+import type { AddCommand, Io } from '../io.ts';
+import { databaseFile, type Elsewhere } from '../notes/database-file.ts';
+import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
+import { ProgressLine } from '../terminal/progress.ts';
 
-export interface BackupFlags extends NoteFlags {
+interface BackupFlags extends NoteFlags {
   readonly force?: boolean;
 }
 
@@ -22,8 +22,24 @@ const elsewhere: Elsewhere = {
     `PostgreSQL makes its backups itself:\n  pg_dump --format=custom --file=notes.dump ${database}`,
 };
 
+export const addBackup: AddCommand = (program, io, run) => {
+  const command = program
+    .command('backup')
+    .argument('[target]', 'a file, or an existing folder (default: beside the database, named by the time)')
+    .summary('back up the database, even while it is in use')
+    .description('back up the database, even while the service runs; checks the copy and prints its path')
+    .option('--force', 'replace the file if it exists')
+    .option('--json', 'print path, notes and bytes as JSON');
+  withExamples(withStoreOptions(command), [
+    ['notes backup', 'beside the database, named by the time'],
+    ['notes backup /mnt/backups/', 'in an existing folder'],
+    ['notes backup --force notes-backup.db', 'replaces the last one'],
+  ]).action(run((target: string | undefined, flags: BackupFlags) => backUpTo(target, flags, io)));
+};
+
 /** Copies the database to a file or folder, and prints the path of the copy. Throws `ConfigError`, `unavailable`. */
-export async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
+async function backUpTo(given: string | undefined, flags: BackupFlags, io: Io): Promise<ExitCode> {
+  const { backUp } = await import('../../store/sqlite/backup/backup.ts');
   const database = existingFile(databaseFile(io, flags, elsewhere));
   using line = new ProgressLine(io.stderr);
   const started = performance.now();
