@@ -1,3 +1,5 @@
+import { oneOf } from './settings/values.ts';
+
 const tlsModes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 const distributions = ['reference', 'id'] as const;
@@ -34,7 +36,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   const hostname = parameters.get('host') ?? url.hostname.replace(/^\[(.*)\]$/, '$1');
   const database = decodeURIComponent(url.pathname.slice(1));
   if (hostname === '' || database === '' || url.username === '') throw new Error('with a user, a host and a database');
-  const tls = oneOf('sslmode', tlsModes, parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full'));
+  const mode = parameters.get('sslmode') ?? (isLocal(hostname) ? 'disable' : 'verify-full');
   const caFile = parameters.get('sslrootcert');
   const distribution = parameters.get('distribution');
   return {
@@ -43,16 +45,10 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     database,
     username: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
-    tls,
+    tls: oneOf(mode, tlsModes, 'with sslmode '),
     ...(caFile !== null && { caFile }),
-    ...(distribution !== null && { distribution: oneOf('distribution', distributions, distribution) }),
+    ...(distribution !== null && { distribution: oneOf(distribution, distributions, 'with distribution ') }),
   };
-}
-
-function oneOf<Value extends string>(name: string, values: readonly Value[], given: string): Value {
-  const value = values.find((known) => known === given);
-  if (value === undefined) throw new Error(`with ${name} one of ${values.join(', ')}`);
-  return value;
 }
 
 /** Whether the connection stays on this machine. */

@@ -11,9 +11,10 @@ export function integer(text: string, min: number, max: number): number {
   return value;
 }
 
-export function oneOf<Value extends string>(text: string, values: readonly Value[]): Value {
+/** `before` begins the message. */
+export function oneOf<Value extends string>(text: string, values: readonly Value[], before = ''): Value {
   const value = values.find((allowed) => allowed === text);
-  if (value === undefined) throw new Error(`one of ${values.join(', ')}`);
+  if (value === undefined) throw new Error(`${before}one of ${values.join(', ')}`);
   return value;
 }
 
