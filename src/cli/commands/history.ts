@@ -102,9 +102,8 @@ async function* diffs(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGener
   const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
   for await (const step of all) {
     const others = otherFieldsOf(step).map((line) => `${line}\n`);
-    yield `${step.number > 1 ? '\n' : ''}${headingOf(step, show.style)}${others.join('')}${diffOf(step, show)}`;
+    const { id, updatedAt } = step.before;
+    const heading = show.style.dim(`Version ${step.number} of note ${id}, of ${updatedAt}, was then changed`);
+    yield `${step.number > 1 ? '\n' : ''}${heading}\n${others.join('')}${diffOf(step, show)}`;
   }
 }
-
-const headingOf = ({ number, before }: Step, { dim }: { dim: (text: string) => string }) =>
-  dim(`Version ${number} of note ${before.id}, of ${before.updatedAt}, was then changed`).concat('\n');

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { ConfigError } from '../../../config.ts';
 import { withExamples } from '../../help.ts';
-import type { AddCommand, Io } from '../../io.ts';
+import type { AddCommand } from '../../io.ts';
 import { withKind } from '../../notes/filter.ts';
 import { withStoreOptions } from '../../notes/store-options.ts';
 import { type ExportFlags, exportFormats } from './options.ts';
@@ -38,14 +38,10 @@ export const addExport: AddCommand = (program, io, run) => {
         const { exportSkills } = await import('./skills.ts');
         return await exportSkills(target, flags, io);
       }
-      refuseTerminal(target, io);
+      if (target === undefined && io.stdout.isTTY === true)
+        throw new ConfigError('Name a file or folder to export to, or - for this terminal');
       const { exportNotes } = await import('./run.ts');
       return await exportNotes(target ?? '-', flags, io);
     }),
   );
 };
-
-function refuseTerminal(target: string | undefined, { stdout }: Io): void {
-  if (target !== undefined || stdout.isTTY !== true) return;
-  throw new ConfigError('Name a file or folder to export to, or - for this terminal');
-}
