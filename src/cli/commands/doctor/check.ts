@@ -1,24 +1,21 @@
 import { messageOf } from '../../../shared/thrown.ts';
-
-const states = ['ok', 'warning', 'fault'] as const;
+import { unlessAborted } from '../../interruption.ts';
 
 /** One finding about an installation. */
 export interface Check {
   readonly name: string;
-  readonly state: (typeof states)[number];
+  readonly state: 'ok' | 'warning' | 'fault';
   readonly found: string;
   /** How to correct it. */
   readonly remedy?: string;
 }
 
 export const ok = (name: string, found: string): Check => ({ name, state: 'ok', found });
-export const warning = (name: string, found: string, remedy: string): Check => ({
-  name,
-  state: 'warning',
-  found,
-  remedy,
-});
-export const fault = (name: string, found: string, remedy: string): Check => ({ name, state: 'fault', found, remedy });
+const inState =
+  (state: Check['state']) =>
+  (name: string, found: string, remedy: string): Check => ({ name, state, found, remedy });
+export const warning = inState('warning');
+export const fault = inState('fault');
 
 /** Timeout of one check in ms: doctor must not hang with a disk or a server. */
 const patienceMs = 4_000;
@@ -31,15 +28,11 @@ export async function within(
 ): Promise<readonly Check[]> {
   const late = new AbortController();
   const timer = Number.isFinite(ms) ? setTimeout(() => late.abort(), ms) : undefined;
-  const timedOut = Promise.withResolvers<readonly Check[]>();
-  late.signal.addEventListener('abort', () =>
-    timedOut.resolve([
-      fault(name, `no answer within ${ms / 1000} s`, 'Check whether the disk, the server or the network hangs'),
-    ]),
-  );
   try {
-    return await Promise.race([look(late.signal), timedOut.promise]);
+    return await unlessAborted(look(late.signal), late.signal);
   } catch (error) {
+    const remedy = 'Check whether the disk, the server or the network hangs';
+    if (late.signal.aborted) return [fault(name, `no answer within ${ms / 1000} s`, remedy)];
     return [fault(name, messageOf(error), 'Fix the cause, then run this again')];
   } finally {
     clearTimeout(timer);
