@@ -9,7 +9,7 @@
 import { type Fields, isObject } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, pathTo, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import { asJson, attached, fenced, joined, openingOf, type Turn, transcript, you } from './transcript.ts';
 
@@ -36,25 +36,16 @@ export function chatgptRecord(place: string, conversation: Fields, otherwise: Da
 
 /** The displayed messages from first to last: the ancestors of `current_node`. */
 function branchOf(conversation: Fields): readonly Fields[] | undefined {
-  const nodes = new Map(Object.entries(fieldsOf(conversation['mapping'])));
-  const messages: Fields[] = [];
-  let id = textOf(conversation['current_node']) || lastLeaf(nodes);
-  if (nodes.size === 0) return isObject(conversation['mapping']) ? [] : undefined;
-  if (!nodes.has(id)) return undefined;
-  while (nodes.has(id)) {
-    const node = fieldsOf(nodes.get(id));
-    nodes.delete(id); // stops at a cycle
-    messages.push(fieldsOf(node['message']));
-    id = textOf(node['parent']);
-  }
-  return messages.reverse();
+  const { mapping, current_node } = conversation;
+  const nodes = new Map(Object.entries(fieldsOf(mapping)).map(([id, node]) => [id, fieldsOf(node)]));
+  if (nodes.size === 0) return isObject(mapping) ? [] : undefined;
+  const id = textOf(current_node) || lastLeaf(nodes);
+  return nodes.has(id) ? pathTo(id, nodes, 'parent').map((node) => fieldsOf(node['message'])) : undefined;
 }
 
 /** The end of a conversation without `current_node`. */
-function lastLeaf(nodes: ReadonlyMap<string, unknown>): string {
-  const leaves = Array.from(nodes).filter(([, node]) => listOf(fieldsOf(node)['children']).length === 0);
-  return leaves.at(-1)?.[0] ?? '';
-}
+const lastLeaf = (nodes: ReadonlyMap<string, Fields>) =>
+  Array.from(nodes).findLast(([, node]) => listOf(node['children']).length === 0)?.[0] ?? '';
 
 /** Custom instructions and the model's reasoning, which ChatGPT does not show in the conversation. */
 const hidden: readonly unknown[] = ['user_editable_context', 'model_editable_context', 'thoughts', 'reasoning_recap'];

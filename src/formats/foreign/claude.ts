@@ -8,7 +8,7 @@
 import type { Fields } from '../../shared/json.ts';
 import { originKey } from '../origin.ts';
 import type { ReadRecord } from '../record.ts';
-import { fieldsOf, firstText, listOf, textOf } from './fields.ts';
+import { fieldsOf, firstText, listOf, pathTo, textOf } from './fields.ts';
 import { recordOf } from './note-record.ts';
 import {
   asJson,
@@ -48,12 +48,7 @@ function branchOf(conversation: Fields): readonly Fields[] {
   if (last === undefined || !messages.some((message) => byId.has(textOf(message['parent_message_uuid'])))) {
     return messages;
   }
-  const branch: Fields[] = [];
-  for (let message: Fields | undefined = last; message; message = byId.get(textOf(message['parent_message_uuid']))) {
-    branch.push(message);
-    byId.delete(textOf(message['uuid'])); // stops at a cycle
-  }
-  return branch.reverse();
+  return pathTo(textOf(last['uuid']), byId, 'parent_message_uuid');
 }
 
 const speakers = new Map([
