@@ -34,8 +34,11 @@ export function plainName({ id, title }: { readonly id: number; readonly title: 
   return `${words}-${id}`;
 }
 
-const mebibyte = 2 ** 20;
+const units = ['KiB', 'MiB', 'GiB'] as const;
 
 /** Formats bytes for people. */
-export const sizeText = (bytes: number): string =>
-  bytes > 0 && bytes < mebibyte / 10 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / mebibyte).toFixed(1)} MiB`;
+export function sizeText(bytes: number): string {
+  const power = bytes < 2 ** 20 / 10 ? 0 : bytes < 2 ** 30 ? 1 : 2;
+  const size = bytes / 1024 ** (power + 1);
+  return `${power === 0 ? Math.ceil(size) : size.toFixed(1)} ${units[power]}`;
+}

@@ -96,7 +96,7 @@ test("nothing is written without a manager, for wrong settings, or over another 
   const foreign = await run(['service', 'uninstall'], env);
 
   expect([silent, wrong, postgres, token, foreign].map(({ code }) => code)).toEqual([1, 2, 2, 2, 1]);
-  expect(silent.stderr).toMatch(/^notes: "systemctl --user daemon-reload" ended with \d+: /);
+  expect(silent.stderr).toMatch(/^notes: "systemctl --user daemon-reload" exited with code \d+: /);
   expect(wrong.stderr).toContain('--port must be');
   expect(postgres.stderr).not.toContain(':b@');
   expect(isWritten).toBe(false);

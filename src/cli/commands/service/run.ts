@@ -134,7 +134,7 @@ const succeeds = async (command: Words, env: Environment) => (await runToEnd(com
 
 async function succeed(command: Words, env: Environment): Promise<void> {
   const { code, said } = await runToEnd(command, env);
-  if (code !== 0) throw new NoteError('unavailable', `"${command.join(' ')}" ended with ${code}: ${said}`);
+  if (code !== 0) throw new NoteError('unavailable', `"${command.join(' ')}" exited with code ${code}: ${said}`);
 }
 
 async function succeedAll(commands: readonly Words[], env: Environment): Promise<void> {
