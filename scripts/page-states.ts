@@ -114,7 +114,7 @@ const states: readonly State[] = [
   },
   { name: 'drop', how: 'drop several files', after: dropTwo },
   { name: 'board', how: 'Board', query: '?view=board' },
-  { name: 'help', how: '`?`', after: press('?', '.key-rows') },
+  { name: 'help', how: '`?`', after: press('?', 'dialog table') },
   { name: 'commands', how: 'Ctrl+Shift+K, or `>` in the search', after: press('Control+Shift+K', '[role=option]') },
   { name: 'phone', how: 'a window of 390 px', viewport: phone },
   { name: 'phone, note', how: 'tap a row', viewport: phone, query: filled, after: press('o', '.markdown') },
