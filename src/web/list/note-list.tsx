@@ -96,16 +96,18 @@ function ViewBar() {
           isSelecting.value = true;
         }}
       />
-      <IconButton
-        name="density"
-        label="Compact rows"
-        title="Compact rows"
-        class="max-sm:hidden"
-        isOn={density.value === 'compact'}
-        onClick={() => {
-          density.value = density.value === 'compact' ? 'comfortable' : 'compact';
-        }}
-      />
+      {view !== 'board' && (
+        <IconButton
+          name="density"
+          label="Compact rows"
+          title="Compact rows"
+          class="max-sm:hidden"
+          isOn={density.value === 'compact'}
+          onClick={() => {
+            density.value = density.value === 'compact' ? 'comfortable' : 'compact';
+          }}
+        />
+      )}
       <IconButton
         name="board"
         label="Board"
