@@ -21,8 +21,8 @@ for (const command of commands) {
 /** All keys, and the settings. */
 export const Help = () => (
   <Modal title="Keys and settings" closesOnBackdrop>
-    <div class="flex flex-col gap-5 overflow-y-auto p-5">
-      <table class="w-full text-sm">
+    <div class="flex flex-col gap-5 overflow-y-auto px-5 pt-2 pb-5">
+      <table class="keys w-full text-sm">
         <caption class="sr-only">Keys</caption>
         {parts.map(({ title, commands }) => (
           <tbody key={title}>
@@ -45,8 +45,8 @@ export const Help = () => (
         ))}
       </table>
       <Settings />
-      <p class="flex flex-wrap justify-between gap-x-4 text-sm">
-        <a class="link" href="docs">
+      <p class="flex flex-wrap items-center justify-between gap-x-4 text-sm">
+        <a class="link touch inline-flex items-center" href="docs">
           The HTTP interface
         </a>
         <ServiceState />
@@ -96,20 +96,23 @@ async function askService(): Promise<ServiceAnswer> {
 /** Shown first on phones, which have no keys. */
 const Settings = () => (
   <div class="flex flex-col gap-5 max-sm:order-first">
-    <Toggle on={characterKeys}>Single-key shortcuts (shortcuts with Ctrl always work)</Toggle>
+    <Toggle on={characterKeys} class="keys">
+      Single-key shortcuts (shortcuts with Ctrl always work)
+    </Toggle>
     <Choice name="Theme" values={themes} chosen={theme} />
-    <Choice name="Rows" values={densities} chosen={density} />
+    <Choice name="Rows" class="max-sm:hidden" values={densities} chosen={density} />
   </div>
 );
 
 interface ChoiceProps<Value extends string> {
   readonly name: string;
+  readonly class?: string;
   readonly values: readonly Value[];
   readonly chosen: Signal<Value>;
 }
 
-const Choice = <Value extends string>({ name, values, chosen }: ChoiceProps<Value>) => (
-  <fieldset class="flex flex-wrap items-center gap-x-4 text-sm">
+const Choice = <Value extends string>({ name, class: more = '', values, chosen }: ChoiceProps<Value>) => (
+  <fieldset class={`flex flex-wrap items-center gap-x-4 text-sm ${more}`}>
     <legend class="font-medium">{name}</legend>
     {values.map((value) => (
       <label key={value} class="flex items-center gap-2 capitalize touch">
