@@ -94,15 +94,17 @@ function NoteView({ note }: { note: Note }) {
       <PaneHeader title={displayTitle(note)} />
       <div class="no-print note-actions">
         <Buttons note={note} />
-        {isMarkdown(note.category) && (
-          <Toggle on={isRaw} class="ms-auto">
-            Raw
-          </Toggle>
-        )}
       </div>
       {part && <part.UnsavedDraft note={note} />}
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
-        <Metadata note={note} />
+        <div class="mb-4 flex items-start justify-between gap-4">
+          <Metadata note={note} />
+          {isMarkdown(note.category) && (
+            <Toggle on={isRaw} class="no-print shrink-0 max-sm:-my-3">
+              Raw
+            </Toggle>
+          )}
+        </div>
         <div data-hits>
           <Content
             note={note}
@@ -120,17 +122,17 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
   <div class={`flex gap-3 px-(--gutter) ${isSmall ? 'items-center pt-2' : 'items-start py-3 max-sm:gap-0'}`}>
     <h2
       id="note-title"
-      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-35 overflow-y-auto text-xl font-semibold break-words'}`}
+      class={`min-w-0 flex-1 ${isSmall ? 'truncate text-sm muted' : 'max-h-32 overflow-y-auto text-xl font-semibold break-words'}`}
       dir="auto"
     >
-      <Hits text={title} />
+      {isSmall ? title : <Hits text={title} />}
     </h2>
     {isOpen.value && (
       <IconButton
         name={isBesideList.value ? 'close' : 'back'}
         label="Back to the list"
         title={tooltip('back')}
-        class="no-print max-sm:order-first max-sm:-ms-3 max-sm:-my-2"
+        class="no-print -my-0.5 max-sm:order-first max-sm:-ms-3 max-sm:-my-2"
         onClick={closeNote}
       />
     )}
@@ -184,7 +186,7 @@ const action = (command: Action, label: string, run: () => void, icon: IconProps
 );
 
 const Metadata = ({ note }: { note: Note }) => (
-  <p class="mb-4 text-sm muted tabular-nums">
+  <p class="text-sm muted tabular-nums">
     <Swatch color={note.color} />{' '}
     {[note.color, note.category, `group ${groupName(note.group)}`, note.archived && 'archived']
       .filter(Boolean)
