@@ -22,7 +22,7 @@ function NothingFound() {
   const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
   const places = placesElsewhere();
   return (
-    <div class="flex flex-col items-start gap-3 p-6">
+    <div class="flex flex-col items-start gap-3 p-5">
       <p>{places.length > 0 ? 'No note matches here. Elsewhere:' : 'No note matches.'}</p>
       {urlState.value.pinned && <p class="text-sm muted">{tooltip('pin', 'A key pins the note under the cursor')}</p>}
       {places.length > 0 && (
@@ -90,7 +90,7 @@ const place = (value: FilterValue | boolean, where: string, changes: Partial<Url
 
 function Examples() {
   return (
-    <div class="min-h-0 flex-1 overflow-y-auto p-4">
+    <div class="min-h-0 flex-1 overflow-y-auto p-5">
       <p class="font-medium">No notes yet</p>
       <p class="mb-3 text-sm muted">Start with an empty one, or with an example:</p>
       <ul class="flex flex-col gap-2">

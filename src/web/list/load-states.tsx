@@ -43,7 +43,7 @@ const Retry = () => (
 );
 
 export const LoadFailed = ({ text }: { text: string }) => (
-  <div class="flex flex-col items-start gap-3 p-6" role="alert">
+  <div class="flex flex-col items-start gap-3 p-5" role="alert">
     <p class="font-medium">The notes could not be loaded</p>
     <p class="text-sm">{text}</p>
     <Retry />
