@@ -1,0 +1,199 @@
+/** The page at widths from 320 to 2560 px: nothing overlaps, is cut off or is far from its place. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { groups } from '../../src/domain/enums.ts';
+import { draft } from '../support/service.ts';
+import { leaveSearch, tablet, useStage } from './visit.ts';
+
+const limit = 60_000;
+const stage = useStage();
+const narrow = { width: 320, height: 640 };
+const wide = { width: 2560, height: 1440 };
+const finger = { hasTouch: true, isMobile: true };
+
+beforeAll(async () => {
+  const content = 'Ask {{name}} for the list.\n';
+  await stage.add(...groups.map((group) => draft({ title: `In ${group}`, category: 'prompts', group, content })));
+}, limit);
+
+const copies = (page: Page) =>
+  page.locator('.row').evaluateAll((rows) =>
+    rows.map((row) => {
+      const [copy, time] = ['.row-copy', '.row-time'].map((part) => row.querySelector(part));
+      if (!copy || !time || !copy.checkVisibility({ visibilityProperty: true })) return 'none';
+      const isCovered = copy.getBoundingClientRect().top < time.getBoundingClientRect().bottom;
+      return isCovered && time.checkVisibility({ visibilityProperty: true }) ? 'over the time' : 'apart';
+    }),
+  );
+
+describe('Widths', () => {
+  test(
+    'where nothing hovers, Copy covers no time in the list, and only the card under the cursor has it',
+    async () => {
+      await using visit = await stage.visit({ viewport: tablet, ...finger });
+      const { page } = visit;
+
+      const list = await copies(page);
+      await page.getByRole('button', { name: 'Board', exact: true }).click();
+      await page.locator('.board').waitFor();
+      const board = await copies(page);
+
+      expect(list).toEqual(groups.map(() => 'apart'));
+      expect(board.toSorted()).toEqual(['apart', 'none', 'none', 'none', 'none']);
+    },
+    limit,
+  );
+
+  test.each([1600, 1800, 2560])(
+    'at %i px all groups of the board are visible beside a note',
+    async (width) => {
+      await using visit = await stage.visit({ viewport: { ...wide, width }, query: '?view=board' });
+      const board = visit.page.locator('.board');
+      await visit.page.locator('#detail h2').waitFor();
+
+      const hidden = await board.evaluate((box) => box.scrollWidth - box.clientWidth);
+
+      expect(hidden).toBe(0);
+      if (width === wide.width) expect((await visit.page.locator('.app').boundingBox())?.width).toBe(width);
+    },
+    limit,
+  );
+
+  test(
+    'a message is shown within the page, also where the page is narrower than the window',
+    async () => {
+      const [note] = await stage.add(draft({ title: 'Away with it' }));
+      await using visit = await stage.visitList({ viewport: wide, query: `?note=${note?.id}` });
+      const { page } = visit;
+      await page.locator('.detail-body').waitFor();
+
+      await page.keyboard.press('a');
+      const message = await page.locator('.message').boundingBox();
+      const app = await page.locator('.app').boundingBox();
+
+      expect(message?.x).toBeGreaterThan(app?.x ?? 0);
+    },
+    limit,
+  );
+
+  test(
+    'at 320 px the search has room for its placeholder, also beside a filter',
+    async () => {
+      await using visit = await stage.visit({ viewport: narrow, ...finger });
+      const { page } = visit;
+      const room = () =>
+        page.locator('#search').evaluate((search: HTMLInputElement) => {
+          const canvas = new OffscreenCanvas(1, 1).getContext('2d');
+          if (!canvas) return -1;
+          canvas.font = getComputedStyle(search).font;
+          return search.clientWidth - canvas.measureText(search.placeholder).width;
+        });
+
+      const alone = await room();
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByRole('button', { name: 'prompts' }).click();
+      await page.keyboard.press('Escape');
+      await page.locator('.search .chip').waitFor();
+
+      expect(alone).toBeGreaterThanOrEqual(0);
+      expect(await room()).toBeGreaterThanOrEqual(0);
+    },
+    limit,
+  );
+
+  test(
+    'on a phone, a filter that is being typed moves nothing',
+    async () => {
+      await using visit = await stage.visit({ viewport: narrow, ...finger });
+      const { page } = visit;
+      const height = async () => (await page.locator('.top-bar').boundingBox())?.height;
+      const before = await height();
+
+      await page.locator('#search').fill('c:');
+      await page.locator('.suggestions').waitFor({ state: 'attached' });
+
+      expect(await height()).toBe(before);
+    },
+    limit,
+  );
+
+  test(
+    'on a phone, the actions of a note take two lines, and its title shows that it goes on',
+    async () => {
+      const [note] = await stage.add(
+        draft({ title: 'word '.repeat(60).trim(), category: 'prompts', content: '{{name}}' }),
+      );
+      await using visit = await stage.visit({ viewport: narrow, ...finger, query: `?note=${note?.id}` });
+      const { page } = visit;
+      await page.getByRole('button', { name: 'Copy raw' }).waitFor();
+
+      const lines = await page
+        .locator('.note-actions > *')
+        .evaluateAll((all) => all.map((part) => Math.round(part.getBoundingClientRect().top)));
+      const shown = await page.locator('#detail h2').evaluate((title) => {
+        return title.clientHeight / Number.parseFloat(getComputedStyle(title).lineHeight);
+      });
+      const raw = await page.getByText('Raw', { exact: true }).boundingBox();
+
+      expect(new Set(lines).size).toBe(2);
+      expect((raw?.x ?? narrow.width) + (raw?.width ?? 0)).toBeLessThanOrEqual(narrow.width - 16);
+      expect(shown % 1).toBeWithin(0.3, 0.7);
+    },
+    limit,
+  );
+
+  test(
+    'a phone lists no keys, a narrow window with a pointer does',
+    async () => {
+      const shown = async (options: object) => {
+        await using visit = await stage.visit({ viewport: narrow, ...options });
+        const { page } = visit;
+        await page.getByRole('button', { name: 'Keys and settings' }).click();
+        await page.getByRole('dialog').waitFor();
+        const inHelp = await page.locator('dialog kbd:visible').count();
+        await page.keyboard.press('Escape');
+        await leaveSearch(page);
+        await page.keyboard.press('Control+Shift+K');
+        await page.locator('[role=option]').first().waitFor();
+        return [inHelp > 0, (await page.locator('dialog kbd:visible').count()) > 0];
+      };
+
+      expect(await shown(finger)).toEqual([false, false]);
+      expect(await shown({})).toEqual([true, true]);
+    },
+    limit,
+  );
+
+  test(
+    'a large dialog keeps clear of the edges of a tablet',
+    async () => {
+      await using visit = await stage.visitList({ viewport: tablet });
+      const { page } = visit;
+
+      await page.keyboard.press('h');
+      const box = await page.getByRole('dialog').boundingBox();
+
+      expect(box).toMatchObject({ x: 16, width: tablet.width - 32 });
+    },
+    limit,
+  );
+
+  test(
+    'preview and text beside each other take the width of the pane',
+    async () => {
+      await using visit = await stage.visitList({ viewport: wide });
+      const { page } = visit;
+      await page.keyboard.press('e');
+      await page.locator('#detail textarea').waitFor();
+
+      const alone = await page.locator('#detail textarea').boundingBox();
+      await page.keyboard.press('Control+Shift+P');
+      await page.locator('.form-preview').waitFor();
+      const beside = await page.locator('#detail textarea').boundingBox();
+
+      expect(alone?.width).toBe(720);
+      expect(beside?.width).toBeGreaterThan(480);
+    },
+    limit,
+  );
+});
