@@ -76,6 +76,30 @@ describe('Widths', () => {
     limit,
   );
 
+  test.each([640, 256])(
+    'in a window of 320 × %i px, a message covers neither the focus nor a row',
+    async (height) => {
+      await stage.add(...Array.from({ length: 10 }, (_, index) => draft({ title: `Below ${index}` })));
+      await using visit = await stage.visitList({ viewport: { ...narrow, height }, query: '?q=Below' });
+      const { page } = visit;
+      await page.keyboard.press('PageDown');
+      const before = await page.locator('.at-cursor [data-title]').innerText();
+
+      await page.keyboard.press('a');
+      await page.locator('.message').waitFor();
+      await page.locator('.at-cursor:focus').filter({ hasNotText: before }).waitFor();
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      const message = await page.locator('.message').boundingBox();
+      const list = await page.locator('.scroller').boundingBox();
+      const focus = await page.locator('.at-cursor').boundingBox();
+
+      expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual(message?.y ?? 0);
+      expect((focus?.y ?? 0) + 40).toBeLessThanOrEqual(message?.y ?? 0);
+      expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(height);
+    },
+    limit,
+  );
+
   test(
     'at 320 px the search has room for its placeholder, also beside a filter',
     async () => {

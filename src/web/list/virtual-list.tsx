@@ -39,7 +39,10 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
   void density.value; // changes the row height: measure again
   useLayoutEffect(measure);
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => {
+      measure();
+      ref.current?.querySelector(':focus')?.scrollIntoView({ block: 'nearest' });
+    });
     if (ref.current) observer.observe(ref.current);
     return () => observer.disconnect();
   }, []);
