@@ -60,7 +60,7 @@ export function createApp(deps: AppDeps): Hono {
   const app = new Hono({ getPath: (request) => splitUrl(request.url).path });
   const brokeOff = (err: unknown) => log.error({ err }, 'A list was cut off');
   const bodies = new BodyReader(settings.maxBodyBytes);
-  const wrapped = createMiddleware({ settings, access, log, metrics });
+  const { wrap, unanswered } = createMiddleware({ settings, access, log, metrics });
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
   const onCount = (listeners: number) => metrics.setListeners(listeners);
 
@@ -76,15 +76,15 @@ export function createApp(deps: AppDeps): Hono {
   const refuse: Handler = (c) => {
     throw new NoteError('not_found', message.noSuchEndpoint(c.req.method, c.req.path));
   };
-  app.notFound(wrapped('other other', refuse));
+  app.notFound(wrap('other other', refuse));
   const on: AddRoute = (method, path, handler) => {
-    app.on(method, path, wrapped(`${method} ${path}`, handler));
+    app.on(method, path, wrap(`${method} ${path}`, handler));
   };
 
   const listeners = addEvents(on, store, { streams, onError, onCount });
   const unsent = () => {
     const pending = pendingRequests() - listeners();
-    return Math.max(pending - metrics.unanswered, pending / 8); // of the unanswered, those whose clients left are not pending
+    return Math.max(pending - unanswered(), pending / 8); // of the unanswered, those whose clients left are not pending
   };
   const large = new LargeAnswers({ unsent, brokeOff });
   addList(on, store, large);

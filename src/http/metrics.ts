@@ -66,8 +66,6 @@ const latency = 'notes_http_request_duration_seconds';
 
 /** Metrics of the service in the Prometheus text format 0.0.4. */
 export class Metrics {
-  /** Requests without an answer as yet. */
-  unanswered = 0;
   readonly #operations: Operation[] = [];
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);

@@ -14,8 +14,12 @@ export type Handler = (c: Context) => Response | Promise<Response>;
 
 export type AddRoute = (method: string, path: string, handler: Handler) => void;
 
-/** Wraps a handler in what all requests share; `operation` is its method and route, for the metrics. */
-export type Middleware = (operation: string, handler: Handler) => Handler;
+export interface Middleware {
+  /** Wraps a handler in what all requests share; `operation` is its method and route, for the metrics. */
+  readonly wrap: (operation: string, handler: Handler) => Handler;
+  /** The number of requests without a response as yet. */
+  readonly unanswered: () => number;
+}
 
 export interface MiddlewareDeps {
   readonly settings: HostRules & { readonly corsOrigins: readonly string[] };
@@ -44,8 +48,9 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
   const isHostAllowed = createHostCheck(settings);
   const isOriginAllowed = createOriginCheck(settings.corsOrigins);
   const answerFor = createErrorHandler(log);
+  let unanswered = 0;
 
-  return (operation, handler) => {
+  function wrap(operation: string, handler: Handler): Handler {
     const counted = metrics.operation(operation);
     const guard = open.includes(operation) ? undefined : access;
 
@@ -58,7 +63,7 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
     };
 
     const finish = (c: Context, started: number, response: Response): Response => {
-      metrics.unanswered--;
+      unanswered--;
       const seconds = (performance.now() - started) / 1000;
       counted.observe(response.status, seconds);
       if (c.req.raw.method === 'HEAD') avoidEmptyLength(response);
@@ -70,7 +75,7 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
     };
 
     return (c) => {
-      metrics.unanswered++;
+      unanswered++;
       const started = performance.now();
       try {
         const refused = refuse(c);
@@ -85,7 +90,9 @@ export function createMiddleware({ settings, access, log, metrics }: MiddlewareD
         return finish(c, started, answerFor(error, c));
       }
     };
-  };
+  }
+
+  return { wrap, unanswered: () => unanswered };
 }
 
 /** A response without a body would get `Content-Length: 0`, which is not the length of the response to GET. */
