@@ -62,7 +62,6 @@ export function createApp(deps: AppDeps): Hono {
   const bodies = new BodyReader(settings.maxBodyBytes);
   const { wrap, unanswered } = createMiddleware({ settings, access, log, metrics });
   const onError = (err: unknown) => log.error({ err }, 'Events wait until the store can be read again');
-  const onCount = (listeners: number) => metrics.setListeners(listeners);
 
   if (settings.corsOrigins.length > 0) {
     const isHostAllowed = createHostCheck(settings);
@@ -81,7 +80,7 @@ export function createApp(deps: AppDeps): Hono {
     app.on(method, path, wrap(`${method} ${path}`, handler));
   };
 
-  const listeners = addEvents(on, store, { streams, onError, onCount });
+  const listeners = addEvents(on, store, { streams, onError });
   const unsent = () => {
     const pending = pendingRequests() - listeners();
     return Math.max(pending - unanswered(), pending / 8); // of the unanswered, those whose clients left are not pending
@@ -94,7 +93,7 @@ export function createApp(deps: AppDeps): Hono {
   addLabels(on, store, bodies);
   addMerge(on, store, new BodyReader(settings.maxBodyBytes, mergeBytes));
   addOrigins(on, store);
-  addHealth(on, { store, metrics, log, instance, asksForToken: access !== undefined });
+  addHealth(on, { store, metrics, log, listeners, instance, asksForToken: access !== undefined });
   addDocs(on);
   addPage(on, loadPage);
   if (access) addSignIn(on, access);

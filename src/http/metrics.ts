@@ -70,7 +70,6 @@ export class Metrics {
   readonly #batches = new Histogram(batchBounds);
   readonly #commits = new Histogram(latencyBounds);
   #loopLag = 0;
-  #listeners = 0;
   #backup: { readonly at: number; readonly isFailed: boolean } | undefined;
 
   /** Adds an operation, named by method and route, separated by a space. */
@@ -91,10 +90,6 @@ export class Metrics {
     this.#loopLag = Math.max(this.#loopLag, seconds);
   }
 
-  setListeners(listeners: number): void {
-    this.#listeners = listeners;
-  }
-
   /** Records the time of the newest automatic backup, in ms since 1970; 0: none yet. */
   observeBackup(at: number): void {
     this.#backup = { at, isFailed: this.#backup?.isFailed ?? false };
@@ -105,7 +100,7 @@ export class Metrics {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
 
-  render(stats: EngineStats | undefined): string {
+  render(stats: EngineStats | undefined, listeners: number): string {
     const counts = this.#operations.flatMap((operation) => operation.counts());
     const latencies = this.#operations.flatMap((operation) => operation.latencies());
     const lag = this.#loopLag;
@@ -118,7 +113,7 @@ export class Metrics {
       ...storeGauges(stats),
       ...this.#backupGauges(),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
-      ...gauge('notes_event_listeners', 'Streams of events that are open', this.#listeners),
+      ...gauge('notes_event_listeners', 'Streams of events that are open', listeners),
       ...buildGauge,
       ...processLines(),
       '',

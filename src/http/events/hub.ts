@@ -4,8 +4,6 @@ import type { ChangeFeed } from '../../domain/store.ts';
 import { beat, greeting, type Piece, piecesOf, Ring, reset } from './ring.ts';
 
 export interface HubOptions {
-  /** Called with the number of listeners whenever it changes. */
-  readonly onCount?: (listeners: number) => void;
   /** Called with the reason why the store could not be read. */
   readonly onError?: (error: unknown) => void;
   readonly maxListeners?: number;
@@ -65,7 +63,6 @@ export class EventHub {
   constructor(feed: ChangeFeed, options: HubOptions = {}) {
     this.#feed = feed;
     this.#options = {
-      onCount: () => {},
       onError: () => {},
       maxListeners: 4_000,
       ringBytes: 16 * 1024 * 1024,
@@ -123,7 +120,6 @@ export class EventHub {
     };
     this.#missed += lengthOf(listener.missed);
     this.#listeners.add(listener);
-    this.#options.onCount(this.#listeners.size);
     if (this.#head === undefined) {
       this.#head = missed.to;
       void this.#run();
@@ -246,7 +242,6 @@ export class EventHub {
     this.#idle.delete(listener);
     this.#missed -= lengthOf(listener.missed);
     listener.missed = [];
-    this.#options.onCount(this.#listeners.size);
   }
 }
 

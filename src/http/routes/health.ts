@@ -14,12 +14,15 @@ export interface HealthDeps {
   readonly store: NoteEngine;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** The number of open event streams. */
+  readonly listeners: () => number;
   readonly instance: string | undefined;
   readonly asksForToken: boolean;
 }
 
 /** Adds endpoints for operators: liveness, readiness, metrics. */
-export function addHealth(on: AddRoute, { store, metrics, log, instance, asksForToken }: HealthDeps): void {
+export function addHealth(on: AddRoute, deps: HealthDeps): void {
+  const { store, metrics, log, listeners, instance, asksForToken } = deps;
   const named = { ...jsonHeaders, ...(instance !== undefined && { [instanceHeader]: instance }) };
   const alive = { status: 'alive', ...buildInfo, ...(asksForToken && { access: 'token' }) };
   on('GET', '/healthz', () => Response.json(alive, { headers: named }));
@@ -41,7 +44,7 @@ export function addHealth(on: AddRoute, { store, metrics, log, instance, asksFor
 
   on('GET', '/metrics', async () => {
     const headers = { ...jsonHeaders, 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' };
-    return new Response(metrics.render(await statsOf(store)), { headers });
+    return new Response(metrics.render(await statsOf(store), listeners()), { headers });
   });
 }
 
