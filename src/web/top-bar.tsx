@@ -2,7 +2,7 @@ import { editorCommands } from './editor/commands.ts';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { tooltip } from './keyboard/keymap.ts';
 import { SearchBox } from './list/search-box.tsx';
-import { dialog } from './state/dialog.ts';
+import { openDialog } from './state/dialog.ts';
 import { nextTheme, theme } from './state/settings.ts';
 import { IconButton } from './ui/icon-button.tsx';
 import { Icon } from './ui/icons.tsx';
@@ -17,9 +17,7 @@ export const TopBar = () => (
       label="Filters"
       title="Filters"
       class="lg:hidden"
-      onClick={() => {
-        dialog.value = { kind: 'filters' };
-      }}
+      onClick={() => openDialog({ kind: 'filters' })}
     />
     <button type="button" class="btn btn-sm touch" title={tooltip('create')} onClick={editorCommands.create}>
       <Icon name="plus" />

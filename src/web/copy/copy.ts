@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { whatRuns } from '../../shared/shell-session.ts';
-import { type CopySource, dialog } from '../state/dialog.ts';
+import { type CopySource, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { countCopy } from '../state/order/often-copied.ts';
 import { displayTitle } from '../ui/format.ts';
@@ -40,7 +40,7 @@ const maxNames = 50;
 export async function copy(source: CopySource, mode: CopyMode = 'usual'): Promise<void> {
   if (mode === 'raw') return copyRaw(source);
   const names = placeholdersIn(source.text).length;
-  if (names > 0 && names <= maxNames) dialog.value = { kind: 'fill', source };
+  if (names > 0 && names <= maxNames) openDialog({ kind: 'fill', source });
   else await copyText(names > 0 ? { ...source, name: `${source.name} with ${names} blanks` } : source, source.text);
 }
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { NoteRecord, ReadRecord } from '../../formats/record.ts';
 import { secretsIn, secretsInNote } from '../../shared/secrets/secrets.ts';
-import { closeDialog, dialog } from '../state/dialog.ts';
+import { closeDialog, dialog, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
@@ -63,9 +63,7 @@ export function ImportDialog({ records }: { records: readonly ReadRecord[] }) {
     }
     progress.value = { kind: 'failed', text: failure };
     if (isOpen) return;
-    const again = () => {
-      dialog.value = { kind: 'import', records };
-    };
+    const again = () => openDialog({ kind: 'import', records });
     notify(failure, { kind: 'failure', action: { label: 'Try again', run: again } });
   }
 

@@ -1,6 +1,6 @@
 import { draftOf } from '../../domain/versions.ts';
 import { blank } from '../editor/blank.ts';
-import { closeDialog, dialog } from '../state/dialog.ts';
+import { closeDialog, dialog, openDialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
 import { flushSync } from '../ui/focus.ts';
 import { readFiles } from './read-files.ts';
@@ -12,10 +12,10 @@ export async function takeFiles(files: readonly File[]): Promise<void> {
   if (dialog.value?.kind === 'import') notify('Finish the import first', { kind: 'notice' });
   else if (isText && first?.kind === 'note') {
     flushSync(closeDialog); // an open form keeps its draft
-    dialog.value = { kind: 'new', example: draftOf(first.note) };
+    openDialog({ kind: 'new', example: draftOf(first.note) });
   } else if (records.length === 1 && first && first.kind !== 'note') {
     notify(`${first.place}: ${first.reason}`, { kind: 'notice' });
   } else if (records.length > 0) {
-    dialog.value = { kind: 'import', records };
+    openDialog({ kind: 'import', records });
   } else notify('There is nothing in it', { kind: 'notice' });
 }

@@ -1,14 +1,12 @@
 import type { Note, NoteDraft } from '../../domain/note.ts';
 import { draftOf } from '../../domain/versions.ts';
 import type { Commands } from '../keyboard/keymap.ts';
-import { dialog } from '../state/dialog.ts';
+import { openDialog } from '../state/dialog.ts';
 import { flushSync, tryFocus } from '../ui/focus.ts';
 import { editNote, withCurrentNote } from '../ui/open-note.ts';
 
 function openForm(example?: NoteDraft): void {
-  flushSync(() => {
-    dialog.value = { kind: 'new', ...(example && { example }) };
-  });
+  flushSync(() => openDialog({ kind: 'new', ...(example && { example }) }));
   tryFocus('dialog [name=title]');
 }
 

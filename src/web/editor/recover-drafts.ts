@@ -1,6 +1,6 @@
 /** Offers to continue or discard unsaved drafts. */
 
-import { dialog } from '../state/dialog.ts';
+import { openDialog } from '../state/dialog.ts';
 import {
   type Draft,
   deleteDraft,
@@ -25,7 +25,7 @@ function continueDraft(draft: Draft): void {
   const subject = subjectOf(draft);
   const note = subject === 'new' ? undefined : noteById(subject);
   if (note) editNote(note);
-  else dialog.value = { kind: 'new', draft };
+  else openDialog({ kind: 'new', draft });
 }
 
 /** Deletes a draft, with Undo. */

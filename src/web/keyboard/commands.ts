@@ -1,13 +1,9 @@
-import { dialog } from '../state/dialog.ts';
+import { openDialog } from '../state/dialog.ts';
 import { nextTheme } from '../state/settings.ts';
 import type { Commands } from './keymap.ts';
 
 export const keyboardCommands = {
   theme: nextTheme,
-  palette: () => {
-    dialog.value = { kind: 'palette' };
-  },
-  help: () => {
-    dialog.value = { kind: 'help' };
-  },
+  palette: () => openDialog({ kind: 'palette' }),
+  help: () => openDialog({ kind: 'help' }),
 } satisfies Partial<Commands>;

@@ -2,7 +2,7 @@ import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { dialog } from '../state/dialog.ts';
+import { openDialog } from '../state/dialog.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
 import { countOf, filters, unfilteredCounts, words } from '../state/results.ts';
@@ -105,13 +105,7 @@ function Examples() {
 }
 
 const Example = ({ example }: { example: NoteDraft }) => (
-  <button
-    type="button"
-    class="example"
-    onClick={() => {
-      dialog.value = { kind: 'new', example };
-    }}
-  >
+  <button type="button" class="example" onClick={() => openDialog({ kind: 'new', example })}>
     <Swatch color={example.color} />
     <span class="min-w-0 flex-1 truncate text-start">{example.title}</span>
     <span class="text-xs muted">{example.category}</span>

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { progress } from '../changes/write-many.ts';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
-import { dialog } from '../state/dialog.ts';
+import { openDialog } from '../state/dialog.ts';
 import { results } from '../state/results.ts';
 import { focusRowIfLost } from '../ui/focus.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -47,9 +47,7 @@ export function SelectionBar() {
           name="edit"
           label="Category, group, color"
           title={`Category (${keymap.category.keys[0]} …), group (${keymap.group.keys[0]} …), color (${keymap.color.keys[0]} …)`}
-          onClick={() => {
-            dialog.value = { kind: 'change', notes: selectedNotes() };
-          }}
+          onClick={() => openDialog({ kind: 'change', notes: selectedNotes() })}
         />
         <IconButton name="pin" label="Pin" title={tooltip('pin')} onClick={pin} />
         <IconButton name="export" label="Export" title={tooltip('export')} onClick={exportNotes} />

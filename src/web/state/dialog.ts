@@ -27,6 +27,10 @@ export type Dialog =
 
 export const dialog = signal<Dialog | undefined>(undefined);
 
+export const openDialog = (open: Dialog): void => {
+  dialog.value = open;
+};
+
 export const closeDialog = (): void => {
   dialog.value = undefined;
 };

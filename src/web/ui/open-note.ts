@@ -1,6 +1,6 @@
 /** Opens, edits and leaves a note. */
 import type { Note } from '../../domain/note.ts';
-import { dialog } from '../state/dialog.ts';
+import { openDialog } from '../state/dialog.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
 import { noteById } from '../state/notes.ts';
@@ -51,9 +51,7 @@ export function editNote(note: Note): void {
   tryFocus('#detail [name=title]');
 }
 
-export function showHistory({ id }: Note): void {
-  dialog.value = { kind: 'history', note: id };
-}
+export const showHistory = ({ id }: Note): void => openDialog({ kind: 'history', note: id });
 
 export function stopEditing(): void {
   flushSync(() => {
