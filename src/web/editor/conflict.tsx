@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { draftFields } from '../../domain/enums.ts';
-import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import { isConflict } from '../changes/write-many.ts';
 import { deleteDraft, lockDraft } from '../state/drafts.ts';
 import { editing } from '../state/navigation.ts';
 import { patchOf } from '../state/note-fields.ts';
@@ -65,7 +65,7 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
 
   async function failed(error: unknown): Promise<string> {
     const text = writeFailureText('Not saved', error);
-    if (!(error instanceof NoteError) || error.code !== 'conflict') return text;
+    if (!isConflict(error)) return text;
     const newer = await fetchNote(theirs.id).catch(failureText);
     if (typeof newer === 'string') return `Not saved: ${newer}`;
     conflict.value = { mine, draftKey, theirs: newer };

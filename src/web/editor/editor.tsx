@@ -1,7 +1,7 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import { isConflict } from '../changes/write-many.ts';
 import { type Draft, newDraftKey } from '../state/drafts.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { fetchNote, update } from '../state/notes.ts';
@@ -33,7 +33,7 @@ export function Editor({ note }: { note: Note }) {
     try {
       return notifySaved(await update(note.id, patch, before.updatedAt), before);
     } catch (error) {
-      if (!(error instanceof NoteError) || error.code !== 'conflict') throw error;
+      if (!isConflict(error)) throw error;
       const theirs = await fetchNote(note.id);
       if (hasSameFields(fields, theirs)) return notifySaved(theirs);
       const isArchivedOnly = hasSameFields(theirs, before);

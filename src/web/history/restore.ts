@@ -1,6 +1,6 @@
-import { NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
+import { isConflict } from '../changes/write-many.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
@@ -15,7 +15,7 @@ export async function restore(note: Note, version: Note): Promise<string | undef
     notifyChanged(`${text}. The previous text is in its history`, [{ before: note, after: restored }]);
     return undefined;
   } catch (error) {
-    if (!(error instanceof NoteError) || error.code !== 'conflict') return writeFailureText('Not restored', error);
+    if (!isConflict(error)) return writeFailureText('Not restored', error);
     const newer = await fetchNote(note.id).catch(failureText);
     return typeof newer === 'string'
       ? `Not restored: ${newer}`

@@ -3,6 +3,7 @@ import { NoteError } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { notifyChanged } from '../changes/take-back.ts';
+import { isConflict } from '../changes/write-many.ts';
 import { navigate, setCursor } from '../state/navigation.ts';
 import { fetchNote, noteById, update, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
@@ -63,7 +64,7 @@ async function store({ id, text, at, checked }: Tick): Promise<boolean> {
     return true;
   } catch (error) {
     notify(writeFailureText(`“${displayTitle(note)}” was not changed`, error), { kind: 'failure' });
-    if (error instanceof NoteError && error.code === 'conflict') await fetchNote(id).catch(() => {}); // reported above
+    if (isConflict(error)) await fetchNote(id).catch(() => {}); // reported above
     return false;
   }
 }
