@@ -5,9 +5,9 @@ import {
   type Draft,
   deleteDraft,
   hasDraft,
+  noteIdOf,
   refreshLocks,
   saveDraft,
-  subjectOf,
   unlockedDrafts,
 } from '../state/drafts.ts';
 import { urlState } from '../state/navigation.ts';
@@ -15,6 +15,7 @@ import { hasSameFields } from '../state/note-fields.ts';
 import { noteById } from '../state/notes.ts';
 import { type Notification, notify } from '../state/notifications.ts';
 import { editNote } from '../ui/open-note.ts';
+import { notifyUndoable } from '../ui/undo.ts';
 import { when } from '../when.ts';
 
 /** The name of a draft in messages. */
@@ -22,8 +23,7 @@ export const draftName = ({ fields }: Draft) => `“${fields.title || fields.con
 
 /** Opens the form of a draft; if its note is gone, the form of a new note. */
 function continueDraft(draft: Draft): void {
-  const subject = subjectOf(draft);
-  const note = subject === 'new' ? undefined : noteById(subject);
+  const note = noteById(noteIdOf(draft));
   if (note) editNote(note);
   else openDialog({ kind: 'new', draft });
 }
@@ -32,11 +32,10 @@ function continueDraft(draft: Draft): void {
 export function discardDraft(draft: Draft): void {
   const { key, fields, updatedAt } = draft;
   deleteDraft(key);
-  const run = () => {
+  notifyUndoable(`Discarded draft: ${draftName(draft)}`, () => {
     saveDraft(key, fields, updatedAt);
     continueDraft(draft);
-  };
-  notify(`Discarded draft: ${draftName(draft)}`, { kind: 'undoable', action: { label: 'Undo', run } });
+  });
 }
 
 /** Notifies about a draft while it exists, with an action to continue it. */
@@ -57,19 +56,14 @@ export function offerDraftUnder(key: string, kind: Notification['kind'], reason?
 
 /** Whether the draft is already stored: the response to its save was lost. */
 function isStored(draft: Draft): boolean {
-  const subject = subjectOf(draft);
-  const note = subject === 'new' ? undefined : noteById(subject);
+  const note = noteById(noteIdOf(draft));
   return note !== undefined && hasSameFields(draft.fields, note);
 }
 
 /** Offers the last abandoned draft, unless its open note offers it. Requires loaded notes. */
 export async function offerUnsavedDraft(): Promise<void> {
   await refreshLocks();
-  unlockedDrafts()
-    .filter(isStored)
-    .forEach(({ key }) => {
-      deleteDraft(key);
-    });
-  const draft = unlockedDrafts().find((draft) => subjectOf(draft) !== urlState.value.note);
+  for (const { key } of unlockedDrafts().filter(isStored)) deleteDraft(key);
+  const draft = unlockedDrafts().find((draft) => noteIdOf(draft) !== urlState.value.note);
   if (draft) offerDraft(draft, 'notice');
 }

@@ -27,11 +27,8 @@ export const draftCount = (): number => itemKeys(drafts).length;
 
 export const newDraftKey = (subject: Subject) => `${prefix}${subject}:${Math.random().toString(36).slice(2)}`;
 
-/** The note of a draft. */
-export function subjectOf({ key }: Draft): Subject {
-  const [subject = ''] = key.slice(prefix.length).split(':');
-  return subject === 'new' ? 'new' : Number(subject);
-}
+/** The id of the note that a draft changes; NaN for a new note. */
+export const noteIdOf = ({ key }: Draft): Note['id'] => Number.parseInt(key.slice(prefix.length), 10);
 
 /** Counts saves and deletions of drafts, in all tabs. */
 const changes = signal(0);
