@@ -41,7 +41,9 @@ export const json: Format = {
 };
 
 /** Formats notes as NDJSON, in pieces. */
-export async function* ndjsonOf(batches: AsyncIterable<readonly Note[]>): AsyncGenerator<string, void, void> {
+export async function* ndjsonOf(
+  batches: AsyncIterable<readonly Note[]> | Iterable<readonly Note[]>,
+): AsyncGenerator<string, void, void> {
   for await (const notes of batches) yield notes.map((note) => `${jsonOf(note)}\n`).join('');
 }
 

@@ -5,7 +5,7 @@ import { cursor, editing, navigate, setCursor, urlState } from '../state/navigat
 import { noteById, setArchived, writeFailureText } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
 import { cursorAfter } from '../state/results.ts';
-import { focusRow } from '../ui/focus.ts';
+import { focusRow, moveCursorTo } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
 
@@ -40,13 +40,7 @@ async function setArchivedOrNotify(id: number, archived: boolean, before?: Note)
     const text = writeFailureText(`“${displayTitle(note)}” was not ${archived ? 'archived' : 'brought back'}`, error);
     const again = { label: 'Try again', run: () => void setArchivedOrNotify(id, archived, before) };
     notify(text, { kind: 'failure', action: again });
-    if (cursor.value === left) returnCursorTo(note);
+    if (cursor.value === left) moveCursorTo(note.id);
     return false;
   }
-}
-
-/** Returns the cursor to a note, without taking the focus from other parts. */
-function returnCursorTo({ id }: Note): void {
-  setCursor(id);
-  if (document.activeElement?.matches('[data-row], #count')) focusRow();
 }

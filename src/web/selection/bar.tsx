@@ -8,11 +8,10 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { forSelected, selectedNotes } from './commands.ts';
 import { endSelection, selectAll, selected } from './selection.ts';
 
-const noNote = () => {};
-const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes), noNote);
-const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes), noNote);
-const pin = forSelected((verbs, notes) => verbs.pin(notes), noNote);
-const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes), noNote);
+const copyAll = forSelected((verbs, notes) => verbs.copyAll(notes));
+const archiveAll = forSelected((verbs, notes) => verbs.archiveAll(notes));
+const pin = forSelected((verbs, notes) => verbs.pin(notes));
+const exportNotes = forSelected((verbs, notes) => verbs.exportNotes(notes));
 
 /** Replaces the head of the list: the number of selected notes and their actions. */
 export function SelectionBar() {

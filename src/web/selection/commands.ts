@@ -21,7 +21,7 @@ const run = (verb: Run, notes: readonly Note[], value?: string) =>
 
 /** A command for the selected notes; runs `otherwise` if there are none. */
 export const forSelected =
-  (verb: Run, otherwise: (value: string | undefined) => void) =>
+  (verb: Run, otherwise: (value: string | undefined) => void = () => {}) =>
   (value?: string): void => {
     const notes = selectedNotes();
     if (notes.length > 0) run(verb, notes, value);

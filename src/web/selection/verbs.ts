@@ -6,16 +6,16 @@ import { notifyChanged } from '../changes/take-back.ts';
 import { failuresText, progress, writeMany } from '../changes/write-many.ts';
 import { type CopyMode, copyNote, copyText, sourceOf } from '../copy/copy.ts';
 import { isBesideList } from '../state/layout.ts';
-import { editing, navigate, setCursor, urlState } from '../state/navigation.ts';
+import { editing, navigate, urlState } from '../state/navigation.ts';
 import { client } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { pinned } from '../state/order/pinned.ts';
+import { pinned, pinnedKey, readPinned } from '../state/order/pinned.ts';
 import { noteAtCursor, ordered } from '../state/results.ts';
-import { focusRow, focusRowIfLost } from '../ui/focus.ts';
+import { writeItem } from '../state/storage.ts';
+import { focusRowIfLost, moveCursorTo } from '../ui/focus.ts';
 import { displayTitle, noteCount, valueName } from '../ui/format.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
-import { setPinned } from './set-pinned.ts';
 
 /** Notes in a message: the title of one, the count of several. */
 const said = (notes: readonly Note[]) =>
@@ -38,16 +38,10 @@ function leaveCursor(notes: readonly Note[]): void {
   const at = noteAtCursor.value ? list.indexOf(noteAtCursor.value) : -1;
   const stays = (note: Note) => !leaving.has(note);
   const next = list.slice(Math.max(at, 0)).find(stays) ?? list.slice(0, Math.max(at, 0)).findLast(stays);
-  if (list[at] && leaving.has(list[at])) moveCursorTo(next);
+  if (list[at] && leaving.has(list[at])) moveCursorTo(next?.id);
   const { note: open } = urlState.value;
   if (open === undefined || editing.value === open || !notes.some(({ id }) => id === open)) return;
   navigate({ note: isBesideList.value ? next?.id : undefined }, 'replace');
-}
-
-/** Moves the cursor, and the focus if the list has it. */
-function moveCursorTo(note: Note | undefined): void {
-  setCursor(note?.id);
-  if (document.activeElement?.matches('[data-row], #count')) focusRow();
 }
 
 const values = { category: categories, group: groups, color: colors };
@@ -87,7 +81,7 @@ async function writeAll(
   }
   const { changes, failures } = await writeMany(notes, write);
   const changed = changes.map(({ before }) => before);
-  if (changes.length > 0) notifyChanged(done(said(changed)), changes, () => moveCursorTo(notes[0]));
+  if (changes.length > 0) notifyChanged(done(said(changed)), changes, () => moveCursorTo(notes[0]?.id));
   if (failures.length > 0) {
     notify(failuresText(what, failures, notes.length), { kind: 'failure' });
     if (notes.length > 1) select(new Set(failures.map(({ note }) => note.id)));
@@ -121,19 +115,22 @@ export function pin(notes: readonly Note[]): void {
   notifyUndoable(`${isPinned ? 'Pinned' : 'Unpinned'} ${said(changed)}`, () => setPinned(ids, !isPinned));
 }
 
+function setPinned(ids: readonly number[], isPinned: boolean): void {
+  const next = new Set(readPinned()); // another tab may have pinned others
+  for (const id of ids) isPinned ? next.add(id) : next.delete(id);
+  writeItem(pinnedKey, next.size > 0 ? JSON.stringify([...next]) : undefined);
+  pinned.value = next;
+}
+
 /** Downloads notes as a file of JSON lines, in the format of `notes export`. */
 export async function exportNotes(notes: readonly Note[]): Promise<void> {
   const { ndjsonOf } = await import('../../formats/json.ts');
   const pieces: string[] = [];
-  for await (const piece of ndjsonOf(inOneBatch(notes))) pieces.push(piece);
+  for await (const piece of ndjsonOf([notes])) pieces.push(piece);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(pieces, { type: 'application/x-ndjson' }));
   link.download = `notes-${new Date().toISOString().slice(0, 10)}.ndjson`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   notify(`Exported ${said(notes)} to ${link.download}`, { kind: 'done' });
-}
-
-async function* inOneBatch(notes: readonly Note[]): AsyncGenerator<readonly Note[], void, void> {
-  yield notes;
 }

@@ -1,6 +1,7 @@
 /** Moves the focus synchronously, before the next key arrives. */
 import { batch } from '@preact/signals';
 import { options } from 'preact';
+import { setCursor } from '../state/navigation.ts';
 import { noteAtCursor } from '../state/results.ts';
 
 /** Makes a change and renders it synchronously, so that new elements can be focused before the next key arrives. */
@@ -43,4 +44,10 @@ export const focusRow = () => focus(noteAtCursor.value ? `[data-row="${noteAtCur
 /** Focuses the row if the focused element was removed. */
 export function focusRowIfLost(): void {
   if (document.activeElement === document.body) focusRow();
+}
+
+/** Moves the cursor, and the focus if the list has it. */
+export function moveCursorTo(id: number | undefined): void {
+  setCursor(id);
+  if (document.activeElement?.matches('[data-row], #count')) focusRow();
 }
