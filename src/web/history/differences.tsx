@@ -1,10 +1,9 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { VisibleText } from '../markdown/visible-text.tsx';
 import { valueName } from '../ui/format.ts';
 import { ScrollArea } from '../ui/scroll-area.tsx';
-import { type Comparison, compare } from './compare.ts';
+import { useLoaded } from '../use-loaded.ts';
+import { compare } from './compare.ts';
 import type { Gap, Line, LineDiff, Piece } from './line-diff.ts';
 
 interface Versions {
@@ -12,41 +11,16 @@ interface Versions {
   readonly note: Note;
 }
 
-/** `comparison`: undefined after a timeout. */
-interface Outcome extends Versions {
-  readonly comparison: Comparison | undefined;
-}
-
-/** The outcome of a comparison; undefined while it runs. */
-function useComparison({ version, note }: Versions): Outcome | undefined {
-  const outcome = useSignal<Outcome | undefined>(undefined);
-  useEffect(() => {
-    let isOver = false;
-    void compare(version, note).then((comparison) => {
-      if (!isOver) outcome.value = { version, note, comparison };
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [version, note]);
-  return outcome.value?.version === version && outcome.value.note === note ? outcome.value : undefined;
-}
-
 /** The differences between a version and the current note. */
-export function Differences({ version, note }: Versions) {
-  const outcome = useComparison({ version, note });
-  return (
-    <ScrollArea class="differences" label="Differences">
-      <p class="muted text-sm">
-        <b>−</b> this version, <b>+</b> current note
-      </p>
-      <ShortFields version={version} note={note} />
-      {!outcome && <Waiting>Comparing …</Waiting>}
-      {outcome?.comparison && <Texts comparison={outcome.comparison} note={note} />}
-      {outcome && !outcome.comparison && <p>The texts differ too much to compare.</p>}
-    </ScrollArea>
-  );
-}
+export const Differences = ({ version, note }: Versions) => (
+  <ScrollArea class="differences" label="Differences">
+    <p class="muted text-sm">
+      <b>−</b> this version, <b>+</b> current note
+    </p>
+    <ShortFields version={version} note={note} />
+    <Texts key={`${version.updatedAt} ${note.updatedAt}`} version={version} note={note} />
+  </ScrollArea>
+);
 
 /** Appears after a delay, so that quick responses do not flicker. */
 export const Waiting = ({ children }: { children: string }) => (
@@ -72,7 +46,11 @@ const ShortFields = ({ version, note }: Versions) => (
 
 const isLeftToRight = ({ category }: Note) => category === 'css' || category === 'bash-commands';
 
-function Texts({ comparison: { title, content }, note }: { comparison: Comparison; note: Note }) {
+function Texts({ version, note }: Versions) {
+  const compared = useLoaded(async () => (await compare({ before: version, after: note })) ?? 'timeout', []);
+  if (!compared.value) return <Waiting>Comparing …</Waiting>;
+  if (compared.value === 'timeout') return <p>The texts differ too much to compare.</p>;
+  const { title, content } = compared.value;
   return (
     <>
       {title.rows.length > 0 && <Diff name="Title" diff={title} dir="auto" />}

@@ -24,7 +24,7 @@ export function History({ id }: { id: number }) {
 function Versions({ note }: { note: Note }) {
   const { versions, loadMore, retry } = useVersions(note);
   const { value: loaded } = versions;
-  if (loaded.kind === 'loading') return <Waiting>Loading …</Waiting>;
+  if (!loaded) return <Waiting>Loading …</Waiting>;
   if (loaded.kind === 'failed') {
     return (
       <p class="notice" role="alert">

@@ -1,11 +1,10 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { client, failureText } from '../state/notes.ts';
+import { useLoaded } from '../use-loaded.ts';
 
 /** `hasMore`: there may be older versions. */
 type Versions =
-  | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly versions: readonly Note[]; readonly hasMore: boolean }
   | { readonly kind: 'failed'; readonly text: string };
 
@@ -14,32 +13,24 @@ const firstLimit = 20;
 const firstCharacters = 16_000_000;
 
 interface VersionLoader {
-  readonly versions: ReadonlySignal<Versions>;
+  /** Undefined while loading. */
+  readonly versions: ReadonlySignal<Versions | undefined>;
   readonly loadMore: () => void;
   readonly retry: () => void;
 }
 
 /** The versions of a note, newest first; reloaded when the note changes. */
 export function useVersions({ id, updatedAt, content }: Note): VersionLoader {
-  const versions = useSignal<Versions>({ kind: 'loading' });
   const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));
   const attempt = useSignal(0);
-  useEffect(() => {
-    let isOver = false;
-    void load(id, limit.value).then((loaded) => {
-      if (!isOver) versions.value = loaded;
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [id, updatedAt, limit.value, attempt.value]);
+  const versions = useLoaded(() => load(id, limit.value), [id, updatedAt, limit.value, attempt.value]);
   return {
     versions,
     loadMore: () => {
       limit.value *= 5;
     },
     retry: () => {
-      versions.value = { kind: 'loading' };
+      versions.value = undefined;
       attempt.value++;
     },
   };

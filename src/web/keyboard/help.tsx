@@ -1,10 +1,10 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
 import { draftCount } from '../state/drafts.ts';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Toggle } from '../ui/toggle.tsx';
+import { useLoaded } from '../use-loaded.ts';
 import { type Command, commands, keymap } from './keymap.ts';
 import { Keys } from './keys.tsx';
 
@@ -57,26 +57,16 @@ export const Help = () => (
 
 /** The version of the service, and whether it is ready. */
 function ServiceState() {
-  const state = useSignal<ServiceAnswer>({ text: '', asksForToken: false });
-  useEffect(() => {
-    void askService().then(
-      (answer) => {
-        state.value = answer;
-      },
-      () => {
-        state.value = { text: 'The service does not answer', asksForToken: false };
-      },
-    );
-  }, [state]);
+  const { value: answer } = useLoaded(() => askService().catch(() => noAnswer), []);
   return (
     <>
-      {state.value.asksForToken && (
+      {answer?.asksForToken && (
         <a class="link" href={draftCount() === 0 ? 'sign-in' : `sign-in?drafts=${draftCount()}`}>
           Sign out
         </a>
       )}
       <span class="muted" role="status">
-        {state.value.text}
+        {answer?.text}
       </span>
     </>
   );
@@ -86,6 +76,8 @@ interface ServiceAnswer {
   readonly text: string;
   readonly asksForToken: boolean;
 }
+
+const noAnswer: ServiceAnswer = { text: 'The service does not answer', asksForToken: false };
 
 async function askService(): Promise<ServiceAnswer> {
   const [alive, ready] = await Promise.all([fetch('healthz'), fetch('readyz')]);
