@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
-import { FillDialog } from './copy/fill-dialog.tsx';
-import { NewNoteDialog } from './editor/lazy-editor.tsx';
+import { useLayoutEffect } from 'preact/hooks';
+import { copyText } from './copy/copy.ts';
 import { Places } from './filters/places.tsx';
 import { NoteList } from './list/note-list.tsx';
 import { NotificationList } from './notification-list.tsx';
@@ -9,11 +9,14 @@ import { isBesideList, isBoard, isCovered } from './state/layout.ts';
 import { editing } from './state/navigation.ts';
 import { loading, offline, outOfDate, refresh, signedOut, snapshotAt } from './state/notes.ts';
 import { TopBar } from './top-bar.tsx';
+import { focusAwaited } from './ui/focus.ts';
 import { formatDateTime } from './ui/format.ts';
-import { lazyView } from './ui/lazy.ts';
+import { Coming, lazy } from './ui/lazy.ts';
 import { shownNote } from './ui/shown-note.ts';
 
 export function App() {
+  const part = parts();
+  useLayoutEffect(focusAwaited, [part]);
   return (
     <div class={`app ${isBoard.value ? 'has-board' : ''} ${shownNote.value === undefined ? '' : 'has-note'}`}>
       <div class="contents" inert={isCovered.value}>
@@ -27,26 +30,29 @@ export function App() {
         <div class="contents" inert={isCovered.value}>
           <NoteList />
         </div>
-        {isBesideList.value && !isBoard.value && <PaneDivider />}
-        <NotePane />
+        {part && isBesideList.value && !isBoard.value && <part.PaneDivider />}
+        {part ? <part.NotePane /> : editing.value !== undefined && <Coming />}
       </main>
-      <OpenDialog />
-      {signedOut.value && <SignIn />}
+      {part ? <part.OpenDialog /> : hasField() && <Coming />}
+      {part && signedOut.value && <part.SignIn />}
       <NotificationList />
     </div>
   );
 }
 
 /** Lazy, so that the list is painted first. */
-const NotePane = lazyView(
-  () => import('./note/note-pane.tsx').then((part) => part.NotePane),
-  () => {
-    editing.value = undefined;
-  },
-  () => editing.value !== undefined,
-);
-const PaneDivider = lazyView(() => import('./pane-divider.tsx').then((part) => part.PaneDivider));
-const SignIn = lazyView(() => import('./session/sign-in.tsx').then((part) => part.SignIn));
+const parts = lazy(() => import('./parts.ts'), leaveMissing);
+
+/** Leaves what could not be loaded. A text is copied with its placeholders, which are visible where it is pasted. */
+function leaveMissing(): void {
+  const open = dialog.value;
+  editing.value = undefined;
+  closeDialog();
+  if (open?.kind === 'fill') void copyText(open.source, open.source.text);
+}
+
+/** Dialogs with a text field capture typing while they load. */
+const hasField = () => ['new', 'fill', 'palette'].includes(dialog.value?.kind ?? '');
 
 /** The warning above a stale list. Without a list, its pane shows the error. */
 const trouble = computed(() => {
@@ -69,45 +75,3 @@ const Banner = () => (
     )}
   </div>
 );
-
-const Help = lazyView(() => import('./keyboard/help.tsx').then((part) => part.Help), closeDialog);
-const Palette = lazyView(
-  () => import('./keyboard/palette.tsx').then((part) => part.Palette),
-  closeDialog,
-  () => true,
-);
-const FiltersDialog = lazyView(
-  () => import('./filters/filters-dialog.tsx').then((part) => part.FiltersDialog),
-  closeDialog,
-);
-const History = lazyView(() => import('./history/history.tsx').then((part) => part.History), closeDialog);
-const ImportDialog = lazyView(() => import('./drop/import-dialog.tsx').then((part) => part.ImportDialog), closeDialog);
-const ChangeDialog = lazyView(
-  () => import('./selection/change-dialog.tsx').then((part) => part.ChangeDialog),
-  closeDialog,
-);
-
-/** Dialogs with a text field capture typing while they load. */
-function OpenDialog() {
-  const open = dialog.value;
-  switch (open?.kind) {
-    case 'new':
-      return <NewNoteDialog {...open} />;
-    case 'fill':
-      return <FillDialog source={open.source} />;
-    case 'import':
-      return <ImportDialog records={open.records} />;
-    case 'change':
-      return <ChangeDialog notes={open.notes} />;
-    case 'help':
-      return <Help />;
-    case 'palette':
-      return <Palette />;
-    case 'history':
-      return <History id={open.note} />;
-    case 'filters':
-      return <FiltersDialog />;
-    case undefined:
-      return null;
-  }
-}

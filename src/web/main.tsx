@@ -5,7 +5,6 @@ import { formatQuery } from '../domain/query.ts';
 import { App } from './app.tsx';
 import { listenToFiles } from './drop/listen.ts';
 import { editorCommands } from './editor/commands.ts';
-import { prepareEditor } from './editor/lazy-editor.tsx';
 import { keyboardCommands } from './keyboard/commands.ts';
 import { listenToKeys } from './keyboard/keyboard.ts';
 import { listCommands } from './list/commands.ts';
@@ -34,11 +33,7 @@ function startInSearch(): void {
   early?.remove();
 }
 
-/** Early, as the service may be unreachable or of another version when a Markdown note is shown. */
-const startRenderer = () => import('./markdown/renderer.ts').then((part) => part.startRenderer()).catch(() => {}); // reported on first use
-
-const openWithoutService = () =>
-  import('./offline/register.ts').then((part) => part.registerServiceWorker()).catch(() => {}); // optional
+const startLate = () => import('./parts.ts').then((part) => part.startLate()).catch(() => {}); // reported where it is used
 
 function draw(): void {
   const root = document.querySelector('#app');
@@ -56,11 +51,9 @@ listenToFiles(); // early: a dropped file would replace the page
 window.addEventListener('popstate', closeDialog); // it belongs to the previous state
 
 void loaded.then(() => {
-  requestAnimationFrame(() => setTimeout(prepareEditor));
+  requestAnimationFrame(() => setTimeout(startLate));
   followLabels();
-  setTimeout(startRenderer, 500);
   setTimeout(prepareList, 500);
-  setTimeout(openWithoutService, 1_000);
 });
 
 /** Searching more notes than this delays the next key. */

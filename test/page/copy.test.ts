@@ -434,7 +434,8 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await stage.add(draft({ title: 'ibex', content: 'horns' }));
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
-      await page.route('**/assets/chunk-*.js', (route) => route.abort()); // spares the renderer
+      await page.route('**/assets/chunk-*.js', (route) => route.abort());
+      await page.reload({ waitUntil: 'networkidle' });
 
       await leaveSearch(page);
       await page.keyboard.press('?');
@@ -455,6 +456,8 @@ describe('16. States: a part of the page cannot be loaded', () => {
       await using opened = await visit({ forgiven: /Failed to load resource/ });
       const { page } = opened;
       await page.route('**/assets/chunk-*.js', (route) => route.abort());
+      await page.reload({ waitUntil: 'networkidle' });
+      await page.locator('#search:focus').waitFor();
 
       await page.keyboard.press('ArrowDown');
       await page.locator('.at-cursor', { hasText: 'quokka' }).waitFor();

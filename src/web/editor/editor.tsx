@@ -5,17 +5,11 @@ import { isConflict } from '../changes/write-many.ts';
 import { type Draft, newDraftKey } from '../state/drafts.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { fetchNote, update } from '../state/notes.ts';
-import { lazy } from '../ui/lazy.ts';
 import { stopEditing } from '../ui/open-note.ts';
-import type { EditConflict } from './conflict.tsx';
+import { ConflictView, type EditConflict } from './conflict.tsx';
 import { notifySaved } from './create-once.ts';
 import { unsavedDraft } from './draft-notice.tsx';
 import { NoteForm } from './form/note-form.tsx';
-
-const changedElsewhere = 'This note was changed elsewhere. What you typed is kept';
-
-/** Rarely needed; loaded when editing starts, to be ready in time. */
-const conflictPart = lazy(() => import('./conflict.tsx'));
 
 /** The form of a note, filled with its draft if any. While unchanged, it follows changes by others. */
 export function Editor({ note }: { note: Note }) {
@@ -48,9 +42,7 @@ export function Editor({ note }: { note: Note }) {
     else stopEditing();
   }
 
-  const part = conflictPart();
-  if (conflict.value)
-    return part ? <part.ConflictView conflict={conflict} /> : <p class="notice">{changedElsewhere}</p>;
+  if (conflict.value) return <ConflictView conflict={conflict} />;
   return (
     <>
       {original.value.updatedAt < note.updatedAt && (

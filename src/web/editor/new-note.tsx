@@ -1,7 +1,7 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note, NoteDraft } from '../../domain/note.ts';
-import { closeDialog } from '../state/dialog.ts';
+import { closeDialog, type Dialog } from '../state/dialog.ts';
 import { type Draft, newDraftKey, refreshLocks, unlockedDrafts } from '../state/drafts.ts';
 import { timeAgo } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
@@ -16,14 +16,8 @@ import { draftName } from './recover-drafts.ts';
 /** Draft key of the last form: reopening the dialog shows its draft again. */
 let lastKey: string | undefined;
 
-export interface NewNoteProps {
-  readonly example: NoteDraft | undefined;
-  /** The draft to continue. */
-  readonly draft: Draft | undefined;
-}
-
 /** The dialog for a new note. Offers the drafts that other forms left. */
-export function NewNote({ example, draft }: NewNoteProps) {
+export function NewNote({ example, draft }: Extract<Dialog, { kind: 'new' }>) {
   const [original] = useState(() => example ?? blank());
   const [ownKey] = useState(() => newDraftKey('new'));
   const chosen = useSignal(draft ?? (example ? undefined : untracked(lastDraft)));

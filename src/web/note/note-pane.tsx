@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { copiedNote, copy, copyLink, copyNote, runsOtherwise, sourceOf } from '../copy/copy.ts';
-import { loadForm } from '../copy/fill-dialog.tsx';
 import { duplicate } from '../editor/commands.ts';
-import { editorPart } from '../editor/lazy-editor.tsx';
+import { UnsavedDraft } from '../editor/draft-notice.tsx';
+import { Editor } from '../editor/editor.tsx';
 import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { Content, type Copy } from '../markdown/content.tsx';
 import { isMarkdown } from '../markdown/plain-text.ts';
@@ -20,12 +20,12 @@ import { displayTitle, formatDateTime } from '../ui/format.ts';
 import { Hits } from '../ui/hits.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Icon, type IconProps } from '../ui/icons.tsx';
-import { Coming, notifyMissing } from '../ui/lazy.ts';
 import { closeNote, editNote, showHistory } from '../ui/open-note.ts';
 import { isOpen, shownNote } from '../ui/shown-note.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { archive } from './archive.ts';
+import { activate } from './rendered.ts';
 
 const copyBlock: Copy = (text, { isShell, isExact }) =>
   void copy({ ...sourceOf(text, isShell), name: 'the block' }, isExact ? 'raw' : 'usual');
@@ -72,30 +72,22 @@ const NotFound = ({ id }: { id: number }) => (
   </>
 );
 
-function Editing({ note }: { note: Note }) {
-  const part = editorPart();
-  return (
-    <>
-      <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
-      {part ? <part.Editor note={note} /> : <Coming />}
-    </>
-  );
-}
-
-/** Loads `rendered.ts` and enables the boxes and links of a note. */
-const activate = async ({ id }: Note, rendered: HTMLElement, text: string) =>
-  import('./rendered.ts').then((part) => part.activate(rendered, id, text), notifyMissing);
+const Editing = ({ note }: { note: Note }) => (
+  <>
+    <PaneHeader title={`Edit “${displayTitle(note)}”`} isSmall />
+    <Editor note={note} />
+  </>
+);
 
 function NoteView({ note }: { note: Note }) {
   const isRaw = useSignal(false);
-  const part = editorPart();
   return (
     <>
       <PaneHeader title={displayTitle(note)} />
       <div class="no-print note-actions">
         <Buttons note={note} />
       </div>
-      {part && <part.UnsavedDraft note={note} />}
+      <UnsavedDraft note={note} />
       <section class="detail-body" aria-labelledby="note-title" tabIndex={-1}>
         <div class="mb-4 flex items-start justify-between gap-4">
           <Metadata note={note} />
@@ -110,7 +102,7 @@ function NoteView({ note }: { note: Note }) {
             note={note}
             raw={isRaw.value}
             copy={copyBlock}
-            activate={(rendered, text) => void activate(note, rendered, text)}
+            activate={(rendered, text) => activate(rendered, note.id, text)}
           />
         </div>
       </section>
@@ -143,9 +135,6 @@ function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
   const isAltered = useMemo(() => hasNames || runsOtherwise(note), [note]);
-  useEffect(() => {
-    if (hasNames) loadForm();
-  }, [hasNames]);
   return (
     <>
       <button

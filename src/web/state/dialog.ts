@@ -16,6 +16,7 @@ export interface CopySource {
 }
 
 export type Dialog =
+  /** `draft`: to continue with. */
   | { readonly kind: 'new'; readonly example?: NoteDraft; readonly draft?: Draft }
   | { readonly kind: 'fill'; readonly source: CopySource }
   | { readonly kind: 'history'; readonly note: Note['id'] }

@@ -1,9 +1,8 @@
 import { signal } from '@preact/signals';
-import { type ComponentType, h } from 'preact';
+import { h } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { closeDialog, dialog } from '../state/dialog.ts';
 import { notify } from '../state/notifications.ts';
-import { focusAwaited } from './focus.ts';
 
 /** Missing parts are notified once per page. */
 let isNotified = false;
@@ -38,23 +37,6 @@ export function lazy<Part>(load: () => Promise<Part>, missed = () => {}): () => 
     }
     if (state === 'missing') queueMicrotask(missed);
     return part.value;
-  };
-}
-
-/**
- * A view that is loaded when first rendered. Until then renders `Coming` for forms, else nothing. Once loaded, the view
- * can take an awaited focus.
- */
-export function lazyView<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  missed?: () => void,
-  isForm?: () => boolean,
-) {
-  const part = lazy(load, missed);
-  return (props: Props) => {
-    const View = part();
-    useLayoutEffect(focusAwaited, [View]);
-    return View ? h(View, props) : isForm?.() ? h(Coming, null) : null;
   };
 }
 

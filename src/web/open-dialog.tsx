@@ -1,0 +1,38 @@
+import { PlaceholderForm } from './copy/placeholder-form.tsx';
+import { NewNote } from './editor/new-note.tsx';
+import { FiltersDialog } from './filters/filters-dialog.tsx';
+import { History } from './history/history.tsx';
+import { Help } from './keyboard/help.tsx';
+import { Palette } from './keyboard/palette.tsx';
+import { ChangeDialog } from './selection/change-dialog.tsx';
+import { closeDialog, dialog } from './state/dialog.ts';
+import { lazy } from './ui/lazy.ts';
+
+/** Rarely needed, and as large as all others together. */
+const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
+
+export function OpenDialog() {
+  const open = dialog.value;
+  switch (open?.kind) {
+    case 'new':
+      return <NewNote {...open} />;
+    case 'fill':
+      return <PlaceholderForm source={open.source} />;
+    case 'import': {
+      const part = importPart();
+      return part ? <part.ImportDialog records={open.records} /> : null;
+    }
+    case 'change':
+      return <ChangeDialog notes={open.notes} />;
+    case 'help':
+      return <Help />;
+    case 'palette':
+      return <Palette />;
+    case 'history':
+      return <History id={open.note} />;
+    case 'filters':
+      return <FiltersDialog />;
+    case undefined:
+      return null;
+  }
+}

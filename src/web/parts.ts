@@ -1,0 +1,17 @@
+/** All that the first paint does not need, as one script. */
+import { offerUnsavedDraft } from './editor/recover-drafts.ts';
+import { startRenderer } from './markdown/renderer.ts';
+import { registerServiceWorker } from './offline/register.ts';
+
+export { NotePane } from './note/note-pane.tsx';
+export { OpenDialog } from './open-dialog.tsx';
+export { PaneDivider } from './pane-divider.tsx';
+export * as verbs from './selection/verbs.ts';
+export { SignIn } from './session/sign-in.tsx';
+
+/** Starts what can wait until the notes are loaded. */
+export function startLate(): void {
+  void offerUnsavedDraft();
+  setTimeout(startRenderer, 500); // early, as the service may be away when a Markdown note is shown
+  setTimeout(() => registerServiceWorker().catch(() => {}), 1_000); // optional
+}
