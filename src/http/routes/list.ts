@@ -72,14 +72,9 @@ const coderBytes = 8 * 1024 * 1024;
 export function createListAnswers(large: LargeAnswers): AnswerList {
   const coded = new CompressedLists(codedBytes);
 
-  function answerCoded(
-    list: FullList,
-    coding: Compression,
-    { method, cursor }: Asked,
-  ): Response | Promise<Response> | undefined {
+  function answerCoded(list: FullList, coding: Compression, cursor?: string) {
     const tag = `${list.revision}.${coding}`;
-    const headers = { ...listHeaders(tag, cursor), 'Content-Encoding': coding };
-    if (method === 'HEAD') return answerHead(list, headers);
+    const headers = codedHeaders(tag, coding, cursor);
     if (list.kind === 'whole') return answerCopy(coded.get(tag, coding, list.body), headers);
     const stream = large.stream(list.chunks, { own: chunksBytes + coderBytes });
     return new Response(stream.pipeThrough(encoder(coding)), { headers });
@@ -95,21 +90,18 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
     if (list.kind === 'chunks') list.chunks.close().catch(large.brokeOff);
   }
 
-  function answerHead(list: FullList, headers: Record<string, string>): Response {
+  function answerHead(list: FullList, coding?: Compression, cursor?: string): Response {
     leave(list);
-    return new Response(null, { headers });
+    const { revision } = list;
+    const headers = coding ? codedHeaders(`${revision}.${coding}`, coding, cursor) : listHeaders(revision, cursor);
+    const length = list.kind === 'whole' && !coding ? { 'Content-Length': String(list.body.size) } : {};
+    return new Response(null, { headers: { ...headers, ...length } });
   }
 
-  function answerPlain(list: FullList, { method, cursor }: Asked): Response {
-    if (list.kind === 'whole' && method !== 'HEAD') {
-      return large.answer(list.body, plainHeadersOf(list.body, list.revision, cursor));
-    }
-    const headers = listHeaders(list.revision, cursor);
-    if (list.kind === 'whole') {
-      return new Response(null, { headers: { ...headers, 'Content-Length': String(list.body.size) } });
-    }
-    if (method === 'HEAD') return answerHead(list, headers);
-    return new Response(large.stream(list.chunks, { own: chunksBytes }), { headers });
+  function answerPlain(list: FullList, cursor?: string): Response {
+    if (list.kind === 'whole') return large.answer(list.body, plainHeadersOf(list.body, list.revision, cursor));
+    const stream = large.stream(list.chunks, { own: chunksBytes });
+    return new Response(stream, { headers: listHeaders(list.revision, cursor) });
   }
 
   return (list, request, cursor) => {
@@ -124,13 +116,9 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
     }
     const isLarge = list.kind === 'chunks' || list.body.size >= worthCoding;
     const coding = isLarge ? codingFor(headers.get('accept-encoding')) : undefined;
-    return (coding && answerCoded(list, coding, { method, cursor })) ?? answerPlain(list, { method, cursor });
+    if (method === 'HEAD') return answerHead(list, coding, cursor);
+    return (coding && answerCoded(list, coding, cursor)) ?? answerPlain(list, cursor);
   };
-}
-
-interface Asked {
-  readonly method: string;
-  readonly cursor: string | undefined;
 }
 
 /** Headers by body, built once per cursor: most lists are requested repeatedly. */
@@ -143,6 +131,11 @@ function plainHeadersOf(body: Blob, revision: string, cursor: string | undefined
   plainHeaders.set(body, { cursor, headers });
   return headers;
 }
+
+const codedHeaders = (tag: string, coding: Compression, cursor: string | undefined) => ({
+  ...listHeaders(tag, cursor),
+  'Content-Encoding': coding,
+});
 
 const listHeaders = (tag: string, cursor: string | undefined): Record<string, string> => ({
   ...jsonHeaders,
