@@ -4,19 +4,10 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { truncate } from '../ui/format.ts';
 import type { CodeLanguage } from './code.ts';
+import { isMarkdown } from './plain-text.ts';
 import { type Rendered, type RenderJob, render } from './renderer.ts';
 import { trustedHtml } from './trusted-types.ts';
 import { VisibleText } from './visible-text.tsx';
-
-const formatOf = {
-  css: 'css',
-  'host-town': 'text',
-  prompts: 'markdown',
-  notes: 'markdown',
-  'chat-tool': 'markdown',
-  'editor-chats': 'markdown',
-  'bash-commands': 'bash',
-} as const satisfies Record<Note['category'], CodeLanguage | 'markdown' | 'text'>;
 
 /** In characters. Longer texts are shown plain and cut to this length, which browsers lay out in a frame or two. */
 const maxRendered = 100 * 1024;
@@ -39,11 +30,11 @@ interface ContentProps {
 
 /** The content of a note, rendered by category. */
 export function Content({ note, raw, isTyped = false, ...answers }: ContentProps): JSX.Element {
-  const format = formatOf[note.category];
-  const text = note.content;
-  if (format === 'css' || format === 'bash') return <Code text={text} language={format} isTyped={isTyped} />;
-  if (format === 'markdown' && !raw) return <Markdown text={text} isTyped={isTyped} {...answers} />;
-  return <Text text={note.content} raw />;
+  const { category, content: text } = note;
+  if (category === 'css') return <Code text={text} language="css" isTyped={isTyped} />;
+  if (category === 'bash-commands') return <Code text={text} language="bash" isTyped={isTyped} />;
+  if (isMarkdown(category) && !raw) return <Markdown text={text} isTyped={isTyped} {...answers} />;
+  return <Text text={text} raw />;
 }
 
 /** In ms. The note stays blank this long, as a switch from plain to rendered text would flicker. */
