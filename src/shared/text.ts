@@ -15,6 +15,22 @@ export function part(text: string, length: number, start = 0): string {
 export const excerpt = (text: string, length: number, start = 0): string =>
   part(text, length, start).replace(/\s+/g, ' ').trim();
 
+/** The number of equal UTF-16 units at the start of two texts. */
+export function equalAtStart(one: string, other: string): number {
+  const max = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < max && one.charCodeAt(count) === other.charCodeAt(count)) count++;
+  return count;
+}
+
+/** The number of equal UTF-16 units at the end, not counting the first `taken` ones. */
+export function equalAtEnd(one: string, other: string, taken: number): number {
+  const max = Math.min(one.length, other.length) - taken;
+  let count = 0;
+  while (count < max && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;
+  return count;
+}
+
 export const count = (number: number) => Math.round(number).toLocaleString('en-US');
 
 export const counted = (notes: number) => (notes === 1 ? '1 note' : `${count(notes)} notes`);

@@ -1,5 +1,6 @@
 /** The differences between two texts, by lines and by words within lines. */
 import { diffArrays } from 'diff';
+import { equalAtEnd, equalAtStart } from '../../shared/text.ts';
 
 /** A part of a line. `marked`: missing in the other text; `cut`: `text` states how many characters are omitted. */
 export interface Piece {
@@ -85,15 +86,10 @@ function smallestDiff(before: string, after: string, token: RegExp): Change[] | 
 
 /** A single change between the common prefix and suffix of two texts. */
 function middleDiff(before: string, after: string): Change[] {
-  const max = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < max && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  let start = equalAtStart(before, after);
   if (isHalf(before, start) || isHalf(after, start)) start--;
+  let end = equalAtEnd(before, after, start);
   const [endOfBefore, endOfAfter] = [before.length, after.length];
-  let end = 0;
-  while (end < max - start && before.charCodeAt(endOfBefore - end - 1) === after.charCodeAt(endOfAfter - end - 1)) {
-    end++;
-  }
   if (isHalf(before, endOfBefore - end) || isHalf(after, endOfAfter - end)) end--;
   return [
     { value: before.slice(0, start), added: false, removed: false },

@@ -1,5 +1,6 @@
 /** Restores the line ends of a note, which form controls normalise. */
 import type { NoteDraft } from '../../../domain/note.ts';
+import { equalAtEnd, equalAtStart } from '../../../shared/text.ts';
 
 /** An unedited text as read back from a text area or from a single-line field. */
 const inArea = (text: string) => text.replace(/\r\n?/g, '\n');
@@ -17,21 +18,6 @@ export function typedText(typed: string, before: string): string {
   const tail = before.slice(offsetIn(before, shown.length - end));
   const text = head + middle.replaceAll('\n', lineEnd) + tail;
   return inArea(text) === typed ? text : typed; // adjacent line ends may have merged
-}
-
-/** The number of equal characters from the start. */
-function equalAtStart(one: string, other: string): number {
-  let count = 0;
-  while (count < one.length && count < other.length && one[count] === other[count]) count++;
-  return count;
-}
-
-/** The number of equal characters at the end, not counting the first `taken` ones. */
-function equalAtEnd(one: string, other: string, taken: number): number {
-  const max = Math.min(one.length, other.length) - taken;
-  let count = 0;
-  while (count < max && one.at(-1 - count) === other.at(-1 - count)) count++;
-  return count;
 }
 
 /** The offset in `text` of the character that a text area shows at `index`. */
