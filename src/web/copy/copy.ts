@@ -14,12 +14,10 @@ export const copiedNote = signal<number | undefined>(undefined);
 /** `usual`: commands without prompts, and placeholders filled in; `raw`: byte for byte. */
 export type CopyMode = 'usual' | 'raw';
 
-/** Whether the runnable commands of a note differ from its content. */
-export const runsOtherwise = ({ category, content }: Note): boolean =>
-  category === 'bash-commands' && whatRuns(content) !== content;
+export const copyNote = (note: Note, mode: CopyMode = 'usual'): Promise<void> =>
+  copy({ ...sourceOfNote(note), name: `“${displayTitle(note)}”`, note: note.id }, mode);
 
-export const copyNote = ({ id, title, content, category }: Note, mode: CopyMode = 'usual'): Promise<void> =>
-  copy({ ...sourceOf(content, category === 'bash-commands'), name: `“${displayTitle({ title })}”`, note: id }, mode);
+export const sourceOfNote = ({ content, category }: Note) => sourceOf(content, category === 'bash-commands');
 
 /** The text to copy, and the original if it differs. */
 export function sourceOf(text: string, isShell: boolean): Pick<CopySource, 'text' | 'exact'> {

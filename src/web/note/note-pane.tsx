@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
-import { copiedNote, copy, copyLink, copyNote, runsOtherwise, sourceOf } from '../copy/copy.ts';
+import { copiedNote, copy, copyLink, copyNote, sourceOf, sourceOfNote } from '../copy/copy.ts';
 import { duplicate } from '../editor/commands.ts';
 import { UnsavedDraft } from '../editor/draft-notice.tsx';
 import { Editor } from '../editor/editor.tsx';
@@ -134,7 +134,7 @@ const PaneHeader = ({ title, isSmall = false }: { title: string; isSmall?: boole
 function Buttons({ note }: { note: Note }) {
   const isDone = copiedNote.value === note.id;
   const hasNames = useMemo(() => placeholdersIn(note.content).length > 0, [note.content]);
-  const isAltered = useMemo(() => hasNames || runsOtherwise(note), [note]);
+  const isAltered = useMemo(() => hasNames || sourceOfNote(note).exact !== undefined, [note]);
   return (
     <>
       <button

@@ -4,7 +4,7 @@ import type { Note, NotePatch } from '../../domain/note.ts';
 import { placeholdersIn } from '../../domain/placeholders.ts';
 import { notifyChanged } from '../changes/take-back.ts';
 import { failuresText, progress, writeMany } from '../changes/write-many.ts';
-import { type CopyMode, copyNote, copyText, sourceOf } from '../copy/copy.ts';
+import { type CopyMode, copyNote, copyText, sourceOfNote } from '../copy/copy.ts';
 import { isBesideList } from '../state/layout.ts';
 import { editing, navigate, urlState } from '../state/navigation.ts';
 import { client } from '../state/notes.ts';
@@ -92,9 +92,7 @@ async function writeAll(
 /** Copies the texts as `copyNote` does, separated by blank lines. Placeholders are not filled in. */
 export async function copyAll(notes: readonly Note[], mode: CopyMode = 'usual'): Promise<void> {
   if (notes.length === 1 && notes[0]) return copyNote(notes[0], mode);
-  const parts = notes.map(({ content, category }) =>
-    mode === 'raw' ? content : sourceOf(content, category === 'bash-commands').text,
-  );
+  const parts = notes.map((note) => (mode === 'raw' ? note.content : sourceOfNote(note).text));
   const blanks = mode === 'raw' ? 0 : parts.reduce((sum, part) => sum + placeholdersIn(part).length, 0);
   const text = parts.map((part, at) => (at < parts.length - 1 ? `${part}${lineEndsAfter(part)}` : part)).join('');
   const more =
