@@ -195,7 +195,7 @@ describe('Accessibility', () => {
           probe.style.color = `var(--color-${color}-content)`;
           probe.style.backgroundColor = `var(--color-${color})`;
           const edge = document.createElement('p');
-          const swatch = document.querySelector(`.swatch.bg-${color}`);
+          const swatch = document.querySelector(`.swatch[style*="--color-${color})"]`);
           edge.textContent = `edge of ${color}`;
           edge.style.fontSize = '24px'; // WCAG wants a contrast of 3 for graphics, as for large text
           edge.style.color = swatch ? getComputedStyle(swatch).borderColor : 'transparent';
