@@ -1,6 +1,6 @@
 import { untracked, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import type { Note, NoteDraft } from '../../domain/note.ts';
+import type { Note } from '../../domain/note.ts';
 import { closeDialog, type Dialog } from '../state/dialog.ts';
 import { type Draft, newDraftKey, refreshLocks, unlockedDrafts } from '../state/drafts.ts';
 import { timeAgo } from '../ui/format.ts';
@@ -23,6 +23,9 @@ export function NewNote({ example, draft }: Extract<Dialog, { kind: 'new' }>) {
   const chosen = useSignal(draft ?? (example ? undefined : untracked(lastDraft)));
   const key = chosen.value?.key ?? ownKey;
   useEffect(() => void refreshLocks(), []);
+  useLayoutEffect(() => {
+    lastKey = key;
+  }, [key]);
   return (
     <Modal title="New note" isLarge={isPreviewed.value}>
       <UnsavedDrafts
@@ -30,7 +33,15 @@ export function NewNote({ example, draft }: Extract<Dialog, { kind: 'new' }>) {
           chosen.value = draft;
         }}
       />
-      <Form key={key} draftKey={key} original={original} initial={chosen.value?.fields ?? original} />
+      <NoteForm
+        key={key}
+        draftKey={key}
+        original={original}
+        initial={chosen.value?.fields ?? original}
+        save={async (fields) => notifySaved(await createOnce(key, fields))}
+        close={closeDialog}
+        done={done}
+      />
     </Modal>
   );
 }
@@ -51,31 +62,8 @@ function UnsavedDrafts({ choose }: { choose: (draft: Draft) => void }) {
   );
 }
 
-interface FormProps {
-  readonly draftKey: string;
-  readonly original: NoteDraft;
-  readonly initial: NoteDraft;
-}
-
-function Form({ draftKey, original, initial }: FormProps) {
-  useLayoutEffect(() => {
-    lastKey = draftKey;
-  }, []);
-
-  function done(note: Note, isNewer: boolean): void {
-    closeDialog();
-    if (isNewer) editNote(note);
-    else openNote(note);
-  }
-
-  return (
-    <NoteForm
-      draftKey={draftKey}
-      original={original}
-      initial={initial}
-      save={async (fields) => notifySaved(await createOnce(draftKey, fields))}
-      close={closeDialog}
-      done={done}
-    />
-  );
+function done(note: Note, isNewer: boolean): void {
+  closeDialog();
+  if (isNewer) editNote(note);
+  else openNote(note);
 }
