@@ -101,13 +101,10 @@ const LineRow = ({ line: { kind, pieces }, dir }: { line: Line; dir: DiffProps['
 function PieceText({ piece: { kind, text }, kind: side }: { piece: Piece; kind: Line['kind'] }) {
   if (kind === 'cut') return <i class="muted"> … {Number(text).toLocaleString()} characters … </i>;
   if (kind === 'plain') return <VisibleText text={text} />;
-  return side === 'removed' ? (
-    <del>
+  const Mark = side === 'removed' ? 'del' : 'ins';
+  return (
+    <Mark>
       <VisibleText text={text} />
-    </del>
-  ) : (
-    <ins>
-      <VisibleText text={text} />
-    </ins>
+    </Mark>
   );
 }
