@@ -116,3 +116,5 @@ function described(schema: z.ZodMiniObject) {
   ]);
   return { ...rest, properties: Object.fromEntries(described) as Json };
 }
+
+export const openApiJson = JSON.stringify(openApiDocument());
