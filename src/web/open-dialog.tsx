@@ -1,12 +1,13 @@
 import { PlaceholderForm } from './copy/placeholder-form.tsx';
 import { NewNote } from './editor/new-note.tsx';
-import { FiltersDialog } from './filters/filters-dialog.tsx';
+import { Places } from './filters/places.tsx';
 import { History } from './history/history.tsx';
 import { Help } from './keyboard/help.tsx';
 import { Palette } from './keyboard/palette.tsx';
 import { ChangeDialog } from './selection/change-dialog.tsx';
 import { closeDialog, dialog } from './state/dialog.ts';
 import { lazy } from './ui/lazy.ts';
+import { Modal } from './ui/modal.tsx';
 
 /** Rarely needed, and as large as all others together. */
 const importPart = lazy(() => import('./drop/import-dialog.tsx'), closeDialog);
@@ -31,7 +32,11 @@ export function OpenDialog() {
     case 'history':
       return <History id={open.note} />;
     case 'filters':
-      return <FiltersDialog />;
+      return (
+        <Modal title="Filters" closesOnBackdrop>
+          <Places isAdding />
+        </Modal>
+      );
     case undefined:
       return null;
   }
