@@ -1,4 +1,4 @@
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { Note } from '../../domain/note.ts';
 import { client, failureText } from '../state/notes.ts';
 import { useLoaded } from '../use-loaded.ts';
@@ -12,15 +12,8 @@ const firstLimit = 20;
 /** The approximate size of the first page in characters, estimated from the length of the current note. */
 const firstCharacters = 16_000_000;
 
-interface VersionLoader {
-  /** Undefined while loading. */
-  readonly versions: ReadonlySignal<Versions | undefined>;
-  readonly loadMore: () => void;
-  readonly retry: () => void;
-}
-
-/** The versions of a note, newest first; reloaded when the note changes. */
-export function useVersions({ id, updatedAt, content }: Note): VersionLoader {
+/** The versions of a note, newest first, undefined while loading; reloaded when the note changes. */
+export function useVersions({ id, updatedAt, content }: Note) {
   const limit = useSignal(Math.max(2, Math.min(firstLimit, Math.floor(firstCharacters / (content.length + 1)))));
   const attempt = useSignal(0);
   const versions = useLoaded(() => load(id, limit.value), [id, updatedAt, limit.value, attempt.value]);

@@ -4,21 +4,11 @@ import { startWorker } from './trusted-types.ts';
 /** Messages of a worker: it is running, it is loading a chunk, or the result of a job. */
 export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
 
-export interface WorkerJobs<Job, Result> {
-  /** Starts the worker before its first job. */
-  start(): void;
-  /** Runs a job; undefined after a timeout or a failure, or if superseded by another job. */
-  run(job: Job): Promise<Result | undefined>;
-}
-
 /**
  * Runs jobs one at a time in the worker whose script is a data attribute of the document, as `data-render-worker`.
  * `timeoutMs`: the limit of a job, counted once the worker is running, as its script may load slowly.
  */
-export function workerJobs<Job, Result>(
-  name: 'renderWorker' | 'diffWorker',
-  timeoutMs: number,
-): WorkerJobs<Job, Result> {
+export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
   let worker: Worker | undefined;
   let isRunning = false;
   let abort = () => {};
@@ -37,6 +27,7 @@ export function workerJobs<Job, Result>(
     return started;
   }
 
+  /** Runs a job; undefined after a timeout or a failure, or if superseded by another job. */
   function run(job: Job): Promise<Result | undefined> {
     abort();
     worker ??= newWorker();
@@ -64,10 +55,10 @@ export function workerJobs<Job, Result>(
     return promise;
   }
 
-  return {
-    start() {
-      worker ??= newWorker();
-    },
-    run,
-  };
+  /** Starts the worker before its first job. */
+  function start(): void {
+    worker ??= newWorker();
+  }
+
+  return { start, run };
 }

@@ -1,5 +1,4 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
-import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../../domain/enums.ts';
 import type { Note, NoteDraft } from '../../../domain/note.ts';
@@ -37,28 +36,8 @@ export type SaveState =
 
 const draftMs = 300;
 
-export interface NoteFormState {
-  readonly form: RefObject<HTMLFormElement | null>;
-  readonly draftState: DraftState;
-  readonly saveState: SaveState;
-  /** The fields in the form; after it is unmounted, the last ones. */
-  fields(): NoteDraft;
-  onInput(): void;
-  submit(): Promise<void>;
-  /** Leaves the form and discards its draft, with Undo. */
-  cancel(): void;
-}
-
 /** Keeps the text of a form as a draft until it is stored, and stores it once. */
-export function useNoteForm({
-  draftKey,
-  original,
-  initial,
-  save,
-  done,
-  close,
-  onChanged,
-}: NoteFormProps): NoteFormState {
+export function useNoteForm({ draftKey, original, initial, save, done, close, onChanged }: NoteFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const draftState = useSignal<DraftState>(initial === original ? 'same' : 'kept');
   const saveState = useSignal<SaveState>({ kind: 'none' });
@@ -68,6 +47,7 @@ export function useNoteForm({
   const last = useRef(initial);
   const updatedAt = 'updatedAt' in original ? original.updatedAt : undefined;
 
+  /** The fields in the form; after it is unmounted, the last ones. */
   function fields(): NoteDraft {
     if (form.current) last.current = typedFields(typedIn(form.current, original), original);
     return last.current;
@@ -134,6 +114,7 @@ export function useNoteForm({
     if (form.current) done(note, isNewer);
   }
 
+  /** Leaves the form and discards its draft, with Undo. */
   function cancel(): void {
     if (saveState.value.kind === 'saving') return;
     const draft = { key: draftKey, fields: fields(), updatedAt, keptAt: Date.now() };
