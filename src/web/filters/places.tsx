@@ -13,13 +13,11 @@ import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
 
-interface PlacesProps {
-  /** Whether a click keeps the other chosen values, as a click with Ctrl or Shift always does. */
-  readonly isAdding?: boolean;
-}
-
-/** The filters of the sidebar, each with its number of search results. */
-export function Places({ isAdding = false }: PlacesProps) {
+/**
+ * The filters of the sidebar, each with its number of search results. `isAdding`: a click keeps the other chosen
+ * values, as a click with Ctrl or Shift always does.
+ */
+export function Places({ isAdding = false }: { isAdding?: boolean }) {
   const { archived } = filters.value;
   const { pinned } = urlState.value;
   const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;

@@ -1,12 +1,9 @@
 /** The part of the Trusted Types API used here. Trusted values are typed as strings. */
-interface Policies {
-  createPolicy(name: 'notes', rules: Policy): Policy;
-}
 interface Policy {
   createHTML(html: string): string;
   createScriptURL(url: string): string;
 }
-declare const trustedTypes: Policies | undefined;
+declare const trustedTypes: { createPolicy(name: 'notes', rules: Policy): Policy } | undefined;
 
 const passThrough: Policy = { createHTML: (html) => html, createScriptURL: (url) => url };
 

@@ -10,12 +10,8 @@ import { Swatch } from '../ui/swatch.tsx';
 import { undoLater } from '../ui/undo.ts';
 import { changeTo, type Field } from './verbs.ts';
 
-interface ChangeDialogProps {
-  readonly notes: readonly Note[];
-}
-
 /** Sets the category, group or color of the selected notes with one click. */
-export const ChangeDialog = ({ notes }: ChangeDialogProps) => (
+export const ChangeDialog = ({ notes }: { notes: readonly Note[] }) => (
   <Modal title={`Change ${noteCount(notes.length)}`} closesOnBackdrop>
     <div class="flex flex-col gap-4 overflow-y-auto p-5">
       <Choices name="category" values={categories} notes={notes}>
