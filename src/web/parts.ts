@@ -1,4 +1,4 @@
-/** All that the first paint does not need, as one script. */
+/** The pane of the note, the editor and the dialogs: loaded after the first paint, as one script. */
 import { offerUnsavedDraft } from './editor/recover-drafts.ts';
 import { startRenderer } from './markdown/renderer.ts';
 import { registerServiceWorker } from './offline/register.ts';
