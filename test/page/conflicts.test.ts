@@ -51,6 +51,51 @@ describe('12. Write: a note that was edited elsewhere', () => {
     expect(await drafts(page)).toBe(0);
   }, 60_000);
 
+  test('is compared word by word', async () => {
+    const [note] = await stage.add(draft({ title: 'Compared', content: 'one\ntwo words\nthree' }));
+    if (!note) throw new Error('no note');
+    await using visit = await stage.visitList({ query: `?note=${note.id}`, forgiven: /412/ });
+    const { page } = visit;
+    await page.keyboard.press('e');
+    await page.getByLabel('Content', { exact: true }).fill('one\nmy words\nthree');
+    await changeElsewhere(note.id, { content: 'one\ntheir words\nthree' });
+
+    await page.keyboard.press('Control+Enter');
+    await mine(page).locator('ins').waitFor();
+
+    expect(await mine(page).locator('ins').allInnerTexts()).toEqual(['my']);
+    expect(await theirs(page).locator('del').allInnerTexts()).toEqual(['their']);
+    expect(await mine(page).innerText()).toContain('my words');
+    expect(await mine(page).innerText()).not.toContain('their');
+  }, 60_000);
+
+  test('can be merged if both changed different parts, and undone', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+
+    await press(page, 'Merge both');
+    await page.getByText('Saved “Mine”').first().waitFor();
+    const merged = await stored(note.id);
+    await press(page, 'Undo');
+
+    expect(merged).toMatchObject({ title: 'Mine', content: 'their text' });
+    expect(await eventually(async () => (await stored(note.id)).title === 'Base')).toBe(true);
+    expect(await stored(note.id)).toMatchObject({ title: 'Base', content: 'their text' });
+    expect(await drafts(page)).toBe(0);
+  }, 60_000);
+
+  test('is not merged if both changed the same line', async () => {
+    const { visit, page, note } = await clash();
+    await using _ = visit;
+    await changeElsewhere(note.id, { title: 'Theirs' });
+    await press(page, 'Keep mine');
+    await page.getByText('the note was changed again').waitFor();
+
+    await page.waitForTimeout(500); // a merge would have been offered
+
+    expect(await page.getByRole('button', { name: 'Merge both' }).count()).toBe(0);
+  }, 60_000);
+
   test('can be accepted; the discarded text comes back with Undo', async () => {
     const { visit, page, note } = await clash();
     await using _ = visit;

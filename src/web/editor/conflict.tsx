@@ -2,18 +2,24 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { draftFields } from '../../domain/enums.ts';
 import type { Note, NoteDraft } from '../../domain/note.ts';
+import { versionAt } from '../../domain/versions.ts';
 import { isConflict } from '../changes/write-many.ts';
+import { type Comparison, compare } from '../history/compare.ts';
+import { Rows } from '../history/differences.tsx';
 import { deleteDraft, lockDraft } from '../state/drafts.ts';
 import { editing } from '../state/navigation.ts';
 import { patchOf } from '../state/note-fields.ts';
-import { failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
+import { client, failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { openNote } from '../ui/open-note.ts';
+import { useLoaded } from '../use-loaded.ts';
 import { createOnce, notifySaved } from './create-once.ts';
 import type { SaveState } from './form/use-note-form.ts';
 import { discardDraft, offerDraftUnder } from './recover-drafts.ts';
 
 /** Two versions of a note: `mine` is based on one that has since been replaced. */
 export interface EditConflict {
+  /** When the version that `mine` is based on was written. */
+  readonly since: string | undefined;
   readonly mine: NoteDraft;
   readonly theirs: Note;
   /** Key of the draft of `mine`. */
@@ -32,8 +38,10 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
       if (saveState.peek().kind !== 'saving') release.current();
     };
   }, []);
+  const merge = useLoaded(async () => conflict.value && (await mergeOf(conflict.value)), [conflict.value]);
+  const compared = useLoaded(async () => conflict.value && (await compareBoth(conflict.value)), [conflict.value]);
   if (!conflict.value) return null;
-  const { mine, theirs, draftKey } = conflict.value;
+  const { since, mine, theirs, draftKey } = conflict.value;
 
   function leave(note: Note): void {
     editing.value = undefined;
@@ -68,10 +76,14 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
     if (!isConflict(error)) return text;
     const newer = await fetchNote(theirs.id).catch(failureText);
     if (typeof newer === 'string') return `Not saved: ${newer}`;
-    conflict.value = { mine, draftKey, theirs: newer };
+    conflict.value = { since, mine, draftKey, theirs: newer };
     return 'Not saved: the note was changed again. This is its latest version';
   }
 
+  const overwrite = (fields: NoteDraft) =>
+    void store(() => update(theirs.id, patchOf(fields, theirs), theirs.updatedAt), theirs);
+  const merged = merge.value?.theirs === theirs ? merge.value.fields : undefined; // not that of an earlier version
+  const diffs = compared.value?.theirs === theirs ? compared.value.diffs : undefined;
   const different = draftFields.filter((name) => mine[name] !== theirs[name]);
   return (
     <div class="note-fields">
@@ -80,15 +92,16 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
         {theirs.archived && '. It is archived now, and stays archived'}
       </p>
       <div class="grid gap-4 xl:grid-cols-2">
-        <Version label="Mine" fields={mine} names={different} />
-        <Version label="Theirs" fields={theirs} names={different} />
+        <Version label="Mine" fields={mine} names={different} diffs={diffs} side="added" />
+        <Version label="Theirs" fields={theirs} names={different} diffs={diffs} side="removed" />
       </div>
       <div class="flex flex-wrap gap-2">
-        <button
-          type="button"
-          class="btn btn-primary btn-sm touch"
-          onClick={() => void store(() => update(theirs.id, patchOf(mine, theirs), theirs.updatedAt), theirs)}
-        >
+        {merged && (
+          <button type="button" class="btn btn-primary btn-sm touch" onClick={() => overwrite(merged)}>
+            Merge both
+          </button>
+        )}
+        <button type="button" class={`btn btn-sm touch ${merged ? '' : 'btn-primary'}`} onClick={() => overwrite(mine)}>
           Keep mine
         </button>
         <button type="button" class="btn btn-sm touch" onClick={takeTheirs}>
@@ -106,26 +119,48 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
   );
 }
 
+/** `fields` are undefined if both changed the same, or if the version that both are based on is gone. */
+async function mergeOf({ since, mine, theirs }: EditConflict) {
+  try {
+    const base = since === undefined ? undefined : await versionAt(client, theirs.id, since);
+    return { theirs, fields: base && (await import('./merge.ts')).merged({ base, mine, theirs }) };
+  } catch {
+    return undefined; // the other choices remain
+  }
+}
+
+const compareBoth = async ({ mine, theirs }: EditConflict) => ({
+  theirs,
+  diffs: await compare({ before: theirs, after: mine }),
+});
+
 interface VersionProps {
   readonly label: string;
   readonly fields: NoteDraft;
   /** The fields in which the versions differ. */
   readonly names: readonly (keyof NoteDraft)[];
+  /** The differences of title and content; undefined until compared. */
+  readonly diffs: Comparison | undefined;
+  /** Which lines of the differences are those of this version. */
+  readonly side: 'added' | 'removed';
 }
 
-const Version = ({ label, fields, names }: VersionProps) => (
+const Version = ({ label, fields, names, diffs, side }: VersionProps) => (
   <section aria-label={label} class="min-w-0 rounded-box border border-base-300">
     <h3 class="border-b border-base-300 px-3 py-2 text-sm font-semibold">{label}</h3>
-    <dl class="flex flex-col gap-3 p-3 text-sm">
-      {names.map((name) => (
-        <div key={name}>
-          <dt class="muted capitalize">{name}</dt>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard */}
-          <dd class="max-h-80 overflow-auto font-mono break-words whitespace-pre-wrap" dir="auto" tabIndex={0}>
-            {fields[name]}
-          </dd>
-        </div>
-      ))}
+    <dl class="differences text-sm">
+      {names.map((name) => {
+        const diff = name === 'title' || name === 'content' ? diffs?.[name] : undefined;
+        return (
+          <div key={name}>
+            <dt class="muted capitalize">{name}</dt>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard */}
+            <dd class="max-h-80 overflow-auto font-mono break-words whitespace-pre-wrap" dir="auto" tabIndex={0}>
+              {diff ? <Rows diff={diff} dir="auto" side={side} /> : fields[name]}
+            </dd>
+          </div>
+        );
+      })}
       {names.length === 0 && <p>Both versions say the same.</p>}
     </dl>
   </section>

@@ -32,7 +32,7 @@ export function Editor({ note }: { note: Note }) {
       if (hasSameFields(fields, theirs)) return notifySaved(theirs);
       const isArchivedOnly = hasSameFields(theirs, before);
       if (isArchivedOnly) return notifySaved(await update(note.id, patch, theirs.updatedAt), theirs);
-      conflict.value = { mine: fields, theirs, draftKey };
+      conflict.value = { since: before.updatedAt, mine: fields, theirs, draftKey };
       throw error;
     }
   }
@@ -65,4 +65,9 @@ export function Editor({ note }: { note: Note }) {
   );
 }
 
-const conflictOf = ({ fields, key }: Draft, theirs: Note): EditConflict => ({ mine: fields, theirs, draftKey: key });
+const conflictOf = ({ fields, key, updatedAt }: Draft, theirs: Note): EditConflict => ({
+  since: updatedAt,
+  mine: fields,
+  theirs,
+  draftKey: key,
+});

@@ -2,9 +2,11 @@ import type { Note } from '../../domain/note.ts';
 import { workerJobs } from '../markdown/worker-jobs.ts';
 import type { LineDiff } from './line-diff.ts';
 
+type Texts = Pick<Note, 'title' | 'content'>;
+
 export interface ComparisonJob {
-  readonly before: Note;
-  readonly after: Note;
+  readonly before: Texts;
+  readonly after: Texts;
 }
 
 export interface Comparison {

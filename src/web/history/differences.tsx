@@ -65,16 +65,30 @@ interface DiffProps {
   readonly dir: 'auto' | 'ltr';
 }
 
-const Diff = ({ name, diff: { rows, isWhole }, dir }: DiffProps) => (
+const Diff = ({ name, diff, dir }: DiffProps) => (
   <div>
     <h3 class="muted text-sm">{name}</h3>
+    <Rows diff={diff} dir={dir} />
+  </div>
+);
+
+interface RowsProps extends Omit<DiffProps, 'name'> {
+  /** The only text whose lines are shown, then without signs. */
+  readonly side?: 'removed' | 'added';
+}
+
+/** The differing lines of two texts, and those around them. */
+export const Rows = ({ diff: { rows, isWhole }, dir, side }: RowsProps) => (
+  <>
     <div class="diff">
-      {rows.map((row, index) =>
-        row.kind === 'gap' ? <GapRow key={index} gap={row} /> : <LineRow key={index} line={row} dir={dir} />,
-      )}
+      {rows.map((row, index) => {
+        if (row.kind === 'gap') return <GapRow key={index} gap={row} />;
+        if (side && row.kind !== 'same' && row.kind !== side) return null;
+        return <LineRow key={index} line={row} dir={dir} hasSign={side === undefined} />;
+      })}
     </div>
     {!isWhole && <p class="muted text-sm">Not all differing lines are shown.</p>}
-  </div>
+  </>
 );
 
 const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
@@ -84,12 +98,18 @@ const GapRow = ({ gap: { lines } }: { gap: Gap }) => (
 const signs = { same: '', removed: '−', added: '+' } as const;
 const spoken = { same: '', removed: 'Then: ', added: 'Now: ' } as const;
 
-const LineRow = ({ line: { kind, pieces }, dir }: { line: Line; dir: DiffProps['dir'] }) => (
+interface LineRowProps {
+  readonly line: Line;
+  readonly dir: DiffProps['dir'];
+  readonly hasSign: boolean;
+}
+
+const LineRow = ({ line: { kind, pieces }, dir, hasSign }: LineRowProps) => (
   <div class={`diff-line diff-${kind}`}>
     <span class="select-none" aria-hidden="true">
-      {signs[kind]}
+      {hasSign && signs[kind]}
     </span>
-    <span class="sr-only select-none">{spoken[kind]}</span>
+    {hasSign && <span class="sr-only select-none">{spoken[kind]}</span>}
     <span dir={dir}>
       {pieces.map((piece, index) => (
         <PieceText key={index} piece={piece} kind={kind} />
