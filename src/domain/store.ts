@@ -52,8 +52,11 @@ export interface Found {
 /** The HTTP header with the number of all matches. */
 export const foundHeader = 'Notes-Found';
 
-/** Limits of a search: query length in UTF-16 units, maximal and default number of notes. */
-export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20 } as const;
+/**
+ * Limits of a search: query length in UTF-16 units, maximal and default number of notes, characters in their titles and
+ * contents; a single note may exceed these.
+ */
+export const searchLimits = { query: 1_000, notes: 1_000, defaultNotes: 20, characters: 8 * 1024 * 1024 } as const;
 
 export interface SearchOptions extends NoteFilter {
   readonly limit?: number;
@@ -105,6 +108,9 @@ export interface NoteEngine extends PortableStore {
    * Throws `busy` when too many long lists are being read.
    */
   listJson(filter: NoteFilter, known?: readonly string[]): JsonList | Promise<JsonList>;
+
+  /** What a search without words finds: the notes changed last, fewer if they are long. */
+  lastChanged(filter: NoteFilter, limit: number): Promise<Found>;
 
   /** Resolves if the store can answer and its schema is current. Fails with `unavailable`. */
   check(): Promise<void>;

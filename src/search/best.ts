@@ -2,7 +2,7 @@ import type { Note, NoteFilter } from '../domain/note.ts';
 import { filtered, parseQuery, type Query } from '../domain/query.ts';
 import { searchExactly, searchMistyped } from '../domain/search.ts';
 import { newestFirst } from '../domain/sort.ts';
-import type { Found } from '../domain/store.ts';
+import { type Found, searchLimits } from '../domain/store.ts';
 
 /** A search: what to find, in which notes, and how many results. */
 export interface Wanted {
@@ -11,9 +11,6 @@ export interface Wanted {
   readonly filter: NoteFilter;
   readonly limit: number;
 }
-
-/** Limit of the characters kept in titles and contents; a single note may exceed it. */
-const maxCharacters = 8 * 1024 * 1024;
 
 /**
  * Keeps the best of the notes added so far, ranked like a search of all at once; newest first at equal rank. Memory
@@ -76,7 +73,7 @@ function fitting(notes: readonly Note[], limit: number): number {
   let characters = 0;
   const end = notes.findIndex(({ title, content }, index) => {
     characters += title.length + content.length;
-    return index === limit || (index > 0 && characters > maxCharacters);
+    return index === limit || (index > 0 && characters > searchLimits.characters);
   });
   return end < 0 ? notes.length : end;
 }

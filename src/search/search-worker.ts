@@ -3,16 +3,11 @@
 import { notesIn } from '../domain/note-stream.ts';
 import { newestFirst } from '../domain/sort.ts';
 import { messageOf } from '../shared/thrown.ts';
-import { Best, type Wanted } from './best.ts';
-import { excerptsOf } from './excerpts.ts';
+import { Best } from './best.ts';
+import { type FoundJson, foundJson, type SearchTask } from './found-json.ts';
 import { KeptList } from './kept-list.ts';
 
 declare const self: Worker;
-
-export interface SearchTask extends Wanted {
-  /** Returns excerpts instead of notes, with at most this many characters of JSON. */
-  readonly excerptCharacters?: number;
-}
 
 /** Searches of one list: the kept one, a new one, or one requested in chunks. */
 export interface SearchOrder {
@@ -22,13 +17,6 @@ export interface SearchOrder {
 
 /** Messages to the thread: an order; or the reply to `next`: a chunk, the end, or `broken` if the rest is lost. */
 export type SearchMessage = SearchOrder | Uint8Array<ArrayBuffer> | 'end' | 'broken';
-
-/** The best notes or excerpts as a JSON array, their count, and the number of all matches. */
-export interface FoundJson {
-  readonly json: Uint8Array<ArrayBuffer>;
-  readonly count: number;
-  readonly total: number;
-}
 
 /**
  * Messages from the thread: a request for the next chunk; the result of a task, by index; or the end of the order, and
@@ -93,10 +81,10 @@ async function searchChunks(tasks: readonly SearchTask[]): Promise<void> {
   }
   for (const [task, { wanted, best }] of bests.entries()) tell(task, wanted, best);
 }
-function tell(task: number, { query, excerptCharacters }: SearchTask, { notes, total }: Best): void {
-  const shown = excerptCharacters === undefined ? notes : excerptsOf(notes, query, excerptCharacters);
-  const json = new TextEncoder().encode(JSON.stringify(shown));
-  say({ task, found: { json, count: shown.length, total } }, [json.buffer]);
+
+function tell(task: number, wanted: SearchTask, best: Best): void {
+  const found = foundJson(best, wanted);
+  say({ task, found }, [found.json.buffer]);
 }
 
 /** Yields the held chunks, releasing each, then the rest. */

@@ -3,7 +3,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import type { Note, NoteFilter } from '../domain/note.ts';
 import type { JsonList } from '../domain/store.ts';
 import { findBest } from './best.ts';
-import type { FoundJson } from './search-worker.ts';
+import type { FoundJson } from './found-json.ts';
 import { Searches } from './searches.ts';
 
 const note = (id: number, title: string, category: Note['category'] = 'notes'): Note => ({
@@ -20,12 +20,18 @@ class Lists {
   /** Resolves to release the first chunk. */
   begin = async () => {};
   closed = 0;
-  readonly said: (JsonList['kind'] | NoteFilter['category'])[] = [];
+  readonly said: (JsonList['kind'] | NoteFilter['category'] | 'lastChanged')[] = [];
 
   listJson({ category }: NoteFilter, known: readonly string[] = []): JsonList {
     const list = this.#list(known);
     this.said.push(category ?? list.kind);
     return list;
+  }
+
+  async lastChanged() {
+    this.said.push('lastChanged');
+    await this.begin();
+    return { notes: this.notes, total: this.notes.length };
   }
 
   #list(known: readonly string[]): JsonList {
@@ -128,6 +134,33 @@ test('a list that is too long to be kept is searched as it comes, and from then 
   expect(shown(first)).toMatchObject({ notes: [{ id: 34 }, { id: 33 }, { id: 32 }], total: 34 });
   expect(later.map(({ total }) => total)).toEqual([0, 34, 34]);
   expect(lists.said).toEqual(['chunks', 'css', 'chunks']);
+});
+
+test('the store answers searches without words, one at a time, and no aborted ones', async () => {
+  const lists = new Lists();
+  const started = Promise.withResolvers<void>();
+  lists.begin = () => started.promise;
+  using searches = new Searches(lists);
+  const client = new AbortController();
+  const any = { ...needle, query: ' ' };
+
+  const found = [
+    searches.find(any),
+    searches.find({ ...any, excerptCharacters: 250 }),
+    searches.find(any, client.signal),
+  ];
+  await eventually(() => lists.said.length > 0);
+  const atFirst = [...lists.said];
+  client.abort();
+  started.resolve();
+
+  expect((await Promise.all(found)).map(({ count, total }) => [count, total])).toEqual([
+    [2, 2],
+    [1, 2],
+    [0, 0],
+  ]);
+  expect(atFirst).toEqual(['lastChanged']);
+  expect(lists.said).toEqual(['lastChanged', 'lastChanged']);
 });
 
 test('a search that fails does not stop the next one', async () => {

@@ -1,11 +1,16 @@
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { JsonChunks, JsonList, NoteEngine } from '../domain/store.ts';
-import type { FoundJson, SearchMessage, SearchReply, SearchTask } from './search-worker.ts';
+import { Semaphore } from '../shared/semaphore.ts';
+import { type FoundJson, foundJson, type SearchTask } from './found-json.ts';
+import type { SearchMessage, SearchReply } from './search-worker.ts';
 
 /** Limits of waiting searches, and of searches that share a list. */
 const maxWaiting = 256;
 const maxTogether = 8;
+
+/** How long a search without words waits for its turn, in ms. */
+const turnWaitMs = 30_000;
 
 /** After this many ms without a search, the thread and its list are released. */
 const idleMs = 60_000;
@@ -23,10 +28,16 @@ const nothing: FoundJson = { json: new TextEncoder().encode('[]'), count: 0, tot
 /**
  * Searches a store on another thread. Each list is requested after the search, so earlier writes are found. The thread
  * keeps a short list until it changes, and searches a longer one as it arrives. Searches that arrive meanwhile share
- * the next list.
+ * the next list. Without words, the store finds the notes itself.
  */
 export class Searches implements Disposable {
-  readonly #store: Pick<NoteEngine, 'listJson'>;
+  readonly #store: Pick<NoteEngine, 'listJson' | 'lastChanged'>;
+  /** One search without words at a time, as each delays writes. */
+  readonly #turn = new Semaphore({
+    max: 1,
+    waitMs: turnWaitMs,
+    refuse: () => new NoteError('busy', message.busy),
+  });
   #waiting: Search[] = [];
   #isRunning = false;
   #worker: Worker | undefined;
@@ -38,12 +49,13 @@ export class Searches implements Disposable {
   /** Rejects the current order. */
   #stop: ((reason: Error) => void) | undefined;
 
-  constructor(store: Pick<NoteEngine, 'listJson'>) {
+  constructor(store: Pick<NoteEngine, 'listJson' | 'lastChanged'>) {
     this.#store = store;
   }
 
   /** Fails with `busy` if too many searches wait. An aborted search resolves empty, without further work. */
   find(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+    if (task.query.trim() === '') return this.#lastChanged(task, signal);
     if (this.#waiting.length >= maxWaiting) this.#leaveAborted();
     if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
     const ended = Promise.withResolvers<FoundJson>();
@@ -59,6 +71,15 @@ export class Searches implements Disposable {
     this.#waiting = [];
     this.#stop?.(closed);
     this.#giveUp();
+  }
+
+  async #lastChanged(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+    const turn = await this.#turn.acquire();
+    try {
+      return signal?.aborted ? nothing : foundJson(await this.#store.lastChanged(task.filter, task.limit), task);
+    } finally {
+      turn.release();
+    }
   }
 
   #leaveAborted(): void {

@@ -176,6 +176,21 @@ describe.each(engines)('on %s', (_, openEmpty) => {
     expect(refused).toMatchObject({ code: 'invalid' });
     expect(tooLong).toBeUndefined();
   });
+
+  test('without words finds the notes changed last, as many as fit', async () => {
+    const isFit = ({ category, group, archived }: Note) => category === 'css' && group === 'first' && archived;
+    const expected = stored.filter(isFit).sort(newestFirst);
+
+    const filtered = await found('category=css&group=first&archived=true&limit=5');
+    const long = draft({ content: 'x'.repeat(900_000) });
+    const written: Note[] = [];
+    for (let n = 0; n < 10; n++) written.unshift(await noteIn(fetch(`${app.url}/api/notes`, jsonBody(long))));
+    const last = await found('archived=false&limit=1000');
+
+    expect(filtered).toEqual({ notes: expected.slice(0, 5), total: expected.length });
+    expect(last.notes).toEqual(written.slice(0, 9));
+    expect(last.total).toBeGreaterThan(700);
+  });
 });
 
 test('other requests are answered while many searches run', async () => {
@@ -207,7 +222,7 @@ test('a search closes its list when the client disconnects', async () => {
   await using app = serveApp(store);
   const client = new AbortController();
 
-  const answer = fetch(`${app.url}/api/search`, { signal: client.signal }).catch((error) => error.name);
+  const answer = fetch(`${app.url}/api/search?q=x`, { signal: client.signal }).catch((error) => error.name);
   await fetch(`${app.url}/healthz`);
   client.abort();
 

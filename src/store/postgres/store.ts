@@ -2,7 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
+import type { EngineStats, Found, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Outcome, Write } from '../engine.ts';
 import { HeldNotes } from '../held-notes.ts';
@@ -144,6 +144,10 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
 
   listJson(filter: NoteFilter, known: readonly string[] = []): Promise<JsonList> {
     return this.#attempt(() => this.#lists.answer(filter, known));
+  }
+
+  lastChanged(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#attempt(() => this.#reader.lastChanged(filter, limit));
   }
 
   async check(): Promise<void> {

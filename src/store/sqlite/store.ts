@@ -2,7 +2,7 @@ import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
 import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
+import type { EngineStats, Found, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
 import { isStored, mergedNotes, whileBusy } from '../merge.ts';
@@ -97,6 +97,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   listJson(filter: NoteFilter, known: readonly string[] = []): JsonList | Promise<JsonList> {
     this.#refuseIfLost();
     return this.#lists.answer(filter, known, this.queue.isCommitting || this.#merges > 0);
+  }
+
+  lastChanged(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#ask('lastChanged', filter, limit);
   }
 
   async check(): Promise<void> {

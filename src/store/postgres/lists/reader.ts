@@ -1,13 +1,24 @@
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
-import type { NoteFilter } from '../../../domain/note.ts';
+import type { Note, NoteFilter } from '../../../domain/note.ts';
+import { type Found, searchLimits } from '../../../domain/store.ts';
 import { Semaphore } from '../../../shared/semaphore.ts';
-import { entryOf } from '../../row.ts';
+import { entryOf, noteOf } from '../../row.ts';
 import type { Entry } from '../../segments.ts';
 import { wholeLength } from '../../spool.ts';
 import { type Connection, type Connections, rollBack } from '../connections.ts';
 import type { NoteRow } from '../row.ts';
-import { beginSnapshot, epochNow, isWhole, rowsOf, type ShortRow, selectFor, stateNow } from './snapshot.ts';
+import {
+  beginSnapshot,
+  epochNow,
+  isWhole,
+  lastChangedRowsOf,
+  rowsOf,
+  type ShortRow,
+  selectFor,
+  stateNow,
+  whereOf,
+} from './snapshot.ts';
 
 /** Lists of up to this many notes are read by one statement, longer ones by a cursor. */
 const fewNotes = 64;
@@ -97,6 +108,26 @@ export class Reader {
     const { connection, release } = await this.#hold();
     try {
       yield* rowsOf(connection, filter, this.#isOnShards);
+    } finally {
+      await release();
+    }
+  }
+
+  async lastChanged(filter: NoteFilter, limit: number): Promise<Found> {
+    const { connection, release } = await this.#hold();
+    try {
+      const count = `SELECT count(*) AS total FROM notes ${whereOf(filter)}`;
+      const [counted] = await connection.run<{ total: string }>(count);
+      const notes: Note[] = [];
+      let left = searchLimits.characters;
+      for await (const rows of lastChangedRowsOf(connection, filter, limit)) {
+        for (const row of rows) {
+          left -= row.title.length + row.content.length;
+          if (left >= 0 || notes.length === 0) notes.push(noteOf(row));
+        }
+        if (left < 0) break;
+      }
+      return { notes, total: Number(counted?.total) };
     } finally {
       await release();
     }

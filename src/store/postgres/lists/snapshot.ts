@@ -20,8 +20,12 @@ const isLong = `octet_length(title) + octet_length(content) > ${longNote}`;
 const shortText = (column: string) => `CASE WHEN ${isLong} THEN NULL ELSE ${column} END AS ${column}`;
 const shortColumns = columns.replace('title, content', `${shortText('title')}, ${shortText('content')}`);
 
-/** Selects matching notes by id, or those after one. Names all columns of the index, to use it for every filter. */
-export function selectFor({ category, group, archived }: NoteFilter, after?: string): string {
+/** Selects matching notes by id, or those after one. */
+export const selectFor = (filter: NoteFilter, after?: string): string =>
+  `SELECT ${shortColumns} FROM notes ${whereOf(filter, after)} ORDER BY id`;
+
+/** Names all columns of the index, to use it for every filter. */
+export function whereOf({ category, group, archived }: NoteFilter, after?: string): string {
   const matchesAll = category === undefined && group === undefined && archived === undefined;
   const conditions = matchesAll
     ? []
@@ -31,8 +35,7 @@ export function selectFor({ category, group, archived }: NoteFilter, after?: str
         `"group" IN (${quoted(group === undefined ? groups : [group])})`,
       ];
   if (after !== undefined) conditions.push(`id > ${after}`);
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  return `SELECT ${shortColumns} FROM notes ${where} ORDER BY id`;
+  return conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
 }
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
@@ -69,6 +72,19 @@ export async function* rowsOf(
     if (rows.length < count) return;
     last = rows.at(-1)?.id;
   }
+}
+
+/** Yields the matching notes changed last from the snapshot of the connection, in batches of bounded size. */
+export async function* lastChangedRowsOf(
+  connection: Connection,
+  filter: NoteFilter,
+  limit: number,
+): AsyncGenerator<NoteRow[], void, void> {
+  const order = 'ORDER BY updated_at DESC, id DESC';
+  yield* completed(
+    connection,
+    await connection.run(`SELECT ${shortColumns} FROM notes ${whereOf(filter)} ${order} LIMIT ${limit}`),
+  );
 }
 
 /** Completes rows with long texts. Yields a long note alone. */

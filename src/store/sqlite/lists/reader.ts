@@ -43,7 +43,7 @@ function inOrder(db: Database, { archived }: NoteFilter): Iterable<NoteRow> {
 
 /** Reads one range of ids after the other, in the order of the index: the first rows do not wait for the last. */
 function* byRange(db: Database, filter: NoteFilter): Rows {
-  const fields = filterFields.filter((field) => filter[field] !== undefined);
+  const fields = fieldsOf(filter);
   const values = fields.map((field) => filter[field] ?? '');
   const query = db.query<NoteRow, [range: number, ...values: (string | boolean)[]]>(
     `SELECT ${columns} FROM notes WHERE id IN (SELECT id FROM notes INDEXED BY notes_by_id_range
@@ -59,4 +59,5 @@ function* byRange(db: Database, filter: NoteFilter): Rows {
 const isNearlyAll = ({ archived, category, group }: NoteFilter) =>
   category === undefined && group === undefined && archived !== true;
 
-const filterFields = ['archived', 'category', 'group'] as const;
+export const fieldsOf = (filter: NoteFilter) =>
+  (['archived', 'category', 'group'] as const).filter((field) => filter[field] !== undefined);

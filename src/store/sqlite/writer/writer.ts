@@ -2,14 +2,21 @@ import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
 import type { Labels } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
-import type { Note, PortableNote } from '../../../domain/note.ts';
-import type { EngineStats, MergeOutcome, NoteOrigin } from '../../../domain/store.ts';
+import type { Note, NoteFilter, PortableNote } from '../../../domain/note.ts';
+import {
+  type EngineStats,
+  type Found,
+  type MergeOutcome,
+  type NoteOrigin,
+  searchLimits,
+} from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
 import { columns, noteOf } from '../../row.ts';
 import { CheckpointFailed, failureOf, noteErrorOf } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
+import { fieldsOf } from '../lists/reader.ts';
 import { checkSchema, tryWrites } from '../readiness.ts';
 import type { NoteRow } from '../row.ts';
 import { putLabels, readLabels } from '../statements/labels.ts';
@@ -72,6 +79,27 @@ export class Writer implements Disposable {
   get(id: number): Note | undefined {
     const [row] = this.#db.query<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`).all(id);
     return row && noteOf(row);
+  }
+
+  /** Scans the table: 50 ms for 100,000 notes. An index by time would make batches of updates a third slower. */
+  lastChanged(filter: NoteFilter, limit: number): Found {
+    const fields = fieldsOf(filter);
+    const values = fields.map((field) => filter[field] ?? '');
+    const matching = `FROM notes WHERE ${['true', ...fields.map((field) => `"${field}" = ?`)].join(' AND ')}`;
+    const count = this.#db.query<{ total: number }, (string | boolean)[]>(`SELECT count(*) AS total ${matching}`);
+    const first = this.#db.query<{ id: number }, (string | boolean | number)[]>(
+      `SELECT id ${matching} ORDER BY updated_at DESC, id DESC LIMIT ?`, // without contents, which may be long
+    );
+    const notes: Note[] = [];
+    let left = searchLimits.characters;
+    for (const { id } of first.all(...values, limit)) {
+      const note = this.get(id);
+      if (note === undefined) continue;
+      left -= note.title.length + note.content.length;
+      if (left < 0 && notes.length > 0) break;
+      notes.push(note);
+    }
+    return { notes, total: count.all(...values)[0]?.total ?? 0 };
   }
 
   versions(range: VersionsRange): readonly Note[] {
