@@ -11,6 +11,7 @@ import { listCommands } from './list/commands.ts';
 import { prepareList } from './list/note-list.tsx';
 import { noteCommands } from './note/commands.ts';
 import { closeDialog } from './state/dialog.ts';
+import { painted } from './state/kept/first-notes.ts';
 import { followLabels } from './state/labels/labels.ts';
 import { navigate, urlState } from './state/navigation.ts';
 import { loaded, noteById, notes } from './state/notes.ts';
@@ -39,7 +40,7 @@ function draw(): void {
   const root = document.querySelector('#app');
   if (root) {
     render(<App />, root);
-    requestAnimationFrame(startInSearch); // focusing forces a layout: after the first notes
+    void painted().then(startInSearch); // focusing forces a layout: after the first notes
     highlightHits(root);
   }
 }
@@ -60,17 +61,17 @@ void loaded.then(() => {
 const maxHere = 20_000;
 let isLong = false;
 
-const searchHere = () => {
-  foundThere.value = undefined;
-};
-
 effect(() => {
   const { length } = notes.value;
   if (length > 0 && length <= maxHere && !isLong) prepareWhenIdle();
   if (isLong || length <= maxHere) return;
   isLong = true;
   searchThere();
-  import('./search/on-thread.ts').then((part) => part.searchOnThread()).catch(searchHere);
+  import('./search/on-thread.ts')
+    .then((part) => part.searchOnThread())
+    .catch(() => {
+      foundThere.value = undefined;
+    });
 });
 
 effect(() => {
