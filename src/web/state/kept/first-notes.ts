@@ -11,8 +11,8 @@ declare global {
 /** Fills a tall screen. */
 export const firstCount = 60;
 
-/** In ms. With 100,000 notes, the service finds the first ones no sooner than it sends the whole list. */
-const patienceMs = 300;
+/** In ms. Then the whole list, which is loading meanwhile, is no longer delayed. */
+const patienceMs = 1_000;
 
 /** Loads the first notes from the service; none if it answers with an error. Rejects on timeout. */
 export const askForFirst = (): Promise<readonly Note[]> =>
