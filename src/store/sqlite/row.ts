@@ -1,4 +1,8 @@
+import type { NoteFilter } from '../../domain/note.ts';
 import type { Row } from '../row.ts';
 
 /** SQLite has no booleans. */
 export type NoteRow = Row<number, 0 | 1>;
+
+export const fieldsOf = (filter: NoteFilter) =>
+  (['archived', 'category', 'group'] as const).filter((field) => filter[field] !== undefined);

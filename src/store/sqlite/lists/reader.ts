@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import type { NoteFilter } from '../../../domain/note.ts';
 import { columns } from '../../row.ts';
-import type { NoteRow } from '../row.ts';
+import { fieldsOf, type NoteRow } from '../row.ts';
 
 /** Rows of one snapshot, which is held until they end or `return` is called. */
 export type Rows = Generator<NoteRow, void, void>;
@@ -58,6 +58,3 @@ function* byRange(db: Database, filter: NoteFilter): Rows {
 
 const isNearlyAll = ({ archived, category, group }: NoteFilter) =>
   category === undefined && group === undefined && archived !== true;
-
-export const fieldsOf = (filter: NoteFilter) =>
-  (['archived', 'category', 'group'] as const).filter((field) => filter[field] !== undefined);
