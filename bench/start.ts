@@ -92,6 +92,7 @@ const isMet = [
   await compare('`serve` to GET /, the page', (argv) => measureServe(argv, empty, '/')),
   await compare('`--version`', (argv) => measureCommand([...argv, '--version'])),
   await compare('`list`, 10,000 notes', (argv) => measureCommand([...argv, 'list', '--db', full]), 60),
+  await compare('`list -n 20`, 10,000 notes', (argv) => measureCommand([...argv, 'list', '-n', '20', '--db', full])),
   await compare(
     '`sync`, 3 of 1,000 sessions have grown',
     (argv) => measureCommand([...argv, ...sync], growThree),

@@ -38,6 +38,9 @@ export const Note = z.object({
 });
 export type Note = z.infer<typeof Note>;
 
+/** What a list shows of a note. */
+export type NoteHead = Omit<Note, 'content' | 'createdAt'>;
+
 /** The highest id a merge accepts: leaves enough ids above it for all later notes. */
 const maxId = 2 ** 48;
 const idError = message.invalidId(maxId);

@@ -1,5 +1,5 @@
 import type { LabelStore } from './labels/labels.ts';
-import type { Note, NoteDraft, NoteFilter, NotePatch, Origin, PortableNote } from './note.ts';
+import type { Note, NoteDraft, NoteFilter, NoteHead, NotePatch, Origin, PortableNote } from './note.ts';
 
 /**
  * A precondition of a write: the note's `updatedAt` must be one of these, or the write fails with `conflict`.
@@ -44,8 +44,8 @@ export const mergeOutcomes = ['added', 'replaced', 'version', 'same', 'newer', '
 export type MergeOutcome = (typeof mergeOutcomes)[number];
 
 /** The best matches of a query, and the number of all matches. */
-export interface Found {
-  readonly notes: readonly Note[];
+export interface Found<N = Note> {
+  readonly notes: readonly N[];
   readonly total: number;
 }
 
@@ -93,6 +93,9 @@ export interface PortableStore extends NoteStore, LabelStore {
    */
   search?(query: string, options?: SearchOptions): Promise<Found | undefined>;
 
+  /** For stores that can read notes without their contents: those that match, the newest first. */
+  newestHeads?(options: SearchOptions): Promise<Found<NoteHead>>;
+
   /**
    * Stores notes with their ids and times, durably and all or none, and returns the outcomes in order. Of two versions
    * with the same id and `createdAt`, the later `updatedAt` wins. Stores the origins of notes that are `added`,
@@ -110,7 +113,7 @@ export interface NoteEngine extends PortableStore {
   listJson(filter: NoteFilter, known?: readonly string[]): JsonList | Promise<JsonList>;
 
   /** What a search without words finds: the notes changed last, fewer if they are long. */
-  lastChanged(filter: NoteFilter, limit: number): Promise<Found>;
+  newest(filter: NoteFilter, limit: number): Promise<Found>;
 
   /** Resolves if the store can answer and its schema is current. Fails with `unavailable`. */
   check(): Promise<void>;

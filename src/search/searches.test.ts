@@ -20,7 +20,7 @@ class Lists {
   /** Resolves to release the first chunk. */
   begin = async () => {};
   closed = 0;
-  readonly said: (JsonList['kind'] | NoteFilter['category'] | 'lastChanged')[] = [];
+  readonly said: (JsonList['kind'] | NoteFilter['category'] | 'newest')[] = [];
 
   listJson({ category }: NoteFilter, known: readonly string[] = []): JsonList {
     const list = this.#list(known);
@@ -28,8 +28,8 @@ class Lists {
     return list;
   }
 
-  async lastChanged() {
-    this.said.push('lastChanged');
+  async newest() {
+    this.said.push('newest');
     await this.begin();
     return { notes: this.notes, total: this.notes.length };
   }
@@ -159,8 +159,8 @@ test('the store answers searches without words, one at a time, and no aborted on
     [1, 2],
     [0, 0],
   ]);
-  expect(atFirst).toEqual(['lastChanged']);
-  expect(lists.said).toEqual(['lastChanged', 'lastChanged']);
+  expect(atFirst).toEqual(['newest']);
+  expect(lists.said).toEqual(['newest', 'newest']);
 });
 
 test('a search that fails does not stop the next one', async () => {

@@ -31,7 +31,7 @@ const nothing: FoundJson = { json: new TextEncoder().encode('[]'), count: 0, tot
  * the next list. Without words, the store finds the notes itself.
  */
 export class Searches implements Disposable {
-  readonly #store: Pick<NoteEngine, 'listJson' | 'lastChanged'>;
+  readonly #store: Pick<NoteEngine, 'listJson' | 'newest'>;
   /** One search without words at a time, as each delays writes. */
   readonly #turn = new Semaphore({
     max: 1,
@@ -49,13 +49,13 @@ export class Searches implements Disposable {
   /** Rejects the current order. */
   #stop: ((reason: Error) => void) | undefined;
 
-  constructor(store: Pick<NoteEngine, 'listJson' | 'lastChanged'>) {
+  constructor(store: Pick<NoteEngine, 'listJson' | 'newest'>) {
     this.#store = store;
   }
 
   /** Fails with `busy` if too many searches wait. An aborted search resolves empty, without further work. */
   find(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
-    if (task.query.trim() === '') return this.#lastChanged(task, signal);
+    if (task.query.trim() === '') return this.#newest(task, signal);
     if (this.#waiting.length >= maxWaiting) this.#leaveAborted();
     if (this.#waiting.length >= maxWaiting) return Promise.reject(new NoteError('busy', message.busy));
     const ended = Promise.withResolvers<FoundJson>();
@@ -73,10 +73,10 @@ export class Searches implements Disposable {
     this.#giveUp();
   }
 
-  async #lastChanged(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
+  async #newest(task: SearchTask, signal?: AbortSignal): Promise<FoundJson> {
     const turn = await this.#turn.acquire();
     try {
-      return signal?.aborted ? nothing : foundJson(await this.#store.lastChanged(task.filter, task.limit), task);
+      return signal?.aborted ? nothing : foundJson(await this.#store.newest(task.filter, task.limit), task);
     } finally {
       turn.release();
     }

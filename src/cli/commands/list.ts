@@ -1,10 +1,11 @@
 import { type Labels, noLabels } from '../../domain/labels/labels.ts';
+import type { NoteHead } from '../../domain/note.ts';
 import { parseQuery } from '../../domain/query.ts';
-import type { Found } from '../../domain/store.ts';
+import type { Found, PortableStore } from '../../domain/store.ts';
 import { count, counted } from '../../shared/text.ts';
 import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
-import { type FilterFlags, findNotes, withFilter } from '../notes/filter.ts';
+import { type FilterFlags, filterOf, findNotes, withFilter } from '../notes/filter.ts';
 import { openNotes } from '../notes/open.ts';
 import { printableJson } from '../notes/print.ts';
 import { type StoreOptions, withStoreOptions } from '../notes/store-options.ts';
@@ -31,13 +32,20 @@ export const addList: AddCommand = (program, io, run) => {
   ]).action(
     run(async (words: string[], flags: ListFlags) => {
       await using store = await openNotes(io, flags);
-      const found = await findNotes(store, words, flags);
+      const found = await find(store, words, flags);
       const labels = io.stdout.isTTY && !flags.json ? await store.labels() : noLabels;
       await print(found, { words, flags, labels, io });
       return 0;
     }),
   );
 };
+
+/** Contents are read only to be searched or printed. */
+async function find(store: PortableStore, words: readonly string[], flags: ListFlags): Promise<Found<NoteHead>> {
+  if (store.newestHeads === undefined || words.length > 0 || flags.json) return findNotes(store, words, flags);
+  const { limit } = flags;
+  return store.newestHeads({ ...filterOf(flags), ...(limit && { limit }) });
+}
 
 interface Print {
   readonly words: readonly string[];
@@ -46,7 +54,7 @@ interface Print {
   readonly io: Io;
 }
 
-async function print({ notes, total }: Found, { words, flags, labels, io }: Print): Promise<void> {
+async function print({ notes, total }: Found<NoteHead>, { words, flags, labels, io }: Print): Promise<void> {
   const { stdout, stderr, env } = io;
   if (flags.json) return void stdout.write(`${printableJson(notes)}\n`);
   const query = parseQuery(words.join(' '), labels).words;

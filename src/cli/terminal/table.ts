@@ -1,5 +1,5 @@
 import { groupInWords, type Labels, noLabels } from '../../domain/labels/labels.ts';
-import type { Note } from '../../domain/note.ts';
+import type { NoteHead } from '../../domain/note.ts';
 import { matches } from '../../domain/search.ts';
 import { elapsed } from '../../shared/elapsed.ts';
 import { invisible } from '../../shared/invisible-characters.ts';
@@ -25,19 +25,19 @@ const maxAge = '59min'.length;
 
 interface Column {
   readonly width: number;
-  readonly text: (note: Note) => string;
+  readonly text: (note: NoteHead) => string;
 }
 
 /** Formats notes as a table, one line each. Archived notes are dim and marked as such. */
 export function tableOf(
-  notes: readonly Note[],
+  notes: readonly NoteHead[],
   { columns, style, now, query = '', labels = noLabels }: TableOptions,
 ): string {
   const idWidth = longest(notes, ({ id }) => String(id));
   const room = columns - idWidth - widthOf(`${gap}${dot} `);
   const details = detailsIn(room, notes, { now, labels });
   const titleWidth = Math.max(minTitle, room - spaceOf(details));
-  const lineOf = (note: Note) => {
+  const lineOf = (note: NoteHead) => {
     const title = cut(printable(note.archived ? `${note.title} (archived)` : note.title), titleWidth);
     const blanks = ' '.repeat(titleWidth - widthOf(title));
     const rest = details.map(({ text, width }) => gap + padded(text(note), width)).join('');
@@ -48,7 +48,7 @@ export function tableOf(
   return notes.map(lineOf).join('');
 }
 
-const longest = (notes: readonly Note[], textOf: (note: Note) => string) =>
+const longest = (notes: readonly NoteHead[], textOf: (note: NoteHead) => string) =>
   notes.reduce((max, note) => Math.max(max, widthOf(textOf(note))), 0);
 
 const padded = (text: string, width: number) => text + ' '.repeat(width - widthOf(text));
@@ -56,11 +56,11 @@ const padded = (text: string, width: number) => text + ' '.repeat(width - widthO
 type DetailOptions = Required<Pick<TableOptions, 'now' | 'labels'>>;
 
 /** Returns the columns after the title that fit into the width. */
-function detailsIn(room: number, notes: readonly Note[], { now, labels }: DetailOptions): readonly Column[] {
-  const groupOf = (note: Note) => printable(groupInWords(note.group, labels));
-  const category = { text: (note: Note) => note.category, width: longest(notes, (note) => note.category) };
+function detailsIn(room: number, notes: readonly NoteHead[], { now, labels }: DetailOptions): readonly Column[] {
+  const groupOf = (note: NoteHead) => printable(groupInWords(note.group, labels));
+  const category = { text: (note: NoteHead) => note.category, width: longest(notes, (note) => note.category) };
   const group = { text: groupOf, width: longest(notes, groupOf) };
-  const changed = { text: (note: Note) => age(note.updatedAt, now), width: maxAge };
+  const changed = { text: (note: NoteHead) => age(note.updatedAt, now), width: maxAge };
   const choices = [[category, group, changed], [category, changed], [changed]];
   return choices.find((details) => room - spaceOf(details) >= minTitle) ?? [];
 }
@@ -91,7 +91,7 @@ function marked(text: string, query: string, style: Style): string {
  * Formats notes as tab-separated lines: id, title, category, group, color, archived, updatedAt. Characters that would
  * break a line or control a terminal are escaped as `printf %b` reads them: \t, \n, \r, \\, \x1b, \u202e.
  */
-export function tsvOf(notes: readonly Note[]): string {
+export function tsvOf(notes: readonly NoteHead[]): string {
   let lines = '';
   for (const { id, title, category, group, color, archived, updatedAt } of notes) {
     lines += `${id}\t${escaped(title)}\t${category}\t${group}\t${color}\t${archived}\t${updatedAt}\n`;

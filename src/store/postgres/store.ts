@@ -146,8 +146,8 @@ export class PostgresStore extends QueuedEngine implements NoteEngine {
     return this.#attempt(() => this.#lists.answer(filter, known));
   }
 
-  lastChanged(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#attempt(() => this.#reader.lastChanged(filter, limit));
+  newest(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#attempt(() => this.#reader.newest(filter, limit));
   }
 
   async check(): Promise<void> {

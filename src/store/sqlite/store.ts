@@ -1,8 +1,16 @@
 import { NoteError } from '../../domain/error.ts';
 import type { Labels } from '../../domain/labels/labels.ts';
 import * as message from '../../domain/message.ts';
-import type { Note, NoteFilter, PortableNote } from '../../domain/note.ts';
-import type { EngineStats, Found, JsonList, MergeOutcome, NoteEngine, NoteOrigin } from '../../domain/store.ts';
+import type { Note, NoteFilter, NoteHead, PortableNote } from '../../domain/note.ts';
+import type {
+  EngineStats,
+  Found,
+  JsonList,
+  MergeOutcome,
+  NoteEngine,
+  NoteOrigin,
+  SearchOptions,
+} from '../../domain/store.ts';
 import type { Outcome, Write } from '../engine.ts';
 import type { VersionsRange } from '../history.ts';
 import { isStored, mergedNotes, whileBusy } from '../merge.ts';
@@ -77,6 +85,10 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     yield* this.#lists.scan(filter);
   }
 
+  newestHeads(options: SearchOptions): Promise<Found<NoteHead>> {
+    return this.#ask('newestHeads', options);
+  }
+
   labels(): Promise<Labels> {
     return this.#ask('labels');
   }
@@ -99,8 +111,8 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     return this.#lists.answer(filter, known, this.queue.isCommitting || this.#merges > 0);
   }
 
-  lastChanged(filter: NoteFilter, limit: number): Promise<Found> {
-    return this.#ask('lastChanged', filter, limit);
+  newest(filter: NoteFilter, limit: number): Promise<Found> {
+    return this.#ask('newest', filter, limit);
   }
 
   async check(): Promise<void> {

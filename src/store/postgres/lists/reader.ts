@@ -12,7 +12,7 @@ import {
   beginSnapshot,
   epochNow,
   isWhole,
-  lastChangedRowsOf,
+  newestRowsOf,
   rowsOf,
   type ShortRow,
   selectFor,
@@ -113,14 +113,14 @@ export class Reader {
     }
   }
 
-  async lastChanged(filter: NoteFilter, limit: number): Promise<Found> {
+  async newest(filter: NoteFilter, limit: number): Promise<Found> {
     const { connection, release } = await this.#hold();
     try {
       const count = `SELECT count(*) AS total FROM notes ${whereOf(filter)}`;
       const [counted] = await connection.run<{ total: string }>(count);
       const notes: Note[] = [];
       let left = searchLimits.characters;
-      for await (const rows of lastChangedRowsOf(connection, filter, limit)) {
+      for await (const rows of newestRowsOf(connection, filter, limit)) {
         for (const row of rows) {
           left -= row.title.length + row.content.length;
           if (left >= 0 || notes.length === 0) notes.push(noteOf(row));

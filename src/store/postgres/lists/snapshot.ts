@@ -75,7 +75,7 @@ export async function* rowsOf(
 }
 
 /** Yields the matching notes changed last from the snapshot of the connection, in batches of bounded size. */
-export async function* lastChangedRowsOf(
+export async function* newestRowsOf(
   connection: Connection,
   filter: NoteFilter,
   limit: number,

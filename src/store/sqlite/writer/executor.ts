@@ -4,8 +4,8 @@ import { Writer } from './writer.ts';
 
 /** Requests to a writer, by name: methods of `Writer`, after `open` and until `close`. */
 export interface Operations
-  extends Pick<Writer, 'check' | 'commit' | 'get' | 'labels' | 'lastChanged' | 'lastId' | 'look' | 'merge'>,
-    Pick<Writer, 'origins' | 'setLabels' | 'stats' | 'versions'> {
+  extends Pick<Writer, 'check' | 'commit' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'newest'>,
+    Pick<Writer, 'newestHeads' | 'origins' | 'setLabels' | 'stats' | 'versions'> {
   open(options: DatabaseOptions, maxVersions: number): Pick<OpenDatabase, 'path' | 'copy'>;
   close(): void;
 }

@@ -2,25 +2,18 @@ import type { Database } from 'bun:sqlite';
 import { NoteError } from '../../../domain/error.ts';
 import type { Labels } from '../../../domain/labels/labels.ts';
 import * as message from '../../../domain/message.ts';
-import type { Note, NoteFilter, PortableNote } from '../../../domain/note.ts';
-import {
-  type EngineStats,
-  type Found,
-  type MergeOutcome,
-  type NoteOrigin,
-  searchLimits,
-} from '../../../domain/store.ts';
+import type { Note, NoteFilter, NoteHead, PortableNote } from '../../../domain/note.ts';
+import type { EngineStats, Found, MergeOutcome, NoteOrigin, SearchOptions } from '../../../domain/store.ts';
 import type { Write } from '../../engine.ts';
 import type { VersionsRange } from '../../history.ts';
-import { columns, noteOf } from '../../row.ts';
 import { CheckpointFailed, failureOf, noteErrorOf } from '../failure.ts';
 import type { OpenDatabase } from '../file/database.ts';
 import { DatabaseFiles, type LogState } from '../file/database-files.ts';
 import { checkSchema, tryWrites } from '../readiness.ts';
-import { fieldsOf, type NoteRow } from '../row.ts';
 import { putLabels, readLabels } from '../statements/labels.ts';
 import { continueAfter, lastIdOf } from '../statements/last-id.ts';
 import { merge } from '../statements/merge.ts';
+import { readNewest, readNewestHeads, readNote } from '../statements/newest.ts';
 import { readOrigins } from '../statements/origins.ts';
 import { type PreparedVersions, prepareVersions, readVersions } from '../statements/versions.ts';
 import { prepareWrites } from '../statements/writes.ts';
@@ -76,29 +69,15 @@ export class Writer implements Disposable {
   }
 
   get(id: number): Note | undefined {
-    const [row] = this.#db.query<NoteRow, [number]>(`SELECT ${columns} FROM notes WHERE id = ?`).all(id);
-    return row && noteOf(row);
+    return readNote(this.#db, id);
   }
 
-  /** Scans the table: 50 ms for 100,000 notes. An index by time would make batches of updates a third slower. */
-  lastChanged(filter: NoteFilter, limit: number): Found {
-    const fields = fieldsOf(filter);
-    const values = fields.map((field) => filter[field] ?? '');
-    const matching = `FROM notes WHERE ${['true', ...fields.map((field) => `"${field}" = ?`)].join(' AND ')}`;
-    const count = this.#db.query<{ total: number }, (string | boolean)[]>(`SELECT count(*) AS total ${matching}`);
-    const first = this.#db.query<{ id: number }, (string | boolean | number)[]>(
-      `SELECT id ${matching} ORDER BY updated_at DESC, id DESC LIMIT ?`, // without contents, which may be long
-    );
-    const notes: Note[] = [];
-    let left = searchLimits.characters;
-    for (const { id } of first.all(...values, limit)) {
-      const note = this.get(id);
-      if (note === undefined) continue;
-      left -= note.title.length + note.content.length;
-      if (left < 0 && notes.length > 0) break;
-      notes.push(note);
-    }
-    return { notes, total: count.all(...values)[0]?.total ?? 0 };
+  newest(filter: NoteFilter, limit: number): Found {
+    return readNewest(this.#db, filter, limit);
+  }
+
+  newestHeads(options: SearchOptions): Found<NoteHead> {
+    return readNewestHeads(this.#db, options);
   }
 
   versions(range: VersionsRange): readonly Note[] {
