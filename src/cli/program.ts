@@ -29,14 +29,34 @@ import { twoColumns, withExamples } from './help.ts';
 import type { AddCommand, Io, Run } from './io.ts';
 import { usageErrorOf } from './usage-error.ts';
 
-/** In the order of the help. */
-const commands: Readonly<Record<string, readonly AddCommand[]>> = {
-  'Notes:': [addAdd, addLast, addList, addShow, addEdit, addArchive, addUnarchive, addLabels],
-  'History:': [addHistory, addRevert, addUndo],
-  'Import and export:': [addExport, addImport, addSync, addBackup, addRestore, addMigrate],
-  'Service:': [addServe, addService, addMcp, addDoctor],
-  'Shell:': [addCompletion, addWidget, addHelp],
+/** By heading and name, in the order of the help. */
+const commands: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> = {
+  'Notes:': {
+    add: addAdd,
+    last: addLast,
+    list: addList,
+    ls: addList,
+    show: addShow,
+    edit: addEdit,
+    archive: addArchive,
+    unarchive: addUnarchive,
+    labels: addLabels,
+  },
+  'History:': { history: addHistory, revert: addRevert, undo: addUndo },
+  'Import and export:': {
+    export: addExport,
+    import: addImport,
+    sync: addSync,
+    backup: addBackup,
+    restore: addRestore,
+    migrate: addMigrate,
+  },
+  'Service:': { serve: addServe, service: addService, mcp: addMcp, doctor: addDoctor },
+  'Shell:': { completion: addCompletion, widget: addWidget, help: addHelp },
 };
+
+/** Commands that describe all others. */
+const overviews = ['completion', 'help'];
 
 /** Runs the command named by the arguments of the process and returns its exit code. */
 export async function runProgram(io: Io): Promise<ExitCode> {
@@ -67,16 +87,24 @@ function createProgram(io: Io, run: Run): Command {
     })
     .showHelpAfterError('Try "notes --help"')
     .exitOverride();
-  for (const [heading, additions] of Object.entries(commands)) {
+  const named = commandNamed(process.argv[2] ?? '');
+  for (const [heading, additions] of named ? [] : Object.entries(commands)) {
     program.commandsGroup(heading);
-    for (const add of additions) add(program, io, run);
+    for (const add of new Set(Object.values(additions))) add(program, io, run);
   }
+  named?.(program, io, run);
   program.hook('preAction', async (_, command) => {
     const { resolveGroups } = await import('./commands/labels/group-flags.ts');
     await resolveGroups(command, io);
   });
   for (const command of program.commands) command.showHelpAfterError(`Try "notes ${command.name()} --help"`);
   return program;
+}
+
+/** The command to create alone, as creating all of them takes longer than most commands run. */
+function commandNamed(name: string): AddCommand | undefined {
+  if (overviews.includes(name)) return undefined;
+  return Object.values(commands).find((additions) => Object.hasOwn(additions, name))?.[name];
 }
 
 /** Variables that the commands on notes read. README.md lists those of the service. */
