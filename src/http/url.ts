@@ -5,3 +5,6 @@ export function splitUrl(url: string): { path: string; query: string } {
   if (question < 0) return { path: url.slice(start), query: '' };
   return { path: url.slice(start, question), query: url.slice(question + 1) };
 }
+
+/** Whether a request came by https, according to the proxy that terminates TLS. */
+export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';

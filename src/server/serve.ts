@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import type { Server } from 'bun';
 import type { Config } from '../config.ts';
 import { NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
-import { Access } from '../http/access/access.ts';
-import { clientAddressBehind } from '../http/access/client-address.ts';
+import type { Access, AccessDeps } from '../http/access/access.ts';
 import { ownHosts } from '../http/access/host.ts';
-import { createApp } from '../http/app.ts';
 import { answerError } from '../http/errors.ts';
 import type { Streams } from '../http/events/route.ts';
 import type { Log } from '../http/log.ts';
@@ -15,6 +11,7 @@ import { Metrics } from '../http/metrics.ts';
 import type { AnswerMcp } from '../http/routes/mcp.ts';
 import type { HttpMcpDeps } from '../mcp/http.ts';
 import { Searches } from '../search/searches.ts';
+import { isNetwork } from '../shared/settings/values.ts';
 import { codeOf, messageOf } from '../shared/thrown.ts';
 import { addressOf, reachable } from './address.ts';
 import { type LeftAddress, leaveAddress } from './address-file.ts';
@@ -46,7 +43,10 @@ export async function serve(
     onCommit: (writes, seconds) => metrics.observeCommit(writes, seconds),
     onLost: (failure) => stopping.resolve({ reason: 'the store failed', failure }),
   });
-  const opened = await Promise.race([opening, stopping.promise]);
+  const [opened, { createApp }] = await Promise.all([
+    Promise.race([opening, stopping.promise]),
+    import('../http/app.ts'), // while the store opens on its thread
+  ]);
   if ('reason' in opened) return opened.failure === undefined ? 0 : 1; // stopped while waiting for the database
   await using store = opened;
   const instance = crypto.randomUUID();
@@ -57,11 +57,9 @@ export async function serve(
   const pendingRequests = () => server.pendingRequests;
   const ending = new AbortController();
   const streams: Streams = { stopping: ending.signal, stuck: [] };
-  const localToken = config.accessTokens.length > 0 ? randomBytes(24).toString('base64url') : undefined;
-  const clientBehind = clientAddressBehind(config.trustedProxies);
-  const clientOf = (request: Request) => clientBehind(request, server.requestIP(request)?.address ?? '');
-  const access =
-    localToken === undefined ? undefined : new Access({ tokens: config.accessTokens, localToken, clientOf, log });
+  const localToken = config.accessTokens.length > 0 ? newToken() : undefined;
+  const peerOf = (request: Request) => server.requestIP(request)?.address ?? '';
+  const access = localToken === undefined ? undefined : await loadAccess(config, { localToken, peerOf, log });
   const deps = { store, searches, settings, log, metrics, loadPage, pendingRequests, answerMcp, instance, access };
   const app = createApp({ ...deps, streams });
   const shutdown = new ConnectionShutdown((request) => app.fetch(request));
@@ -112,6 +110,24 @@ function leaveAddressOf(location: string, own: LeftAddress, log: Log): Disposabl
   }
 }
 
+const newToken = () => crypto.getRandomValues(Buffer.alloc(24)).toString('base64url');
+
+interface AccessContext extends Pick<AccessDeps, 'localToken' | 'log'> {
+  /** The address that a request comes from. */
+  readonly peerOf: (request: Request) => string;
+}
+
+/** Loaded on demand: most services have no tokens, and `node:net` and `node:crypto` are slow to load. */
+async function loadAccess(
+  { accessTokens: tokens, trustedProxies }: Pick<Config, 'accessTokens' | 'trustedProxies'>,
+  { peerOf, ...rest }: AccessContext,
+): Promise<Access> {
+  const { Access } = await import('../http/access/access.ts');
+  const { clientAddressBehind } = await import('../http/access/client-address.ts');
+  const clientBehind = clientAddressBehind(trustedProxies);
+  return new Access({ ...rest, tokens, clientOf: (request) => clientBehind(request, peerOf(request)) });
+}
+
 /** Loaded on demand: most services do not need it. */
 async function loadMcp(
   notes: Pick<HttpMcpDeps, 'store' | 'searches'>,
@@ -153,7 +169,7 @@ function listen(config: Place, fetch: Fetch): Server<undefined> {
 function cannotListen(error: unknown, { host, port, address }: Place): string {
   const code = codeOf(error);
   const otherHost = 'Name an address of this machine with HOST or --host';
-  if (!isIP(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
+  if (!isNetwork(address)) return `The host ${host} cannot be resolved. ${otherHost}`;
   if (code === 'EADDRNOTAVAIL') return `${host} is not an address of this machine. ${otherHost}`;
   if (code === 'EADDRINUSE') return `Port ${port} of ${host} is in use. Choose another one with PORT or --port`;
   if (code === 'EACCES') return `Port ${port} of ${host} needs more rights. Choose one above 1023 with PORT or --port`;

@@ -32,6 +32,7 @@ test('suggests a remedy for a busy port and exits with 1', async () => {
 
 test.each([
   ['nope.invalid', 'The host nope.invalid cannot be resolved'],
+  ['999.0.2.1', 'The host 999.0.2.1 cannot be resolved'],
   ['192.0.2.1', '192.0.2.1 is not an address of this machine'],
 ])('reports a problem with the host %s, not with the port', async (host, reason) => {
   const result = await run(['serve', '--host', host, '--port', '14001'], { DATABASE_URL: 'sqlite::memory:' });

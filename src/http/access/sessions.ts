@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import { parse, serialize } from 'hono/utils/cookie';
 import type { AccessToken } from '../../shared/settings/access-tokens.ts';
+import { isHttps } from '../url.ts';
 
 const lifeMs = 30 * 24 * 60 * 60_000;
 
@@ -75,6 +76,3 @@ export class Sessions {
     return isHttps(headers) ? `__Host-${this.#name}` : this.#name;
   }
 }
-
-/** According to the proxy that terminates TLS. */
-export const isHttps = (headers: Headers) => headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { answerRefused } from '../errors.ts';
 import { docsHeaders } from '../headers.ts';
@@ -14,7 +13,7 @@ label { display: grid; gap: 0.25rem }
 input, button { font: inherit; padding: 0.5rem 0.75rem; border: 1px solid GrayText; border-radius: 0.5rem }
 button { border-color: CanvasText; background: CanvasText; color: Canvas; cursor: pointer }`;
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+const styleHash = Bun.CryptoHasher.hash('sha256', style, 'base64');
 
 const headers = {
   ...docsHeaders,

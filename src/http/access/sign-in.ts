@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { invalid } from '../../domain/error.ts';
 import * as message from '../../domain/message.ts';
 import type { AddRoute } from '../middleware.ts';
+import { isHttps } from '../url.ts';
 import type { Access } from './access.ts';
-import { isHttps } from './sessions.ts';
 import { answerRefusal, answerSignInPage, isForPeople, queryOf } from './sign-in-page.ts';
 
 /** Limit of a form, in bytes. */
