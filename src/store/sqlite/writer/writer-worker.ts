@@ -1,11 +1,11 @@
 /** Thread that writes to the database. See writer-client.ts. */
-import { Executor } from './executor.ts';
+import { Executor, type WriterRequest } from './executor.ts';
 
 declare const self: Worker;
 
-const executor = new Executor((message) => self.postMessage(JSON.stringify(message)));
+const executor = new Executor((message) => self.postMessage(message));
 
-self.onmessage = ({ data }: MessageEvent<string>) => executor.execute(JSON.parse(data)); // ours
+self.onmessage = ({ data }: MessageEvent<WriterRequest>) => executor.execute(data);
 
 /** Checks even without writes, as a second service could start if the lock file was deleted. */
 setInterval(() => executor.checkFiles(), 1_000);
