@@ -4,6 +4,7 @@ import { chmodSync, chownSync, linkSync, readFileSync, rmSync, statSync, symlink
 import { join } from 'node:path';
 import { instanceHeader } from '../../src/http/headers.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { makePipe } from '../support/pipe.ts';
 import { serveInVain } from '../support/refusal.ts';
 import { draft, run, temporaryFolder } from '../support/service.ts';
 import { settingsOf } from './database.ts';
@@ -31,7 +32,7 @@ function shareFolder(): void {
   for (const file of [path, `${path}.lock`]) chownSync(file, owner, owner);
 }
 
-const opened = ['-wal', '-shm', '-journal', '.lock'];
+const opened = ['-wal', '-shm', '-journal', '.lock', '-redo'];
 
 test.each(opened)('a symbolic link at %s is refused by service, commands and doctor', async (suffix) => {
   const target = join(folder.path, 'elsewhere');
@@ -47,6 +48,19 @@ test.each(opened)('a symbolic link at %s is refused by service, commands and doc
   expect(doctor.code).toBe(1);
   expect(doctor.stdout).toContain(`${path}${suffix} is a symbolic link`);
   expect(readFileSync(target, 'utf8')).toBe('not ours');
+});
+
+test.each(opened)('a pipe at %s keeps neither service nor commands nor doctor waiting', async (suffix) => {
+  rmSync(path + suffix, { force: true });
+  makePipe(path + suffix);
+
+  const refusals = [await serveInVain(env), await run(['list'], env), await run(['backup'], env)];
+  const doctor = await run(['doctor', '--json'], env);
+
+  const sentence = `${path}${suffix} is not a file`;
+  for (const refusal of refusals) expect(refusal).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout).toContain(sentence);
 });
 
 test.each(opened)('a hard link at %s is refused', async (suffix) => {

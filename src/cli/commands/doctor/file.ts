@@ -8,7 +8,7 @@ import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backu
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
 import { adviceOn } from '../../../store/sqlite/file/database.ts';
-import { earlierLogFault, realPathOf } from '../../../store/sqlite/file/own-files.ts';
+import { earlierLogFault, realPathOf, refusePlanted } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
 import { type BackupPlace, examineBackups } from './backups.ts';
@@ -186,6 +186,7 @@ const notes = async (path: string, { notes: count, newest }: Inspection): Promis
 const longLog = 64 * 2 ** 20;
 
 async function examineLogs(path: string): Promise<readonly Check[]> {
+  refusePlanted(path);
   const earlier = earlierLogFault(path);
   if (earlier !== undefined) return [fault('logs', earlier, 'Do so before the next start')];
   const wal = await sizeOf(`${path}-wal`);

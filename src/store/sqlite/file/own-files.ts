@@ -52,8 +52,13 @@ export function keepOwner(path: string, file: string): void {
   if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }
 
-/** Files that are opened and written with the database. */
-const openedWith = ['-wal', '-shm', '-journal', '.lock'];
+/** The log of version 0.1.0, which contained notes that SQLite did not have yet. */
+const earlierLog = '-redo';
+/** Size of its header in bytes; all zero if it contains no notes. */
+const earlierHeadBytes = 4;
+
+/** Files that are opened with the database. */
+const openedWith = ['-wal', '-shm', '-journal', '.lock', earlierLog];
 
 /**
  * Throws `unavailable` for a file beside the database that is not a plain file of a trusted owner. Others may have
@@ -84,12 +89,7 @@ export function plantedFault(stat: Stats, owners: readonly number[]): string | u
   return undefined;
 }
 
-/** The log of version 0.1.0, which contained notes that SQLite did not have yet. */
-const earlierLog = '-redo';
-/** Size of its header in bytes; all zero if it contains no notes. */
-const earlierHeadBytes = 4;
-
-/** Error text for a log of version 0.1.0 that contains notes; undefined if there is none. */
+/** Error text for a log of version 0.1.0 that contains notes; undefined if there is none. Call `refusePlanted` first. */
 export function earlierLogFault(path: string): string | undefined {
   const file = path + earlierLog;
   if (!existsSync(file) || readHead(file, earlierHeadBytes).every((byte) => byte === 0)) return undefined;
