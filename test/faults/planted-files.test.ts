@@ -1,6 +1,17 @@
 /** Files planted by other users next to a database, in a shared folder: not trusted, and reported. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { chmodSync, chownSync, linkSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { instanceHeader } from '../../src/http/headers.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
@@ -86,6 +97,23 @@ test.skipIf(reason !== undefined).each(opened)("a stranger's file at %s is refus
 
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${path}${suffix} belongs to user ${stranger}`)]);
 });
+
+test.skipIf(reason !== undefined)(
+  "a stranger's folder in memory is left there, and ends no start in memory",
+  async () => {
+    const killed = Bun.spawnSync(['true']).pid;
+    const left = `/dev/shm/notes-memory-${killed}-planted`;
+    mkdirSync(left);
+    using _left = { [Symbol.dispose]: () => rmSync(left, { recursive: true }) };
+    chownSync(left, stranger, stranger);
+
+    const served = await runAs(owner, ['serve'], { DATABASE_URL: 'sqlite::memory:' });
+    await using _ofRoot = await openSqlite({ path: ':memory:' });
+
+    expect(served).toMatchObject({ code: 0, stderr: '' });
+    expect(existsSync(left)).toBe(true);
+  },
+);
 
 /** A server of another user, whose URL file is next to the notes and who holds their lock. */
 async function impersonate(): Promise<Disposable & { readonly requests: string[] }> {

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import {
   closeSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -66,18 +67,25 @@ export function openDatabase({ path: given, isChecked, mustExist, steps = migrat
 
 /**
  * Creates a folder in memory if the system offers that, else a temporary one; removed at disposal. Removes folders of
- * killed processes, which would occupy memory forever.
+ * killed processes of this user, which would occupy memory forever.
  */
 function temporaryFolder(opened: DisposableStack): string {
   const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   for (const name of readdirSync(home)) {
     const owner = /^notes-memory-(\d+)-/.exec(name)?.[1];
-    if (owner !== undefined && !isRunning(Number(owner))) remove(join(home, name));
+    if (owner !== undefined && !isRunning(Number(owner))) removeOwn(join(home, name));
   }
   return opened.adopt(mkdtempSync(join(home, `notes-memory-${process.pid}-`)), remove);
 }
 
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+/** Tolerates failures: others may have left files in it, or remove it at the same time. */
+function removeOwn(folder: string): void {
+  try {
+    if (lstatSync(folder).uid === process.getuid?.()) remove(folder);
+  } catch {}
+}
 
 function isRunning(pid: number): boolean {
   try {
