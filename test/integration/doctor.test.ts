@@ -18,6 +18,7 @@ import {
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { openFile } from '../support/open-file.ts';
+import { makePipe } from '../support/pipe.ts';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
 
 interface Check {
@@ -188,6 +189,16 @@ test('a log that is older than the database beside it is a warning', async () =>
     state: 'warning',
     found: expect.stringContaining('this log belongs to another file'),
   });
+});
+
+test('a pipe in place of the file is a fault, which keeps the doctor from nothing', async () => {
+  const pipe = join(folder.path, 'pipe');
+  makePipe(pipe);
+
+  const { code, of } = await examine({ PORT: '0' }, '--db', pipe);
+
+  expect(code).toBe(1);
+  expect(of('notes')).toMatchObject({ state: 'fault', found: expect.stringContaining('it is a pipe or a device') });
 });
 
 test('permissions for others are a warning', async () => {

@@ -4,6 +4,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import { backUp } from '../../src/store/sqlite/backup/backup.ts';
 import { prepareRestore, takeSteps } from '../../src/store/sqlite/backup/restore.ts';
 import { openFile } from '../support/open-file.ts';
+import { makePipe } from '../support/pipe.ts';
 import { draft, run, startService, temporaryFolder } from '../support/service.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -226,6 +228,21 @@ test.each([0, 7])('a database of another program, at its version %d, is not repl
   const refused = prepareRestore(database, backup);
 
   await expect(refused).rejects.toThrow('is a database of another program');
+});
+
+test.each<[reason: string, put: (path: string) => void]>([
+  ['it is a pipe or a device', makePipe],
+  ['it is a folder', (path) => mkdirSync(path)],
+])('in place of the database, nothing is restored where %s', async (reason, put) => {
+  await prepare();
+  const place = join(folder.path, 'place');
+  put(place);
+  const before = readdirSync(folder.path);
+
+  const refused = prepareRestore(place, backup);
+
+  await expect(refused).rejects.toThrow(reason);
+  expect(readdirSync(folder.path)).toEqual(before);
 });
 
 test.each<[reason: string, damage: (file: string) => void]>([

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makePipe } from '../../../test/support/pipe.ts';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { openDatabase } from './file/database.ts';
 import { migrate, pragma } from './migrate.ts';
@@ -177,13 +178,22 @@ describe('openSqlite', () => {
   });
 
   test.each([
-    ['a folder', '.', 'it is a folder'],
+    ['a folder', 'folder', 'it is a folder'],
     ['below a file', 'file/notes.db', 'is not a folder'],
-  ])('refuses a path that is %s', async (_, name, reason) => {
+    ['a pipe', 'pipe', 'it is a pipe or a device'],
+    ['a link to a device', 'device', 'it is a pipe or a device'],
+  ])('refuses a path that is %s, and leaves nothing there', async (_, name, reason) => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'file'), '');
+    mkdirSync(join(folder.path, 'folder'));
+    makePipe(join(folder.path, 'pipe'));
+    symlinkSync('/dev/null', join(folder.path, 'device'));
+    const before = readdirSync(folder.path);
 
     expect(await refusalOf({ path: join(folder.path, name) })).toContain(reason);
+
+    expect(readdirSync(folder.path)).toEqual(before);
+    expect(existsSync('/dev/null.lock')).toBe(false);
   });
 
   test.each<[string, (path: string) => void]>([

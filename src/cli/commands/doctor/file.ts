@@ -7,7 +7,7 @@ import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
-import { adviceOn } from '../../../store/sqlite/file/database.ts';
+import { adviceOn, refuseSpecial } from '../../../store/sqlite/file/database.ts';
 import { earlierLogFault, realPathOf, refusePlanted } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
@@ -25,13 +25,14 @@ interface Thoroughness {
 export async function examineFile(given: string, { isFull, backups }: Thoroughness): Promise<readonly Check[]> {
   const path = realPathOf(given);
   const folder = dirname(path);
-  const bytes = (await stat(path).catch(() => undefined))?.size;
+  const found = await stat(path).catch(() => undefined);
+  const bytes = found?.size ?? 0;
   const looks = [
     within('folder', () => examineFolder(folder)),
-    within('disk', () => examineDisk(folder, bytes ?? 0)),
+    within('disk', () => examineDisk(folder, bytes)),
     within('leftovers', () => examineLeftovers(folder)),
   ];
-  if (bytes === undefined) return (await Promise.all([within('notes', () => missing(path)), ...looks])).flat();
+  if (!found?.isFile()) return (await Promise.all([within('notes', () => missing(path)), ...looks])).flat();
   const ofFile = [
     within('permissions', () => examinePermissions(path)),
     within('lock', (signal) => examineLock(path, signal)),
@@ -48,8 +49,9 @@ export async function examineFile(given: string, { isFull, backups }: Thoroughne
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Checks a file that is missing or empty. */
+/** Checks a file that is missing or empty. Throws `unavailable` if something else is in its place. */
 async function missing(path: string): Promise<readonly Check[]> {
+  refuseSpecial(path);
   const { hasStore, isHeld } = await inspectLock(path);
   if (isHeld) {
     const found = `${path} is empty or gone while a service or a command has it open`;

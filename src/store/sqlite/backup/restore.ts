@@ -16,7 +16,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { syncFile, syncFolder } from '../../sync.ts';
 import { stampOf } from '../file/backup-names.ts';
-import { adviceOn, openDatabase, refusal } from '../file/database.ts';
+import { adviceOn, openDatabase, refusal, refuseSpecial } from '../file/database.ts';
 import { lock } from '../file/lock.ts';
 import { isSameFile, keepOwner, realPathOf, sizeOf } from '../file/own-files.ts';
 import { continueAfter } from '../statements/last-id.ts';
@@ -124,6 +124,7 @@ interface Held {
 
 /** Takes the lock last, as opening the store takes it meanwhile. */
 async function takeHold(given: string, opened: AsyncDisposableStack): Promise<Held> {
+  refuseSpecial(given);
   mkdirSync(dirname(resolve(given)), { recursive: true, mode: 0o700 });
   if (!['', ...logs].some((suffix) => existsSync(given + suffix))) {
     opened.use(lock(given));

@@ -49,6 +49,7 @@ export interface OpenDatabase {
  * file is not changed.
  */
 export function openDatabase({ path: given, isChecked, mustExist, steps = migrations }: DatabaseOptions): OpenDatabase {
+  refuseSpecial(given);
   if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
@@ -63,6 +64,14 @@ export function openDatabase({ path: given, isChecked, mustExist, steps = migrat
   unlessFull(() => probeWrite(db));
   unlessFull(() => held.rememberStore());
   return { db, path, knownSteps: steps.length, copy, resources: opened.move() };
+}
+
+/** Throws `unavailable` for a folder, pipe or device, also behind a link: to open a pipe would wait for its writer. */
+export function refuseSpecial(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const kind = found.isDirectory() ? 'a folder' : 'a pipe or a device';
+  throw new NoteError('unavailable', `Cannot use ${path}: it is ${kind}. ${anotherFile}`);
 }
 
 /**
@@ -185,7 +194,6 @@ const adviceFor: Readonly<Record<string, Advice | ((path: string) => Advice)>> =
   EACCES: ['permission is denied', permissions],
   EROFS: ['its file system is read-only'],
   ENOSPC: ['its disk is full', 'Free some space'],
-  EISDIR: ['it is a folder', 'Name a file by --db or DATABASE_URL'],
   ENOTDIR: ['a part of its path is not a folder'],
   EEXIST: ['a part of its path is not a folder'],
 };
