@@ -73,6 +73,15 @@ async function prepareWithLogs(): Promise<Disposable & { readonly again: () => v
   };
 }
 
+/** Reads a database in another process, which then leaves it open. */
+async function openElsewhere(path: string) {
+  const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);
+    db.query('SELECT 1 FROM notes').all(); console.log('open'); setInterval(() => db, 1000);`;
+  const other = Bun.spawn([process.execPath, '-e', program, path], { stdout: 'pipe' });
+  await other.stdout.getReader().read();
+  return other;
+}
+
 /** Takes the first steps of a restore, and stops as a killed process does: without rolling back. */
 async function restoreUntil(steps: number): Promise<string | undefined> {
   await using restore = await prepareRestore(database, backup);
@@ -195,6 +204,18 @@ test('the log of a missing database is saved', async () => {
   expect(await titlesIn(database)).toEqual(['old']);
 });
 
+test('a database that a killed reader left with an empty log is restored as a backup', async () => {
+  await prepare();
+  const left = join(folder.path, 'left.db');
+  copyFileSync(database, left);
+  await using reader = await openElsewhere(left);
+  reader.kill('SIGKILL');
+  await reader.exited;
+  expect([`${left}-wal`, `${left}-shm`].map((file) => statSync(file).size)).toEqual([0, 32_768]);
+
+  await using _restore = await prepareRestore(database, left);
+});
+
 test('a locked database is not restored', async () => {
   await prepare();
   await using service = await startService({ DATABASE_URL: `sqlite:${database}` });
@@ -207,10 +228,7 @@ test('a locked database is not restored', async () => {
 
 test('a database that another program has open is not restored', async () => {
   await prepare();
-  const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);
-    db.query('SELECT 1 FROM notes').all(); console.log('open'); setInterval(() => db, 1000);`;
-  await using other = Bun.spawn([process.execPath, '-e', program, database], { stdout: 'pipe' });
-  await other.stdout.getReader().read();
+  await using _other = await openElsewhere(database);
 
   const refused = prepareRestore(database, backup);
 

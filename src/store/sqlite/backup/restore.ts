@@ -88,8 +88,9 @@ export async function prepareRestore(given: string, backup: string, inspected?: 
   };
 }
 
-/** `-redo` is a file of version 0.1.0. */
-const logs = ['-wal', '-shm', '-journal', '-redo'];
+/** Files beside a database that may hold notes of it. `-redo` is one of version 0.1.0. */
+const holding = ['-wal', '-journal', '-redo'];
+const logs = [...holding, '-shm'];
 
 /** Returns a name that no earlier copy has. */
 function freeNameFor(path: string): string {
@@ -105,7 +106,7 @@ export async function inspectBackup(backup: string): Promise<Inspection> {
   if (!statSync(backup, { throwIfNoEntry: false })?.isFile()) {
     throw new NoteError('unavailable', `Cannot use ${backup}: there is no such file`);
   }
-  const log = logs.map((suffix) => backup + suffix).find((file) => sizeOf(file) > 0);
+  const log = holding.map((suffix) => backup + suffix).find((file) => sizeOf(file) > 0);
   const notes = `it is a database in use, and its newest notes are in ${log}. Make a backup of it with "notes backup --db"`;
   if (log !== undefined) throw new NoteError('unavailable', `Cannot use ${backup}: ${notes}`);
   const found = await inspectDatabase(backup, true).catch((error) => {
