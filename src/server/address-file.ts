@@ -42,7 +42,7 @@ function remove(file: string): void {
 
 /** Reads the published address; its service may have ended. */
 export function addressLeftAt(path: string): LeftAddress | undefined {
-  const [, url, instance, token] = leftText.exec(shortTextIn(addressPathOf(path), trustedOwners(path))) ?? [];
+  const [, url, instance, token] = leftText.exec(shortTextBeside(path)) ?? [];
   return url === undefined || instance === undefined ? undefined : { url, instance, token };
 }
 
@@ -50,9 +50,10 @@ const leftText = /^(http:\/\/[\w.:[\]-]+)\n([\w-]+)\n(?:([\w-]+)\n)?$/;
 const maxBytes = 300;
 
 /** Reads without blocking, and only trusted owners' files: anyone who can write to the folder could plant one. */
-function shortTextIn(file: string, owners: readonly number[]): string {
+function shortTextBeside(path: string): string {
   try {
-    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const owners = trustedOwners(path);
+    const fd = openSync(addressPathOf(path), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const bytes = Buffer.alloc(maxBytes);
       return plantedFault(fstatSync(fd), owners) ? '' : bytes.toString('utf8', 0, readSync(fd, bytes));

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { obstacleToOtherUsers, owner, runAs } from '../faults/other-user.ts';
 import { openFile } from '../support/open-file.ts';
 import { makePipe } from '../support/pipe.ts';
 import { draft, jsonBody, run, startService, temporaryFolder } from '../support/service.ts';
@@ -227,6 +228,26 @@ test('a machine without notes has no faults', async () => {
   expect(of('database')?.found).toBe(`${missing} (--db)`);
   expect(of('notes')?.found).toContain('none yet');
   expect(readdirSync(folder.path)).not.toContain('nowhere');
+});
+
+const reason = obstacleToOtherUsers();
+if (reason !== undefined) console.warn(`Folders that the user may not use are not tried: ${reason}`);
+
+test.skipIf(reason !== undefined).each([
+  ['write to', 0o755, 'root', /^ok +notes +none yet/m],
+  ['read', 0o700, 'root/notes', /^fault +notes .*: permission is denied/m],
+])('a missing folder in one that the user may not %s is a fault', async (_, mode, refused, notes) => {
+  const root = join(folder.path, 'root');
+  mkdirSync(root);
+  chmodSync(root, mode);
+  chmodSync(folder.path, 0o755);
+
+  const { code, stdout } = await runAs(owner, ['doctor'], { DATABASE_URL: `sqlite:${root}/notes/notes.db`, PORT: '0' });
+
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${join(folder.path, refused)} cannot be written to (EACCES)`);
+  expect(stdout).toMatch(notes);
+  expect(stdout).toMatch(/^ok +port /m);
 });
 
 async function listen(server: Server): Promise<string> {

@@ -7,7 +7,7 @@ import { codeOf, messageOf } from '../../../shared/thrown.ts';
 import { inspectDatabase, inspectLock } from '../../../store/sqlite/backup/backup-thread.ts';
 import type { Inspection } from '../../../store/sqlite/backup/inspection.ts';
 import { restoreAdvice } from '../../../store/sqlite/file/backup-names.ts';
-import { adviceOn, refuseSpecial } from '../../../store/sqlite/file/database.ts';
+import { adviceOn, refusal, refuseSpecial } from '../../../store/sqlite/file/database.ts';
 import { earlierLogFault, realPathOf, refusePlanted } from '../../../store/sqlite/file/own-files.ts';
 import { anotherFile } from '../../../store/sqlite/migrate.ts';
 import { migrations } from '../../../store/sqlite/schema.ts';
@@ -49,9 +49,13 @@ export async function examineFile(given: string, { isFull, backups }: Thoroughne
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Checks a file that is missing or empty. Throws `unavailable` if something else is in its place. */
+/** Checks a file that is missing or empty. Throws `unavailable` for anything else in its place. */
 async function missing(path: string): Promise<readonly Check[]> {
-  refuseSpecial(path);
+  try {
+    refuseSpecial(path);
+  } catch (error) {
+    throw refusal(error, path);
+  }
   const { hasStore, isHeld } = await inspectLock(path);
   if (isHeld) {
     const found = `${path} is empty or gone while a service or a command has it open`;
@@ -64,15 +68,17 @@ async function missing(path: string): Promise<readonly Check[]> {
   return [ok('notes', 'none yet: the first start creates it')];
 }
 
-async function examineFolder(folder: string): Promise<readonly Check[]> {
-  if (!(await stat(folder).catch(() => undefined))) return [ok('folder', `${folder} is created at the first start`)];
+/** Checks a folder; for a missing one, the nearest folder above it, in which it will be created. */
+async function examineFolder(wanted: string, folder = wanted): Promise<readonly Check[]> {
   const remedy = `Let the user that runs the service write to ${folder}`;
   try {
     await access(folder, constants.W_OK | constants.X_OK);
+    if (folder !== wanted) return [ok('folder', `${wanted} is created at the first start`)];
     const ms = await probe(join(folder, `.notes-probe-${process.pid}`));
     return [ok('folder', `${folder} can be written to; a sync takes ${ms.toFixed(1)} ms`)];
   } catch (error) {
     const reason = codeOf(error) || error;
+    if (reason === 'ENOENT') return examineFolder(wanted, dirname(folder));
     if (reason === 'ENOSPC') return [fault('folder', `${folder} is on a full disk`, 'Free some space')];
     return [fault('folder', `${folder} cannot be written to (${reason})`, remedy)];
   }
