@@ -1,10 +1,11 @@
 /** The commands on notes without a terminal: what they print, what they store, and their exit codes. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
+import { makePipe } from '../support/pipe.ts';
 import { program, run, startService, temporaryFolder } from '../support/service.ts';
 
 setDefaultTimeout(60_000);
@@ -25,6 +26,18 @@ function useNotes() {
     all: async (): Promise<Note[]> => JSON.parse((await run(['list', '--all', '--json'], env)).stdout),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   };
+}
+
+/** Opens a pipe for writing as soon as another program has opened it for reading. */
+async function openedByReader(pipe: string): Promise<Disposable> {
+  let fd: number | undefined;
+  await eventually(() => {
+    try {
+      fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {} // nobody reads it yet
+    return fd !== undefined;
+  });
+  return { [Symbol.dispose]: () => fd !== undefined && closeSync(fd) };
 }
 
 describe('add', () => {
@@ -101,6 +114,25 @@ describe('add', () => {
     ]);
   });
 
+  test('reads a pipe, and can be interrupted while that says nothing', async () => {
+    using store = useNotes();
+    const pipe = join(store.folder, 'pipe');
+    makePipe(pipe);
+    const ending = { timeout: 10_000, killSignal: 'SIGKILL' } as const; // should it wait for ever
+    const env = { PATH: process.env['PATH'] ?? '', XDG_STATE_HOME: '/dev/null', ...store.env };
+    const start = () => Bun.spawn([...program, 'add', '-f', pipe], { env, ...ending });
+
+    await using reader = start();
+    writeFileSync(pipe, 'Through a pipe');
+    expect(await reader.exited).toBe(0);
+    await using waiting = start();
+    using _writer = await openedByReader(pipe);
+    waiting.kill('SIGINT');
+
+    expect(await waiting.exited).toBe(130);
+    expect(await store.all()).toMatchObject([{ content: 'Through a pipe' }]);
+  });
+
   test.each([
     ['nothing', [], '', {}, 'There is no text'],
     ['bytes that are not UTF-8', [], new Uint8Array([0x61, 0xff]), {}, 'is not UTF-8 text'],
@@ -114,6 +146,8 @@ describe('add', () => {
       'notes: Cannot read /nonexistent/file: there is no such file or folder\n',
     ],
     ['a folder', ['-f', '/'], '', {}, 'notes: Cannot read /: it is a folder\n'],
+    ['a text without end', ['-f', '/dev/zero'], '', {}, 'notes: /dev/zero is longer than 64 MiB. Split it first\n'],
+    ['a piped text that is as long', [], Buffer.alloc(64 * 2 ** 20 + 1, 'a'), {}, 'Standard input is longer than 64'],
     [
       'a path with an unexpanded ~',
       ['-m', 'x', '--db', '~/notes.db'],

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { buffer } from 'node:stream/consumers';
+import { createReadStream } from 'node:fs';
 import { invalid, NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { textInUtf8 } from '../../shared/utf8.ts';
+import { joinedBytes, textInUtf8 } from '../../shared/utf8.ts';
 import { reasonOf } from '../file-errors.ts';
 import { type Io, isInteractive } from '../io.ts';
 import type { EditedText } from '../terminal/editor.ts';
@@ -21,8 +20,8 @@ export interface ContentFlags {
  */
 export async function givenContent({ message, file }: ContentFlags, io: Io): Promise<string | undefined> {
   if (message !== undefined) return message;
-  if (file !== undefined && file !== '-') return textIn(readGiven(file), file);
-  if (file === '-' || !io.stdin.isTTY) return textIn(await buffer(io.stdin), 'Standard input');
+  if (file !== undefined && file !== '-') return textIn(createReadStream(file), file);
+  if (file === '-' || !io.stdin.isTTY) return textIn(io.stdin, 'Standard input');
   return undefined;
 }
 
@@ -54,16 +53,27 @@ export async function orKept<Result>(
   }
 }
 
-function readGiven(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new NoteError('invalid', `Cannot read ${file}: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-function textIn(bytes: Uint8Array, name: string): string {
-  const text = textInUtf8(bytes);
+async function textIn(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+  const text = textInUtf8(joinedBytes(await readGiven(chunks, name)));
   if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
   return text;
+}
+
+/** As much as an import takes of a file of Markdown. A device may never end. */
+const maxMebibytes = 64;
+
+async function readGiven(chunks: AsyncIterable<Uint8Array>, name: string): Promise<readonly Uint8Array[]> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      read.push(chunk);
+      length += chunk.length;
+      if (length > maxMebibytes * 2 ** 20) break;
+    }
+  } catch (cause) {
+    throw new NoteError('invalid', `Cannot read ${name}: ${reasonOf(cause)}`, { cause });
+  }
+  if (length <= maxMebibytes * 2 ** 20) return read;
+  throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
 }
