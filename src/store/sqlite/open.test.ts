@@ -164,6 +164,21 @@ describe('openSqlite', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  test.each<[string, (path: string) => void, string]>([
+    ['no database', (path) => writeFileSync(path, 'x'.repeat(10_000)), 'it is not a SQLite database'],
+    ['a short text', (path) => writeFileSync(path, 'text'), 'it is not a SQLite database'],
+    ['of another program', foreign, 'is a database of another program'],
+    ['of another program that keeps a log', foreignWithLog, 'is a database of another program'],
+  ])('leaves nothing beside a file that is %s', async (_, put, reason) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'theirs.db');
+    put(path);
+
+    expect(await refusalOf({ path })).toContain(reason);
+
+    expect(readdirSync(folder.path)).toEqual(['theirs.db']);
+  });
+
   test('reports a file that is briefly locked as busy, so that callers may retry', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'notes.db');
@@ -388,9 +403,15 @@ function overwrite(path: string, start: number, length: number): void {
 }
 
 function foreign(path: string): void {
-  rmSync(path);
+  rmSync(path, { force: true });
   using db = new Database(path);
   db.run('CREATE TABLE bookmarks (url TEXT)');
+}
+
+function foreignWithLog(path: string): void {
+  foreign(path);
+  using db = new Database(path);
+  db.run('PRAGMA journal_mode = WAL');
 }
 
 function newer(path: string): void {

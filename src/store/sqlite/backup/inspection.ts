@@ -1,8 +1,6 @@
-import { constants, Database } from 'bun:sqlite';
-import { existsSync, statSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import type { Database } from 'bun:sqlite';
 import { timestamp } from '../../row.ts';
-import { leastBytes } from '../file/database.ts';
+import { openUnchanged } from '../file/database.ts';
 import { isForeign, pragma } from '../migrate.ts';
 import { applicationId } from '../schema.ts';
 import { lastIdOf } from '../statements/last-id.ts';
@@ -42,15 +40,4 @@ function countsOf(db: Database): Pick<Inspection, 'notes' | 'newest' | 'lastId'>
   const row = db.prepare<{ notes: number; newest: number | null }, []>(select).all()[0];
   const newest = row?.newest == null ? undefined : timestamp(row.newest);
   return { notes: row?.notes ?? 0, newest, lastId: lastIdOf(db) };
-}
-
-/**
- * Even a read-only connection would create a log beside a database at rest, and leave it there. Without a log, no
- * program is writing to the file.
- */
-function openUnchanged(path: string): Database {
-  const { size } = statSync(path);
-  if (existsSync(`${path}-wal`) && size >= leastBytes) return new Database(path, { readonly: true });
-  const address = `${pathToFileURL(path).href}?immutable=1`;
-  return new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }

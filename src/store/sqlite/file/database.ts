@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite';
+import { constants, Database } from 'bun:sqlite';
 import {
   closeSync,
   existsSync,
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { NoteError } from '../../../domain/error.ts';
 import * as message from '../../../domain/message.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
@@ -21,7 +22,7 @@ import { anotherFile, migrate, pragma, refuseForeign } from '../migrate.ts';
 import { migrations } from '../schema.ts';
 import { restoreAdvice } from './backup-names.ts';
 import { lock, lockStateOf } from './lock.ts';
-import { refuseEarlierLog, sizeOf } from './own-files.ts';
+import { refuseEarlierLog, refusePlanted, sizeOf } from './own-files.ts';
 
 export interface DatabaseOptions {
   /** The database file, created if missing; `:memory:` for notes that are lost at the end. */
@@ -53,6 +54,7 @@ export function openDatabase({ path: given, isChecked, mustExist, steps = migrat
   if (mustExist && sizeOf(given) === 0) throw new NoteError('unavailable', message.noNotesThere);
   using opened = new DisposableStack();
   const path = createFile(given === ':memory:' ? join(temporaryFolder(opened), 'notes.db') : given);
+  refuseForeignAtRest(path, steps);
   const held = opened.use(lock(path));
   refuseEmptied(path, held.hasStore);
   refuseEarlierLog(path);
@@ -118,7 +120,7 @@ function createFile(given: string): string {
 }
 
 /** Smallest size of a database in bytes. SQLite treats a shorter file as new, and removes the log beside it. */
-export const leastBytes = 512;
+const leastBytes = 512;
 
 function refuseEmptied(path: string, hadStore: boolean): void {
   const isNew = !hadStore && !existsSync(`${path}-wal`);
@@ -132,6 +134,26 @@ function undoUnfinished(path: string): void {
   if (!existsSync(`${path}-journal`)) return;
   using db = new Database(path);
   db.prepare('SELECT 1 FROM sqlite_schema').all();
+}
+
+/** Refuses a foreign file before a lock is left beside it. Leaves a file that may be in use to the lock. */
+function refuseForeignAtRest(path: string, steps: readonly string[]): void {
+  refusePlanted(path);
+  const mayBeInUse = ['.lock', '-wal', '-journal'].some((suffix) => existsSync(path + suffix));
+  if (mayBeInUse) return;
+  using db = openUnchanged(path);
+  refuseForeign(db, path, steps.length);
+}
+
+/**
+ * Even a read-only connection would create a log beside a database at rest, and leave it there. Without a log, no
+ * program is writing to the file.
+ */
+export function openUnchanged(path: string): Database {
+  const { size } = statSync(path);
+  if (existsSync(`${path}-wal`) && size >= leastBytes) return new Database(path, { readonly: true });
+  const address = `${pathToFileURL(path).href}?immutable=1`;
+  return new Database(address, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
 
 /**
