@@ -12,7 +12,7 @@ export interface Match {
 /**
  * Returns the notes that contain every word of `query`, best first: the whole phrase ranks above scattered words, the
  * title above the content, the start of a word above its inside. Equally good notes keep their order. If none match,
- * each word may have one typing error. An empty query returns all notes.
+ * up to `maxMistyped` words may have one typing error each. An empty query returns all notes.
  */
 export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const found = searchExactly(notes, query);
@@ -25,7 +25,7 @@ export const searchExactly = <N extends Searchable>(notes: readonly N[], query: 
 
 /** The notes that contain every word of `query` as typed, in their order. */
 export function holding<N extends Searchable>(notes: readonly N[], query: string): readonly N[] {
-  const words = wordsOf(query).sort(byLength);
+  const words = wordsOf(query);
   if (words.length === 0) return notes;
   return notes.filter((note) => holdsAll(foldedOf(note), words));
 }
@@ -39,14 +39,16 @@ function holdsAll(text: string, words: readonly string[]): boolean {
 export function bestFirst<N extends Searchable>(notes: readonly N[], query: string): N[] {
   const words = wordsOf(query);
   if (words.length === 0) return [...notes];
-  const phrase = words.join(' ');
-  return ranked(notes, (text) => exactRank(text, words, phrase));
+  const phrase = fold(query)
+    .trim()
+    .replace(/\s\s+|[^\S ]/g, ' ');
+  return ranked(notes, (note) => exactRank(note, words, phrase));
 }
 
-/** The fallback of `search`: allows one typing error per word. */
+/** The fallback of `search`: allows one typing error in each of up to `maxMistyped` words. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const words = wordsOf(query).sort(byLength).map(mistypedWord);
-  return ranked(notes, (text) => nearRank(text, words));
+  const words = wordsOf(query).map(mistypedWord);
+  return ranked(notes, (note) => nearRank(note, words));
 }
 
 /** Folds a note before its first search. The folded text is cached as long as the note object lives. */
@@ -56,7 +58,7 @@ export function prepare(note: Searchable): void {
 
 /** Finds the words of `query` in `text`: the first `limit` matches, ascending, without overlaps. */
 export function matches(text: string, query: string, limit = 1000): readonly Match[] {
-  const words = wordsOf(query).sort(byLength);
+  const words = wordsOf(query);
   if (words.length === 0) return [];
   const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   const found: Match[] = [];
@@ -69,17 +71,17 @@ export function matches(text: string, query: string, limit = 1000): readonly Mat
 
 /** Like `matches`, for a note found only by typing errors: finds words one edit away. */
 export function nearMatches(text: string, query: string, limit = 1000): readonly Match[] {
-  const folded = fold(text);
+  const folded = scanOf(fold(text));
   const found = wordsOf(query).flatMap((word) => nearWords(folded, mistypedWord(word)));
   return unfolded(text, withoutOverlaps(found).slice(0, limit));
 }
 
 /** Whether a note contains every word of `query` as typed; otherwise `search` found it by typing errors. */
-export const holdsEveryWord = ({ title, content }: Pick<Searchable, 'title' | 'content'>, query: string): boolean =>
-  query
-    .split(/\s+/)
-    .filter(Boolean)
-    .every((word) => [title, content].some((text) => matches(text, word, 1).length > 0));
+export const holdsEveryWord = (note: Searchable, query: string): boolean => holdsAll(foldedOf(note), wordsOf(query));
+
+/** How many different words of a query count, and how many of them may be mistyped. */
+const maxWords = 32;
+const maxMistyped = 4;
 
 const beyondAscii = /[\u0080-\uffff]/;
 
@@ -90,12 +92,11 @@ function fold(text: string): string {
   return bare.toLowerCase().replaceAll('ς', 'σ');
 }
 
+/** The different words of a query, longest first: usually the rarest, and the one to mark before a prefix of it. */
 function wordsOf(query: string): string[] {
-  return fold(query).split(/\s+/).filter(Boolean);
+  const words = new Set(fold(query).split(/\s+/).filter(Boolean));
+  return [...words].slice(0, maxWords).sort((a, b) => b.length - a.length);
 }
-
-/** Longest first: usually the rarest, and the one to mark when a shorter word is its prefix. */
-const byLength = (a: string, b: string) => b.length - a.length;
 
 /** Separates title and content; no note contains it. Two characters, so that no one-edit match spans it. */
 const titleEnd = '\0\0';
@@ -106,17 +107,26 @@ const foldedNotes = new WeakMap<Searchable, string>();
 function foldedOf(note: Searchable): string {
   let text = foldedNotes.get(note);
   if (text === undefined) {
-    text = (fold(note.title) + titleEnd + fold(note.content)).replace(/\s\s+|[^\S ]/g, ' ');
+    text = fold(note.title + titleEnd + note.content).replace(/\s\s+|[^\S ]/g, ' ');
     foldedNotes.set(note, text);
   }
   return text;
 }
 
+/** A folded text, and how many more of its characters may be compared with words. */
+interface Scan {
+  readonly text: string;
+  left: number;
+}
+
+/** Half of its length: the words that people type, and similar ones, fill less of a text. */
+const scanOf = (text: string): Scan => ({ text, left: 128 + text.length / 2 });
+
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string) => number | undefined): N[] {
+function ranked<N extends Searchable>(notes: readonly N[], rankOf: (note: Scan) => number | undefined): N[] {
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(foldedOf(note));
+    const rank = rankOf(scanOf(foldedOf(note)));
     if (rank === undefined) continue;
     const equals = ranks[rank];
     if (equals) equals.push(note);
@@ -131,17 +141,21 @@ function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string
  */
 const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8 };
 
-function exactRank(text: string, words: readonly string[], phrase: string): number {
-  if (words.length === 1 || text.includes(phrase)) return costOf(text, phrase, cost.phraseInside);
-  return words.reduce((sum, word) => sum + costOf(text, word, cost.inside), cost.scattered);
+function exactRank(note: Scan, words: readonly string[], phrase: string): number {
+  if (note.text.includes(phrase)) return costOf(note, phrase, cost.phraseInside);
+  return words.reduce((sum, word) => sum + costOf(note, word, cost.inside), cost.scattered);
 }
 
-/** The lowest cost of `word` in `text`, which contains it; adds `inside` if no word begins with it. */
-function costOf(text: string, word: string, inside: number): number {
+/** The lowest cost of `word` in a note that contains it; adds `inside` if no word begins with it. */
+function costOf(note: Scan, word: string, inside: number): number {
+  const { text } = note;
   const contentStart = text.indexOf(titleEnd);
   const first = text.indexOf(word);
   const [end, place] = first < contentStart ? [contentStart, 0] : [text.length, cost.content];
-  for (let at = first; at >= 0 && at < end; at = text.indexOf(word, at + 1)) if (isEdge(text, at)) return place;
+  for (let at = first; at >= 0 && at < end && note.left > 0; at = text.indexOf(word, at + 1)) {
+    note.left -= word.length;
+    if (isEdge(text, at)) return place;
+  }
   return place + inside;
 }
 
@@ -157,40 +171,42 @@ function mistypedWord(typed: string): MistypedWord {
   const middle = typed.length >> 1;
   const [left, right] = [typed.slice(0, middle), typed.slice(middle)];
   const swapped = left.slice(0, -1) + right.slice(0, 1) + left.slice(-1) + right.slice(1);
-  const parts = [
-    { part: left, offsets: [0] },
-    { part: right, offsets: [middle - 1, middle, middle + 1] },
-    { part: swapped, offsets: [0] },
-  ];
-  return { typed, parts };
+  return {
+    typed,
+    parts: [
+      { part: left, offsets: [0] },
+      { part: right, offsets: [middle - 1, middle, middle + 1] },
+      { part: swapped, offsets: [0] },
+    ],
+  };
 }
 
-function nearRank(text: string, words: readonly MistypedWord[]): number | undefined {
+function nearRank(note: Scan, words: readonly MistypedWord[]): number | undefined {
+  const { text } = note;
   let rank = 0;
+  let mistyped = 0;
   for (const word of words) {
-    const wordCost = nearCost(text, word);
-    if (wordCost === undefined) return undefined;
-    rank += wordCost;
+    if (text.includes(word.typed)) rank += costOf(note, word.typed, cost.inside);
+    else {
+      const near = mistyped++ < maxMistyped ? nearWords(note, word) : [];
+      if (near.length === 0) return undefined;
+      const contentStart = text.indexOf(titleEnd);
+      const costs = near.map(
+        ({ start, end }) => (start < contentStart ? 0 : 1) + (isEdge(text, end) ? 0 : cost.unfinished),
+      );
+      rank += cost.mistyped + costs.reduce((a, b) => Math.min(a, b));
+    }
   }
   return rank;
 }
 
-function nearCost(text: string, word: MistypedWord): number | undefined {
-  if (text.includes(word.typed)) return costOf(text, word.typed, cost.inside);
-  const near = nearWords(text, word);
-  if (near.length === 0) return undefined;
-  const contentStart = text.indexOf(titleEnd);
-  const costs = near.map(
-    ({ start, end }) => (start < contentStart ? 0 : 1) + (isEdge(text, end) ? 0 : cost.unfinished),
-  );
-  return cost.mistyped + Math.min(...costs);
-}
-
 /** Finds words one edit away, unordered: a character added, removed or replaced, or two neighbours swapped. */
-function nearWords(text: string, { typed, parts }: MistypedWord): Match[] {
+function nearWords(note: Scan, { typed, parts }: MistypedWord): Match[] {
+  const { text } = note;
   const found: Match[] = [];
   for (const { part, offsets } of parts) {
-    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+    for (let at = text.indexOf(part); at >= 0 && note.left > 0; at = text.indexOf(part, at + 1)) {
+      note.left -= typed.length;
       for (const offset of offsets) {
         const start = at - offset;
         const end = canBegin(text, start) ? nearEnd(text, start, typed) : undefined;
@@ -220,17 +236,11 @@ function nearEnd(text: string, start: number, typed: string): number | undefined
   for (const skipped of edits) {
     const rest = same + skipped.typed;
     if (skipped.typed === 2 && !isSwapped) continue;
-    if (!standsAt(text, at + skipped.text, typed, rest)) continue;
+    if (!text.startsWith(typed.slice(rest), at + skipped.text)) continue;
     end = at + skipped.text + typed.length - rest;
     if (isEdge(text, end)) return end;
   }
   return end;
-}
-
-/** Whether `text` at `at` continues with the rest of `word` after `from`. */
-function standsAt(text: string, at: number, word: string, from: number): boolean {
-  for (let i = from; i < word.length; i++) if (text[at + i - from] !== word[i]) return false;
-  return true;
 }
 
 /** Whether `at` is not inside a word. */

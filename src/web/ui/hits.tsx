@@ -1,6 +1,6 @@
 /** Highlights search hits with the CSS Custom Highlight API, without changing the DOM. */
 import { computed, effect } from '@preact/signals';
-import { type Match, matches, nearMatches } from '../../domain/search.ts';
+import { holdsEveryWord, type Match, matches, nearMatches } from '../../domain/search.ts';
 import { results, words } from '../state/results.ts';
 
 const highlights = typeof CSS !== 'undefined' && 'highlights' in CSS ? CSS.highlights : undefined;
@@ -10,12 +10,7 @@ const maxHits = 500;
 const maxText = 100_000;
 
 /** Whether the results are near matches: even the best one lacks a word of the query. */
-const isNear = computed(() => {
-  const [best] = results.value;
-  if (best === undefined) return false;
-  const text = `${best.title}\n${best.content}`;
-  return words.value.split(/\s+/).some((word) => word !== '' && matches(text, word, 1).length === 0);
-});
+const isNear = computed(() => results.value.slice(0, 1).some((best) => !holdsEveryWord(best, words.value)));
 
 /** The first `limit` hits in a text. */
 export const hitsIn = (text: string, limit: number = maxHits): readonly Match[] =>

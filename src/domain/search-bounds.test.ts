@@ -1,0 +1,63 @@
+/** The work of a search is bounded, whatever the query and the notes. */
+import { expect, spyOn, test } from 'bun:test';
+import { type Searchable, search } from './search.ts';
+
+const note = (id: number, title: string, content = 'nothing'): Searchable => ({
+  ...{ id, title, content, updatedAt: '2026-01-01T00:00:00.000Z' },
+});
+const titles = (found: readonly Searchable[]) => found.map(({ title }) => title);
+
+/** How often a search scans a text, from its beginning or on from a match. */
+function scansOf(content: string, query: string): number {
+  const notes = [note(1, 'title', content)];
+  search(notes, 'nowhere');
+  using at = spyOn(String.prototype, 'indexOf');
+  using holds = spyOn(String.prototype, 'includes');
+  search(notes, query);
+  return at.mock.calls.length + holds.mock.calls.length;
+}
+
+const some = (count: number, wordAt: (index: number) => string) => Array.from({ length: count }, (_, n) => wordAt(n));
+const typos = some(60, (n) => `${'words'.slice(0, n % 5)}${'bcfghjklmnpq'[n % 12]}${'words'.slice((n % 5) + 1)}`);
+
+test.each([
+  ['a mistyped word repeated', 'words '.repeat(5_000), 'wrod '.repeat(200)],
+  ['many mistyped words', 'words '.repeat(5_000), typos.join(' ')],
+  ['a letter repeated', `b${'a'.repeat(30_000)}`, 'a '.repeat(500)],
+  ['words that stand everywhere', `b${'a'.repeat(30_000)}`, some(43, (n) => 'a'.repeat(n + 1)).join(' ')],
+])('a search of %s scans a long note at most once for two characters', (_, content, query) => {
+  expect(scansOf(content, query)).toBeLessThan(content.length / 2 + 500);
+});
+
+test('a search of a word scans a note the less often, the longer the word is', () => {
+  expect(scansOf('-'.repeat(30_000), `${'-'.repeat(999)}x`)).toBeLessThan(30);
+});
+
+test('a note with a million mistyped words is found', () => {
+  const notes = [note(1, 'title', 'words '.repeat(1_000_000))];
+
+  expect(search(notes, 'wrod')).toEqual(notes);
+});
+
+test('a repeated word counts once, except in the phrase', () => {
+  const best = [note(1, 'the cat and the dog'), note(2, 'a cat, the dog and more')];
+
+  expect(titles(search(best.toReversed(), 'the cat and the dog'))).toEqual(titles(best));
+});
+
+test('of many words the first 32 count, and all of them in the phrase', () => {
+  const words = some(33, (n) => `word${n}`);
+  const best = [note(1, words.join(' ')), note(2, words.slice(0, 32).join(' '))];
+  const others = [note(3, words.slice(0, 31).join(' '))];
+
+  expect(titles(search([...others, ...best.toReversed()], words.join(' ')))).toEqual(titles(best));
+});
+
+test('up to four words may be mistyped', () => {
+  const notes = [note(1, 'an entire sentence without mistakes')];
+
+  expect(titles(search(notes, 'an entrie sentnece wihtout mitsakes'))).toEqual(titles(notes));
+  expect(
+    search([note(1, 'another entire sentence without mistakes')], 'antoher entrie sentnece wihtout mitsakes'),
+  ).toEqual([]);
+});
