@@ -5,6 +5,7 @@ const plain = <Type>() => ({}) as { [Key in keyof Type]: Type[Key] };
 
 export const Note = plain<domain.Note>();
 export const NoteDraft = plain<domain.NoteDraft>();
+export const NoteHead = plain<domain.NoteHead>();
 export const NoteFilter = plain<domain.NoteFilter>();
 export const NotePatch = plain<domain.NotePatch>();
 export const Origin = plain<domain.Origin>();
