@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 import { draft, jsonBody, noteIn, portableNote, type Service, startService } from '../support/service.ts';
-import { addNotes, row, titles, useStage } from './visit.ts';
+import { addNotes, leaveSearch, row, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 const api = '**/api/**';
@@ -28,9 +28,9 @@ const keptTitles = (page: Page): Promise<string[]> =>
   });
 
 /** Holds back API requests until the returned function is called. */
-async function hold(context: BrowserContext): Promise<() => void> {
+async function hold(context: BrowserContext, held = api): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
-  await context.route(api, async (route) => {
+  await context.route(held, async (route) => {
     await gate.promise;
     await route.continue().catch(() => {}); // the page may have navigated
   });
@@ -96,6 +96,25 @@ test('the list of the last visit shows its date while the service does not answe
 
   expect([old, away].filter((text) => /As of .*\d:\d\d/.test(text))).toEqual([old, away]);
   expect(await titles(page)).toContain('Seen before');
+}, 60_000);
+
+test('one of the first notes keeps the focus until the list is loaded, and then', async () => {
+  await stage.add(draft({ title: 'Focused early' }));
+  await using visit = await stage.visit();
+  const { page, context } = visit;
+  const focused = () => page.evaluate(() => document.activeElement?.querySelector('[data-title]')?.textContent);
+  await page.evaluate(() => localStorage.clear()); // no cached list
+  const letThrough = await hold(context, '**/api/notes');
+  await page.reload({ waitUntil: 'commit' });
+  await page.locator('.row').first().waitFor();
+  await leaveSearch(page);
+  await page.waitForTimeout(100); // a few frames
+
+  const early = await focused();
+  letThrough();
+  await page.locator('#count', { hasText: /note/ }).waitFor();
+
+  expect([early, await focused()]).toEqual(['Focused early', 'Focused early']);
 }, 60_000);
 
 test('another store at the same address replaces the cached list', async () => {

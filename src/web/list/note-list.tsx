@@ -3,7 +3,7 @@ import { tooltip } from '../keyboard/keymap.ts';
 import { hasSelection, isSelecting } from '../selection/selection.ts';
 import { isBoard, printing } from '../state/layout.ts';
 import { cursor, navigate, scrollTarget, urlState } from '../state/navigation.ts';
-import { loading, notes } from '../state/notes.ts';
+import { loading, noteById, notes } from '../state/notes.ts';
 import { isThere, noteAtCursor, results } from '../state/results.ts';
 import { density } from '../state/settings.ts';
 import { formatUrlState } from '../state/url-state.ts';
@@ -32,12 +32,14 @@ function PrintedList() {
   return part ? <part.PrintedList /> : null;
 }
 
-/** Whether the first notes of the last visit are the top of the requested list. */
+/** Whether the first notes are the top of the requested list, and the one under the cursor is among them. */
 const showsFirst = computed(() => {
   const { value: target } = scrollTarget;
-  const isAtTop = target.kind === 'offsets' ? (target.offsets['list']?.top ?? 0) === 0 : cursor.value === undefined;
+  const isAtTop = target.kind === 'offsets' ? (target.offsets['list']?.top ?? 0) === 0 : hasCursor();
   return notes.value.length > 0 && isAtTop && formatUrlState({ ...urlState.value, note: undefined }) === '';
 });
+
+const hasCursor = () => cursor.value === undefined || noteById(cursor.value) !== undefined;
 
 /** The results, as rows or as a board. */
 export function NoteList() {
