@@ -11,6 +11,7 @@ import { editing } from '../state/navigation.ts';
 import { patchOf } from '../state/note-fields.ts';
 import { client, failureText, fetchNote, update, writeFailureText } from '../state/notes.ts';
 import { openNote } from '../ui/open-note.ts';
+import { ScrollArea } from '../ui/scroll-area.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { createOnce, notifySaved } from './create-once.ts';
 import type { SaveState } from './form/use-note-form.ts';
@@ -154,9 +155,14 @@ const Version = ({ label, fields, names, diffs, side }: VersionProps) => (
         return (
           <div key={name}>
             <dt class="muted capitalize">{name}</dt>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scroll areas must be reachable by keyboard */}
-            <dd class="max-h-80 overflow-auto font-mono break-words whitespace-pre-wrap" dir="auto" tabIndex={0}>
-              {diff ? <Rows diff={diff} dir="auto" side={side} /> : fields[name]}
+            <dd>
+              <ScrollArea
+                label={`${name}, ${side === 'added' ? 'my' : 'their'} version`}
+                class="max-h-80 overflow-auto font-mono break-words whitespace-pre-wrap"
+                dir="auto"
+              >
+                {diff ? <Rows diff={diff} dir="auto" side={side} /> : fields[name]}
+              </ScrollArea>
             </dd>
           </div>
         );
