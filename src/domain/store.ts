@@ -160,8 +160,17 @@ export interface Changes {
  */
 export type JsonList =
   | { readonly kind: 'unchanged'; readonly revision: string }
-  | { readonly kind: 'whole'; readonly revision: string; readonly body: Blob }
+  | { readonly kind: 'whole'; readonly revision: string; readonly body: ListBody }
   | { readonly kind: 'chunks'; readonly revision: string; readonly chunks: JsonChunks };
+
+/** UTF-8 bytes in parts, which lists share as far as their notes are equal. */
+export interface ListBody {
+  /** In bytes. */
+  readonly size: number;
+  readonly parts: readonly Uint8Array<ArrayBuffer>[];
+  /** All parts together: joined at the first call, then kept. */
+  whole(): Blob | Uint8Array<ArrayBuffer>;
+}
 
 /** UTF-8 bytes in order. Read to the end or close: until then they hold a snapshot or a file. */
 export interface JsonChunks {

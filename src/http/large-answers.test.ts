@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { LargeAnswers } from './large-answers.ts';
+import { inOnePart, LargeAnswers } from './large-answers.ts';
 
 const kB = 1024;
 const maxBytes = 4_000 * kB;
@@ -7,7 +7,7 @@ const maxBytes = 4_000 * kB;
 const graceMs = 20;
 const answersFor = (unsent: number) => new LargeAnswers({ unsent: () => unsent, brokeOff() {}, maxBytes, graceMs });
 
-const bodyOf = (letter: string) => new Blob([letter.repeat(500 * kB)]);
+const bodyOf = (letter: string) => inOnePart(letter.repeat(500 * kB));
 const lengthOf = (answer: Response) =>
   answer.text().then(
     (text) => text.length,
@@ -66,7 +66,7 @@ test.each([
 ])('the runtime sends a body by itself where %s', async (_, unsent, size) => {
   const large = answersFor(unsent);
 
-  const answer = large.answer(new Blob(['x'.repeat(size)]), {});
+  const answer = large.answer(inOnePart('x'.repeat(size)), {});
 
   expect(large.heldBytes).toBe(0);
   expect(await lengthOf(answer)).toBe(size);

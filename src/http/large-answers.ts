@@ -1,4 +1,4 @@
-import type { JsonChunks } from '../domain/store.ts';
+import type { JsonChunks, ListBody } from '../domain/store.ts';
 
 export interface LargeAnswersOptions {
   /** The number of responses that are not fully sent. */
@@ -24,8 +24,8 @@ const stalledMs = 120_000;
 export interface Held {
   /** In bytes, for this response alone. */
   readonly own: number;
-  /** The body, possibly shared with other responses. */
-  readonly body?: Blob;
+  /** What other responses may hold as well. */
+  readonly shared?: readonly Uint8Array<ArrayBuffer>[];
 }
 
 interface UnfinishedAnswer extends Held {
@@ -59,9 +59,11 @@ export class LargeAnswers {
     return this.#unfinished.bytes;
   }
 
-  answer(body: Blob, headers: Headers | Record<string, string>): Response {
+  answer(body: ListBody, headers: Headers | Record<string, string>): Response {
     const isSentWhole = body.size < largeBytes || body.size * (this.#unsent() + 1) <= this.#maxWholeBytes;
-    return new Response(isSentWhole ? body : this.stream(piecesOf(body), { own: 2 * pieceBytes, body }), { headers });
+    if (isSentWhole) return new Response(body.whole(), { headers });
+    const held = { own: 2 * pieceBytes, shared: body.parts };
+    return new Response(this.stream(chunksOf(piecesOf(body.parts)), held), { headers });
   }
 
   /** Pulls one chunk at a time: a slow reader slows the store down instead of filling memory. */
@@ -113,12 +115,13 @@ export class LargeAnswers {
   }
 }
 
-/** Responses being pulled, and the memory they hold; counts shared bodies once. */
+/** Responses being pulled, and the memory they hold; counts once what they share. */
 class UnfinishedAnswers {
   readonly #maxBytes: number;
   /** In order of `waitsSince`, latest last. */
   readonly #answers = new Set<UnfinishedAnswer>();
-  readonly #sharing = new Map<Blob, number>();
+  /** How many responses hold a buffer. */
+  readonly #sharing = new Map<ArrayBuffer, number>();
   readonly #graceMs: number;
   #timer: Timer | undefined;
   bytes = 0;
@@ -131,7 +134,7 @@ class UnfinishedAnswers {
   add(answer: UnfinishedAnswer): void {
     this.#answers.add(answer);
     this.bytes += answer.own;
-    if (answer.body) this.#share(answer.body, 1);
+    for (const { buffer } of answer.shared ?? []) this.#share(buffer, 1);
     this.#cutStalled();
   }
 
@@ -171,28 +174,47 @@ class UnfinishedAnswers {
   delete(answer: UnfinishedAnswer): void {
     if (!this.#answers.delete(answer)) return;
     this.bytes -= answer.own;
-    if (answer.body) this.#share(answer.body, -1);
+    for (const { buffer } of answer.shared ?? []) this.#share(buffer, -1);
   }
 
-  #share(body: Blob, change: 1 | -1): void {
-    const before = this.#sharing.get(body) ?? 0;
+  #share(buffer: ArrayBuffer, change: 1 | -1): void {
+    const before = this.#sharing.get(buffer) ?? 0;
     const sharing = before + change;
-    if (before === 0) this.bytes += body.size;
-    if (sharing > 0) return void this.#sharing.set(body, sharing);
-    this.#sharing.delete(body);
-    this.bytes -= body.size;
+    if (before === 0) this.bytes += buffer.byteLength;
+    if (sharing > 0) return void this.#sharing.set(buffer, sharing);
+    this.#sharing.delete(buffer);
+    this.bytes -= buffer.byteLength;
   }
 }
 
-function piecesOf(body: Blob): JsonChunks {
-  let at = 0;
-  return {
-    async next() {
-      if (at >= body.size) return undefined;
-      const piece = body.slice(at, at + pieceBytes);
-      at += piece.size;
-      return piece.bytes();
-    },
-    async close() {},
-  };
+const encoder = new TextEncoder();
+
+export function inOnePart(body: string | Uint8Array<ArrayBuffer>): ListBody {
+  const bytes = typeof body === 'string' ? encoder.encode(body) : body;
+  return { size: bytes.length, parts: [bytes], whole: () => bytes };
 }
+
+/** Divides long parts and joins short ones. */
+function* piecesOf(parts: ListBody['parts']): Generator<Uint8Array<ArrayBuffer>, void, void> {
+  let [piece, size]: [Uint8Array<ArrayBuffer>[], number] = [[], 0];
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += pieceBytes) {
+      const some = part.subarray(at, at + pieceBytes);
+      piece.push(some);
+      size += some.length;
+      if (size < pieceBytes / 2) continue;
+      yield joined(piece);
+      [piece, size] = [[], 0];
+    }
+  }
+  if (size > 0) yield joined(piece);
+}
+
+/** Copies unless there is only one. */
+const joined = (parts: readonly Uint8Array<ArrayBuffer>[]) =>
+  (parts.length === 1 ? parts[0] : undefined) ?? Buffer.concat(parts);
+
+const chunksOf = (pieces: Generator<Uint8Array<ArrayBuffer>, void, void>): JsonChunks => ({
+  next: async () => pieces.next().value ?? undefined,
+  close: async () => {},
+});

@@ -38,7 +38,8 @@ class Lists {
     const { revision } = this;
     if (known.includes(revision)) return { kind: 'unchanged', revision };
     const bytes = new TextEncoder().encode(JSON.stringify(this.notes));
-    if (!this.isLong) return { kind: 'whole', revision, body: new Blob([bytes]) };
+    if (!this.isLong)
+      return { kind: 'whole', revision, body: { size: bytes.length, parts: [bytes], whole: () => bytes } };
     const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) => bytes.slice(7 * n, 7 * n + 7));
     const next = async () => {
       await this.begin();

@@ -129,7 +129,7 @@ export class Searches implements Disposable {
 
   async #searchIn(list: JsonList, searches: readonly Search[]): Promise<boolean> {
     if (list.kind === 'unchanged') return this.#order(searches, 'kept');
-    if (list.kind === 'whole') return this.#order(searches, await list.body.bytes());
+    if (list.kind === 'whole') return this.#order(searches, await new Blob([...list.body.parts]).bytes());
     return this.#order(searches, 'chunks', list.chunks).finally(() => list.chunks.close());
   }
 

@@ -1,8 +1,8 @@
 import { categories, groups } from '../domain/enums.ts';
 import type { Note, NoteFilter } from '../domain/note.ts';
-import type { JsonList } from '../domain/store.ts';
+import type { JsonList, ListBody } from '../domain/store.ts';
 import { Recent } from './recent.ts';
-import { type Entry, encoded, merged, partsOf, revisionOf, type Segment, sizeOf } from './segments.ts';
+import { type Entry, encoded, merged, revisionOf, type Segment, SegmentsBody, sizeOf } from './segments.ts';
 
 /** The fields that decide which lists contain a note. */
 type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
@@ -11,7 +11,7 @@ type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
 export interface CachedList {
   /** Derived from the content: equal lists have equal revisions, in every process. */
   readonly revision: string;
-  readonly body: Blob;
+  readonly body: ListBody;
 }
 
 /** A note as written. */
@@ -174,7 +174,7 @@ class List implements CachedList {
   bytes = 0;
   readonly #filter: NoteFilter;
   #segments: readonly Segment[] = [];
-  #body: Blob | undefined;
+  #body: ListBody | undefined;
 
   constructor(filter: NoteFilter, segments: readonly Segment[], moment: number) {
     this.#filter = filter;
@@ -182,8 +182,8 @@ class List implements CachedList {
     this.#take(segments);
   }
 
-  get body(): Blob {
-    this.#body ??= new Blob(partsOf(this.#segments));
+  get body(): ListBody {
+    this.#body ??= new SegmentsBody(this.#segments);
     return this.#body;
   }
 

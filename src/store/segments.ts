@@ -1,3 +1,5 @@
+import type { ListBody } from '../domain/store.ts';
+
 /** A note of a list: its id and its JSON. */
 export interface Entry {
   readonly id: number;
@@ -117,8 +119,22 @@ export function revisionOf(segments: readonly Segment[]): string {
 
 export const sizeOf = (segments: readonly Segment[]) => segments.reduce((size, { bytes }) => size + bytes.length, 0);
 
-/** Returns the parts of a JSON array; drops the first comma. */
-export function partsOf(segments: readonly Segment[]): (string | Uint8Array<ArrayBuffer>)[] {
-  const [first, ...rest] = segments.map(({ bytes }) => bytes);
-  return first === undefined ? ['[]'] : ['[', first.subarray(1), ...rest, ']'];
+/** The JSON array of the notes in segments. */
+export class SegmentsBody implements ListBody {
+  readonly size: number;
+  readonly parts: readonly Uint8Array<ArrayBuffer>[];
+  #whole: Blob | undefined;
+
+  constructor(segments: readonly Segment[]) {
+    const [first = comma, ...rest] = segments.map(({ bytes }) => bytes);
+    this.parts = [opening, first.subarray(1), ...rest, closing];
+    this.size = this.parts.reduce((size, { length }) => size + length, 0);
+  }
+
+  whole(): Blob {
+    this.#whole ??= new Blob([...this.parts]);
+    return this.#whole;
+  }
 }
+
+const [opening, comma, closing] = [encoder.encode('['), encoder.encode(','), encoder.encode(']')];

@@ -9,6 +9,7 @@ import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { NoteRow } from '../../src/store/postgres/row.ts';
 import { columns, noteOf } from '../../src/store/row.ts';
+import { notesOf } from '../support/json-list.ts';
 import { createDatabase, optionsFor, type TestDatabase } from '../support/postgres/databases.ts';
 import { type Random, seeded } from '../support/random.ts';
 
@@ -44,7 +45,7 @@ function cachedLists(): CachedLists {
 
 async function shown(filter: NoteFilter = {}): Promise<unknown> {
   const list = await lists.answer(filter, []);
-  return list.kind === 'whole' ? JSON.parse(await list.body.text()) : list;
+  return list.kind === 'whole' ? notesOf(list) : list;
 }
 
 async function stored(condition = 'true'): Promise<unknown> {

@@ -6,6 +6,7 @@ import { CachedLists } from '../../src/store/postgres/lists/cached-lists.ts';
 import { Reader } from '../../src/store/postgres/lists/reader.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { eventually } from '../support/eventually.ts';
+import { notesOf } from '../support/json-list.ts';
 import { optionsFor, runOn } from '../support/postgres/databases.ts';
 import { answering } from '../support/postgres/processes.ts';
 import { startPostgres } from '../support/postgres/server.ts';
@@ -27,9 +28,7 @@ test('a transaction open during a read is shown once it has ended, before and af
   const lists = new CachedLists({ connections, reader, cacheBytes: 1024 * 1024 });
   const shown = async () => {
     const list = await lists.answer({}, []);
-    return list.kind === 'whole'
-      ? JSON.parse(await list.body.text()).map((note: { title: string }) => note.title)
-      : list;
+    return list.kind === 'whole' ? (await notesOf(list)).map((note) => note.title) : list;
   };
   const stored = async () => (await runOn<{ title: string }>(url, 'SELECT title FROM notes ORDER BY id')).length;
   await using early = new SQL(primary.url(), { max: 1 });

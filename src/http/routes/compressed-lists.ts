@@ -1,3 +1,5 @@
+import type { ListBody } from '../../domain/store.ts';
+import { inOnePart } from '../large-answers.ts';
 import { type Compression, encode } from './compression.ts';
 
 /** Lists compressed at once; each is in memory twice meanwhile. */
@@ -10,8 +12,8 @@ const maxAtOnce = 2;
 export class CompressedLists {
   readonly #maxBytes: number;
   /** By entity tag, most recently used last. */
-  readonly #kept = new Map<string, Blob>();
-  readonly #coming = new Map<string, Promise<Blob>>();
+  readonly #kept = new Map<string, ListBody>();
+  readonly #coming = new Map<string, Promise<ListBody>>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -19,7 +21,7 @@ export class CompressedLists {
   }
 
   /** Returns the compressed copy of `list` with entity tag `tag`; undefined if too many are being made. */
-  get(tag: string, coding: Compression, list: Blob): Blob | Promise<Blob> | undefined {
+  get(tag: string, coding: Compression, list: ListBody): ListBody | Promise<ListBody> | undefined {
     const kept = this.#kept.get(tag);
     if (kept) {
       this.#kept.delete(tag);
@@ -33,8 +35,8 @@ export class CompressedLists {
     return making;
   }
 
-  async #make(tag: string, coding: Compression, list: Blob): Promise<Blob> {
-    const copy = new Blob([await encode(coding, await list.bytes())]);
+  async #make(tag: string, coding: Compression, list: ListBody): Promise<ListBody> {
+    const copy = inOnePart(new Uint8Array(await encode(coding, await new Blob([...list.parts]).bytes())));
     this.#kept.set(tag, copy);
     this.#bytes += copy.size;
     for (const [oldest, { size }] of this.#kept) {

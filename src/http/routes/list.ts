@@ -1,6 +1,6 @@
 import type { NoteFilter } from '../../domain/note.ts';
 import { parseFilter } from '../../domain/parse.ts';
-import type { JsonList, NoteEngine } from '../../domain/store.ts';
+import type { JsonList, ListBody, NoteEngine } from '../../domain/store.ts';
 import { cursorHeader, entityTags, jsonHeaders } from '../headers.ts';
 import type { LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
@@ -80,7 +80,7 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
     return new Response(stream.pipeThrough(encoder(coding)), { headers });
   }
 
-  function answerCopy(copy: Blob | Promise<Blob> | undefined, headers: Record<string, string>) {
+  function answerCopy(copy: ListBody | Promise<ListBody> | undefined, headers: Record<string, string>) {
     if (copy instanceof Promise) return copy.then((body) => large.answer(body, headers));
     return copy && large.answer(copy, headers);
   }
@@ -122,9 +122,9 @@ export function createListAnswers(large: LargeAnswers): AnswerList {
 }
 
 /** Headers by body, built once per cursor: most lists are requested repeatedly. */
-const plainHeaders = new WeakMap<Blob, { readonly cursor: string | undefined; readonly headers: Headers }>();
+const plainHeaders = new WeakMap<ListBody, { readonly cursor: string | undefined; readonly headers: Headers }>();
 
-function plainHeadersOf(body: Blob, revision: string, cursor: string | undefined): Headers {
+function plainHeadersOf(body: ListBody, revision: string, cursor: string | undefined): Headers {
   const known = plainHeaders.get(body);
   if (known?.cursor === cursor && known !== undefined) return known.headers;
   const headers = new Headers(listHeaders(revision, cursor));

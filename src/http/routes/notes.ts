@@ -5,7 +5,7 @@ import type { IfMatch, NoteStore } from '../../domain/store.ts';
 import { jsonOf } from '../../shared/json-text.ts';
 import type { BodyReader } from '../body.ts';
 import { entityTags, isKnownTag, jsonAnswer, jsonHeaders } from '../headers.ts';
-import { isLarge, type LargeAnswers } from '../large-answers.ts';
+import { inOnePart, isLarge, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
 
 interface NotesDeps {
@@ -18,7 +18,7 @@ interface NotesDeps {
 export function addNotes(on: AddRoute, { store, bodies, large }: NotesDeps): void {
   const answerNote = (note: Note, headers = jsonAnswer.headers) => {
     const json = jsonOf(note);
-    return isLarge(json) ? large.answer(new Blob([json]), headers) : new Response(json, { headers });
+    return isLarge(json) ? large.answer(inOnePart(json), headers) : new Response(json, { headers });
   };
 
   on('POST', '/api/notes', async (c) => {

@@ -4,7 +4,7 @@ import { parseSearch } from '../../domain/parse.ts';
 import { foundHeader } from '../../domain/store.ts';
 import type { Searches } from '../../search/searches.ts';
 import { jsonHeaders } from '../headers.ts';
-import type { LargeAnswers } from '../large-answers.ts';
+import { inOnePart, type LargeAnswers } from '../large-answers.ts';
 import type { AddRoute } from '../middleware.ts';
 import { splitUrl } from '../url.ts';
 
@@ -23,6 +23,6 @@ export function addSearch(on: AddRoute, { store, searches, large }: SearchDeps):
     const wanted = parseSearch(parameters);
     const query = await lineInValues(wanted.query, store);
     const { json, total } = await searches.find({ ...wanted, query }, request.signal);
-    return large.answer(new Blob([json]), { ...jsonHeaders, [foundHeader]: String(total) });
+    return large.answer(inOnePart(json), { ...jsonHeaders, [foundHeader]: String(total) });
   });
 }

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { notesOf } from '../../../test/support/json-list.ts';
 import { makePipe } from '../../../test/support/pipe.ts';
 import { draft, temporaryFolder } from '../../../test/support/service.ts';
 import { openDatabase } from './file/database.ts';
@@ -259,7 +260,7 @@ describe('openSqlite', () => {
     await Bun.sleep(noticedMs);
 
     const after = await store.listJson({}, [before.revision]);
-    expect(after.kind === 'whole' && JSON.parse(await after.body.text())[0].title).toBe('Theirs');
+    expect((await notesOf(after))[0]?.title).toBe('Theirs');
     expect((await store.listJson({}, [after.revision])).kind).toBe('unchanged');
   });
 });
