@@ -55,7 +55,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
 
   /** `writer` has opened the database at `path`. */
   constructor(writer: WriterClient, path: string, location: string, context: StoreContext) {
-    super(context.onCommit, { concurrent: 2 });
+    super(context.onCommit, { concurrent: 8 });
     this.location = location;
     this.#context = context;
     this.#writer = writer;
@@ -147,7 +147,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
   protected async commit(writes: readonly Write[]): Promise<readonly Outcome[]> {
     this.#refuseIfLost();
     const [at, sentAt] = [this.#context.now(), performance.now()];
-    return this.#writer.ask('commit', [writes, at], (effects) => {
+    return this.#writer.ask('commit', [{ writes, at }], (effects) => {
       const outcomes = effects.map((effect, index) => outcomeOf(effect, writes[index], at));
       const stored = outcomes.filter((outcome): outcome is Note => !(outcome instanceof NoteError));
       this.#lists.applyCommit(stored, sentAt);

@@ -1,12 +1,13 @@
 import { type DatabaseOptions, type OpenDatabase, openDatabase, refusal } from '../file/database.ts';
-import { type Message, type Reply, sentError } from './messages.ts';
-import { Writer } from './writer.ts';
+import { type Message, type SentEffect, sentError } from './messages.ts';
+import { type Batch, Writer } from './writer.ts';
 
 /** Requests to a writer, by name: methods of `Writer`, after `open` and until `close`. */
 export interface Operations
-  extends Pick<Writer, 'check' | 'commit' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'newest'>,
+  extends Pick<Writer, 'check' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'newest'>,
     Pick<Writer, 'newestHeads' | 'origins' | 'setLabels' | 'stats' | 'versions'> {
   open(options: DatabaseOptions, maxVersions: number): Pick<OpenDatabase, 'path' | 'copy'>;
+  commit(batch: Batch): readonly SentEffect[];
   close(): void;
 }
 
@@ -15,7 +16,9 @@ export type WriterRequest = {
   [Name in keyof Operations]: { readonly name: Name; readonly args: Parameters<Operations[Name]> };
 }[keyof Operations];
 
-/** Executes requests on the database that the first one opens, and replies to each before the next. */
+type Single = Exclude<WriterRequest, { name: 'commit' }>;
+
+/** Executes requests on the database that the first one opens. */
 export class Executor {
   readonly #send: (message: Message) => void;
   #writer: Writer | undefined;
@@ -24,9 +27,17 @@ export class Executor {
     this.#send = send;
   }
 
-  execute(request: WriterRequest): void {
-    this.#send(this.#replyTo(request));
-    if (isWrite(request)) this.#attempt(() => this.#writer?.checkpoint());
+  /** Replies to each request in order. Consecutive commits share one transaction. */
+  execute(requests: readonly WriterRequest[]): void {
+    const batches: Batch[] = [];
+    for (const request of requests) {
+      if (request.name === 'commit') batches.push(...request.args);
+      else {
+        this.#commit(batches.splice(0));
+        this.#reply(request);
+      }
+    }
+    this.#commit(batches);
   }
 
   checkFiles(): void {
@@ -41,13 +52,28 @@ export class Executor {
     }
   }
 
-  #replyTo(request: WriterRequest): Reply {
+  #commit(batches: readonly Batch[]): void {
+    if (batches.length === 0) return;
+    this.#sendResults(batches.length, 'write', () => this.#opened().commit(batches));
+    this.#attempt(() => this.#writer?.checkpoint());
+  }
+
+  #reply(request: Single): void {
+    const isWrite = request.name === 'setLabels' || (request.name === 'merge' && !request.args[1]); // not a dry run
+    this.#sendResults(1, isWrite ? 'write' : 'read', () => [this.#resultOf(request)]);
+    if (isWrite) this.#attempt(() => this.#writer?.checkpoint());
+  }
+
+  /** Sends as many replies as there were requests. */
+  #sendResults(requests: number, during: 'read' | 'write', work: () => readonly unknown[]): void {
     try {
-      const result = this.#resultOf(request);
-      return { isForeign: this.#hasForeignCommits(), result };
+      const results = work();
+      const isForeign = this.#hasForeignCommits();
+      for (const result of results) this.#send({ isForeign, result });
     } catch (error) {
-      const failure = sentError(error, isWrite(request) ? 'write' : 'read');
-      return { isForeign: this.#hasForeignCommits(), failure };
+      const failure = sentError(error, during);
+      const isForeign = this.#hasForeignCommits();
+      for (let sent = 0; sent < requests; sent++) this.#send({ isForeign, failure });
     }
   }
 
@@ -60,13 +86,17 @@ export class Executor {
     }
   }
 
-  #resultOf({ name, args }: WriterRequest): unknown {
+  #resultOf({ name, args }: Single): unknown {
     if (name === 'open') return this.#open(...args);
-    const writer = this.#writer;
-    if (writer === undefined) throw new Error('The database is not open');
+    const writer = this.#opened();
     if (name !== 'close') return Reflect.apply(writer[name], writer, args);
     this.#writer = undefined;
     return writer[Symbol.dispose]();
+  }
+
+  #opened(): Writer {
+    if (this.#writer === undefined) throw new Error('The database is not open');
+    return this.#writer;
   }
 
   #open(options: DatabaseOptions, maxVersions: number): ReturnType<Operations['open']> {
@@ -79,6 +109,3 @@ export class Executor {
     }
   }
 }
-
-const isWrite = ({ name, args }: WriterRequest) =>
-  name === 'commit' || name === 'setLabels' || (name === 'merge' && !args[1]); // not a dry run

@@ -98,5 +98,5 @@ function toThread(receive: (sent: Message) => void, ended: (reason: string) => v
 
 function toThisThread(receive: (sent: Message) => void): Channel {
   const executor = new Executor(receive);
-  return { send: (request) => executor.execute(request), [Symbol.dispose]() {} };
+  return { send: (request) => executor.execute([request]), [Symbol.dispose]() {} };
 }

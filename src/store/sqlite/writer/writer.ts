@@ -25,8 +25,14 @@ const freshMs = 700;
 /** Length of the write-ahead log, in pages, that triggers a checkpoint between two batches. */
 const checkpointPages = 3_000;
 
+/** Writes in order, and their time in ms since 1970. */
+export interface Batch {
+  readonly writes: readonly Write[];
+  readonly at: number;
+}
+
 /**
- * The only connection that writes. Each batch is one durable transaction, which fails while another program holds the
+ * The only connection that writes. Each commit is one durable transaction, which fails while another program holds the
  * write lock. Methods return after their changes have been synced.
  */
 export class Writer implements Disposable {
@@ -52,11 +58,11 @@ export class Writer implements Disposable {
     this.#log = this.#files.verify();
   }
 
-  /** Executes writes in order; `at` is in ms since 1970. Unless it throws a `stop` error, a failure changes nothing. */
-  commit(writes: readonly Write[], at: number): readonly SentEffect[] {
+  /** Executes batches of writes in one transaction. Unless it throws a `stop` error, a failure changes nothing. */
+  commit(batches: readonly Batch[]): readonly (readonly SentEffect[])[] {
     return this.#inTransaction(() => {
-      const effects = writes.map((write) => sentEffect(this.#write(write, at)));
-      return { result: effects, isStored: effects.some((effect) => !('error' in effect)) };
+      const result = batches.map(({ writes, at }) => writes.map((write) => sentEffect(this.#write(write, at))));
+      return { result, isStored: result.flat().some((effect) => !('error' in effect)) };
     });
   }
 
