@@ -1,12 +1,21 @@
 /** The commands on notes without a terminal: what they print, what they store, and their exit codes. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { closeSync, constants, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { makePipe } from '../support/pipe.ts';
-import { program, run, startService, temporaryFolder } from '../support/service.ts';
+import { program, run, startService, temporaryFolder, unprivileged } from '../support/service.ts';
 
 setDefaultTimeout(60_000);
 
@@ -449,6 +458,19 @@ describe('the notes that a command works on', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no file ${db}`)]);
     expect(byDefault).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
     expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('are not empty because their folder cannot be read', () => {
+    using folder = temporaryFolder();
+    const notes = join(folder.path, 'notes');
+    mkdirSync(notes, { mode: 0 });
+
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...unprivileged, ...program, 'list', '--json'], {
+      env: { PATH: process.env['PATH'] ?? '', XDG_DATA_HOME: folder.path },
+    });
+
+    expect([exitCode, stdout.toString()]).toEqual([1, '']);
+    expect(stderr.toString()).toContain(`Cannot use ${join(notes, 'notes.db')}: permission is denied`);
   });
 
   test('do not depend on valid settings of the service', async () => {

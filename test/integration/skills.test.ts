@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { program, run, temporaryFolder } from '../support/service.ts';
+import { program, run, temporaryFolder, unprivileged } from '../support/service.ts';
 
 function useNotes() {
   const folder = temporaryFolder();
@@ -67,9 +67,6 @@ test('replaces only its own files, and reports the others', async () => {
   expect(notes.read('two-2')).toBe('mine');
   expect(existsSync(join(notes.skills, 'elsewhere'))).toBe(false);
 });
-
-/** Runs a command without root's right to bypass file modes. */
-const unprivileged = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
 test('skips what it cannot read, and writes and removes the others', async () => {
   using notes = useNotes();

@@ -17,6 +17,10 @@ export const isCompiled = Boolean(compiled);
 /** The command that starts the program: from the source tree, or the file at `NOTES_PROGRAM`. */
 export const program: readonly string[] = compiled ? [resolve(root, compiled)] : [process.execPath, main];
 
+/** Runs a command without root's right to bypass file modes. */
+export const unprivileged =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
+
 /** A service as users run it: a separate process on a free port. */
 export interface Service extends AsyncDisposable {
   readonly url: string;

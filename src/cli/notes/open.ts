@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from '../../config.ts';
 import { NoteError } from '../../domain/error.ts';
@@ -50,10 +50,19 @@ async function open(io: Surroundings, options: StoreOptions, creates: boolean): 
     return openPostgres({ ...postgresOptions(database, config, warn), poolSize: 2, cacheBytes: 0, maxVersions });
   }
   if (database.path === ':memory:') throw new ConfigError('sqlite::memory: holds no notes. Name a file with --db');
-  const wasThere = existsSync(database.path) || existsSync(`${database.path}.lock`);
+  const wasThere = !isMissing(database.path) || !isMissing(`${database.path}.lock`);
   if (creates || wasThere) return openFile(database.path, maxVersions);
   if (options.db === undefined) return openFile(':memory:', maxVersions);
   throw new NoteError('unavailable', `There is no file ${database.path}. "notes add" or "notes import" creates one`);
+}
+
+/** False if its folder cannot be read: only opening the file then tells why. */
+function isMissing(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function locationOf(url: string): string {
