@@ -1,7 +1,16 @@
 /** Automatic backups: the whole service runs in this process, and checks for a due backup at once. */
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config.ts';
 import type { Log } from '../../src/http/log.ts';
@@ -238,6 +247,9 @@ test('the doctor reports the newest backup and its age, and complains when it is
     found: `1 note in ${old}, 4 days old`,
     remedy: expect.stringContaining('"notes backup" makes one now'),
   });
+  const manual = (await run(['backup'], { XDG_DATA_HOME: home.path })).stdout.trim();
+  expect(await examine()).toMatchObject({ code: 0, state: 'ok', found: `1 note in ${manual}, 0 h old` });
+  rmSync(manual);
 
   truncateSync(old, 8192);
   expect(await examine()).toMatchObject({

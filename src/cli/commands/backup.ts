@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NoteError } from '../../domain/error.ts';
 import { counted, sizeText } from '../../shared/text.ts';
-import { stampOf } from '../../store/sqlite/file/backup-names.ts';
+import { manualName } from '../../store/sqlite/file/backup-names.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { withExamples } from '../help.ts';
 import { interruptionOf } from '../interruption.ts';
@@ -64,5 +64,5 @@ function existingFile(path: string): string {
 /** Returns the given file, or a file named by the time in the given folder, by default that of the database. */
 function targetOf(database: string, given = dirname(database)): string {
   const isFolder = given.endsWith('/') || statSync(given, { throwIfNoEntry: false })?.isDirectory();
-  return isFolder ? join(given, `notes-${stampOf(Date.now())}.db`) : given;
+  return isFolder ? join(given, manualName(Date.now())) : given;
 }

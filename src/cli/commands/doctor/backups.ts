@@ -1,12 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import { counted } from '../../../shared/text.ts';
-import { automaticBackupsIn, newestOf } from '../../../store/sqlite/backup/automatic.ts';
+import { automaticBackupsIn, manualBackupsBeside, newestOf } from '../../../store/sqlite/backup/automatic.ts';
 import { refuseUnsound } from '../../../store/sqlite/backup/backup.ts';
 import { inspectDatabase } from '../../../store/sqlite/backup/backup-thread.ts';
 import { dayMs } from '../../../store/sqlite/backup/retention.ts';
-import { backupsIn } from '../../../store/sqlite/file/backup-names.ts';
 import { type Check, fault, ok, warning } from './check.ts';
 
 const name = 'backup';
@@ -20,15 +18,16 @@ export interface BackupPlace {
   readonly maxBytes: number;
 }
 
-/** Checks the backups of a database at its real path: in `folder`, or for `off` beside the database. */
+/** Checks the backups of a database at its real path: beside it, and in `folder`. */
 export async function examineBackups(
   database: string,
   { folder, maxBytes }: BackupPlace,
   signal: AbortSignal | undefined,
 ): Promise<readonly Check[]> {
-  if (folder === 'off') return [besideOf(dirname(database))];
   const now = Date.now();
-  const newest = newestOf(await automaticBackupsIn(folder, database), now);
+  const manual = await manualBackupsBeside(database);
+  if (folder === 'off') return [besideOf(newestOf(manual, now)?.path)];
+  const newest = newestOf([...manual, ...(await automaticBackupsIn(folder, database))], now);
   if (newest === undefined && (await stat(database)).size > maxBytes) {
     const remedy = 'Raise the size in BACKUP_KEEP; "notes backup" makes one now';
     return [warning(name, `none in ${folder}: the database exceeds the space for backups`, remedy)];
@@ -47,8 +46,7 @@ export async function examineBackups(
   }
 }
 
-function besideOf(folder: string): Check {
-  const newest = backupsIn(folder).at(-1);
+function besideOf(newest: string | undefined): Check {
   if (newest === undefined) return ok(name, 'none beside the database; "notes backup" makes one');
   return ok(name, `the newest beside the database is ${newest}`);
 }

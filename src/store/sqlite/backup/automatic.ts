@@ -1,9 +1,9 @@
 import { lstat, mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { NoteError } from '../../../domain/error.ts';
 import type { BackupKeep } from '../../../shared/settings/backup-keep.ts';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
-import { automaticName, timeOf } from '../file/backup-names.ts';
+import { automaticName, manualTimeOf, timeOf } from '../file/backup-names.ts';
 import { trustedOwners } from '../file/own-files.ts';
 import { type Backup, backUp } from './backup.ts';
 import { type Dated, dayMs, expired } from './retention.ts';
@@ -15,22 +15,31 @@ export interface AutomaticBackups {
   readonly keep: BackupKeep;
 }
 
-interface AutomaticBackup extends Dated {
+interface BackupFile extends Dated {
   readonly path: string;
 }
 
 /** Space to keep free on the disk, in bytes, as notes on the same disk may be refused below it. */
 const reserveBytes = 64 * 2 ** 20;
 
-/**
- * Returns the automatic backups of `database` in a folder; none if it is missing. Ignores links and files of untrusted
- * owners.
- */
-export async function automaticBackupsIn(folder: string, database: string): Promise<readonly AutomaticBackup[]> {
+/** Returns the automatic backups of `database` in a folder; none if it is missing. */
+export const automaticBackupsIn = (folder: string, database: string): Promise<readonly BackupFile[]> =>
+  backupsIn(folder, database, (name) => timeOf(database, name));
+
+/** Returns the backups by `notes backup` beside `database`, if they have the default name. */
+export const manualBackupsBeside = (database: string): Promise<readonly BackupFile[]> =>
+  backupsIn(dirname(database), database, manualTimeOf);
+
+/** Ignores links and files of untrusted owners. */
+async function backupsIn(
+  folder: string,
+  database: string,
+  timeIn: (name: string) => number | undefined,
+): Promise<readonly BackupFile[]> {
   const owners = trustedOwners(database);
-  const found: AutomaticBackup[] = [];
+  const found: BackupFile[] = [];
   for (const name of await namesIn(folder)) {
-    const at = timeOf(database, name);
+    const at = timeIn(name);
     if (at === undefined) continue;
     const path = join(folder, name);
     const stats = await lstat(path);
@@ -40,11 +49,11 @@ export async function automaticBackupsIn(folder: string, database: string): Prom
 }
 
 /** Returns the newest backup that is not dated after `now`, in ms. */
-export const newestOf = (backups: readonly AutomaticBackup[], now: number): AutomaticBackup | undefined =>
+export const newestOf = (backups: readonly BackupFile[], now: number): BackupFile | undefined =>
   backups.filter(({ at }) => at <= now).sort((a, b) => b.at - a.at)[0];
 
 /** Whether the newest backup is at least a day old. */
-export const isDue = (newest: AutomaticBackup | undefined, now: number): boolean =>
+export const isDue = (newest: BackupFile | undefined, now: number): boolean =>
   newest === undefined || now - newest.at >= dayMs;
 
 /** Makes a backup, and the folder if only that is missing. Throws `unavailable` with advice. */

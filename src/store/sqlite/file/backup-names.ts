@@ -4,14 +4,14 @@ import { basename, dirname, extname, join } from 'node:path';
 /** Formats a time for file names: 20260131T120000Z. */
 export const stampOf = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 
-/** Default names of `notes backup`. They sort by time. */
-const backupName = /^notes-\d{8}T\d{6}Z\.db$/;
+/** Default name of a backup by `notes backup`, begun at `at`, in ms: `notes-20260131T120000Z.db`. */
+export const manualName = (at: number): string => `notes-${stampOf(at)}.db`;
 
-/** Names of the backups in a folder, newest last. */
-export const backupsIn = (folder: string): readonly string[] =>
-  readdirSync(folder)
-    .filter((name) => backupName.test(name))
-    .sort();
+/** Returns when the backup with this default name was begun, in ms; undefined for other names. */
+export function manualTimeOf(name: string): number | undefined {
+  const at = Date.parse(name.replace(/^notes-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/, '$1-$2-$3T$4:$5:$6Z'));
+  return Number.isNaN(at) || manualName(at) !== name ? undefined : at;
+}
 
 const baseOf = (database: string) => basename(database, extname(database));
 
@@ -38,15 +38,12 @@ export const restoreAdvice = (path: string): string => `Restore a backup with "n
 function newestBeside(path: string): string {
   const folder = dirname(path);
   const automatic = join(folder, automaticFolder);
-  const found = [
-    ...namesIn(folder)
-      .filter((name) => backupName.test(name))
-      .map((name) => ({ file: join(folder, name), at: name.replaceAll(/\D/g, '') })),
-    ...namesIn(automatic)
-      .filter((name) => timeOf(path, name) !== undefined)
-      .map((name) => ({ file: join(automatic, name), at: name.slice(baseOf(path).length).replaceAll(/\D/g, '') })),
-  ];
-  const [newest] = found.sort((a, b) => b.at.localeCompare(a.at));
+  const [newest] = [
+    ...namesIn(folder).map((name) => ({ file: join(folder, name), at: manualTimeOf(name) ?? 0 })),
+    ...namesIn(automatic).map((name) => ({ file: join(automatic, name), at: timeOf(path, name) ?? 0 })),
+  ]
+    .filter(({ at }) => at > 0)
+    .sort((a, b) => b.at - a.at);
   return newest === undefined ? '' : `: the newest beside it is ${newest.file}`;
 }
 
