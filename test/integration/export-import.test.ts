@@ -219,6 +219,8 @@ describe('import', () => {
 
     expect(some.stderr.match(/line \d+:/g)).toHaveLength(20);
     expect(some.stderr).toContain('… and 30 more. --verbose shows all');
+    expect(some.stderr).toContain('  50 bad, the first 20 named above\n');
+    expect(all.stderr).toContain('  50 bad, named above\n');
     expect(all.stderr.match(/line \d+:/g)).toHaveLength(50);
   });
 

@@ -68,6 +68,8 @@ export class ImportPrinter implements Disposable {
 }
 
 function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): readonly string[] {
+  const named = (number: number) =>
+    number > maxPrinted && !isVerbose ? `the first ${maxPrinted} named above` : 'named above';
   const lines: readonly (readonly [number: number, text: string])[] = [
     [report.added, 'added'],
     [
@@ -87,8 +89,11 @@ function outcomesOf(report: ImportReport, isVerbose: boolean | undefined): reado
       report.different,
       `not imported, since the stored note has another text but the same updatedAt (raise it in the source to import them): ${listOf(report.differentIds, report.different)}`,
     ],
-    [report.bad, 'bad, named above'],
-    [report.withheld, 'not imported, since they seem to hold secrets, named above (--allow-secrets imports them)'],
+    [report.bad, `bad, ${named(report.bad)}`],
+    [
+      report.withheld,
+      `not imported, since they seem to hold secrets, ${named(report.withheld)} (--allow-secrets imports them)`,
+    ],
     [report.leftOut, isVerbose ? 'left out' : 'left out (--verbose names them)'],
   ];
   const shown = lines.filter(([number]) => number > 0);
