@@ -4,14 +4,6 @@ import { foreignFormats } from './formats.ts';
 
 const empty = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
 
-test('a streamed archive is refused with advice', () => {
-  const zip = foreignFormats.find((format) => format.recognizes(empty, 'PK\u0003\u0004'));
-
-  expect(() => zip?.read({ ...empty, name: 'standard input' })).toThrow(
-    'standard input is a .zip archive. Save it as a file, and import that',
-  );
-});
-
 test('our own notes that quote an export are recognized as ours', async () => {
   const content = '[{"mapping":{"a":1},"chat_messages":[],"snippets":[],"isDeleted":0,"rowStatus":"","createdTs":0}]';
   const [createdAt, group, color] = ['2026-01-01T00:00:00.000Z', 'first', 'info'];

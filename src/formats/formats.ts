@@ -1,4 +1,3 @@
-import { invalid } from '../domain/error.ts';
 import { code } from './code.ts';
 import { chatgpt, claude } from './foreign/conversations.ts';
 import { masscode } from './foreign/masscode/masscode.ts';
@@ -10,20 +9,15 @@ import { json, ndjson } from './json.ts';
 import { markdown } from './markdown.ts';
 import type { Format, Source } from './record.ts';
 
-/** Rejects a streamed archive: its directory is at the end. */
-const zip: Format = {
-  name: 'zip',
-  description: 'none: save an archive as a file, and import that',
-  recognizes: (_, head) => head.startsWith('PK\u0003\u0004'),
-  read({ name }) {
-    throw invalid(`${name} is a .zip archive. Save it as a file, and import that`);
-  },
-};
-
 /** Those of other programs. */
 export const foreignFormats: readonly Format[] = [
-  ...[chatgpt, claude, masscode, memos, editorChats],
-  ...[vscodeSnippets, raycast, zip],
+  chatgpt,
+  claude,
+  masscode,
+  memos,
+  editorChats,
+  vscodeSnippets,
+  raycast,
 ];
 
 /** In order of recognition: formats that claim any folder with such files come last. */

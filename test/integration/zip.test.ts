@@ -56,6 +56,16 @@ test('an archive imported again adds nothing', async () => {
   expect(JSON.parse(again.stdout)).toMatchObject({ added: 0, unchanged: JSON.parse(first.stdout).added });
 });
 
+test('a piped archive is refused with advice', async () => {
+  using here = place();
+  const archive = zipOf([{ name: 'notes.ndjson', content: '' }]);
+
+  const result = await run(['import', '-', '--db', join(here.folder, 'notes.db')], {}, archive);
+
+  const stderr = 'notes: standard input is a .zip archive. Save it as a file, and import that\n';
+  expect(result).toEqual({ code: 2, stdout: '', stderr });
+});
+
 test('paths that lead out of the archive are only names', async () => {
   using here = place();
   const names = ['../../../outside.md', '/etc/notes-outside.md', 'C:\\outside.md', 'a/../b.md'];

@@ -8,6 +8,7 @@ import { markdown } from '../../../formats/markdown.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
 import { digest } from '../../digest.ts';
 import type { ExitCode } from '../../exit-code.ts';
+import { twoColumns } from '../../help.ts';
 import { interruptionOf, overdue } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { openRecorded } from '../../journal/open-recorded.ts';
@@ -17,6 +18,7 @@ import type { ImportFlags } from './options.ts';
 import { ImportPrinter } from './print.ts';
 import { askerOf, SecretGuard } from './secrets.ts';
 import { type OpenSource, openSource } from './source.ts';
+import { zipSignature } from './zip.ts';
 
 /** Merges the notes in a file, a folder or standard input into the store and prints a report. */
 export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {
@@ -71,12 +73,14 @@ function takingCategory(format: Format, category: ImportFlags['category']): Form
 
 /** Throws `invalid` for an unknown format. Files with a given category are code, which includes Markdown. */
 export function recognized({ source, head }: OpenSource): Format {
+  if (head.startsWith(zipSignature))
+    throw invalid(`${source.name} is a .zip archive. Save it as a file, and import that`);
   const format = formatOf(source, head);
   if (source.category !== undefined && source.files.length > 0 && (format ?? markdown) === markdown) return code;
   if (format) return takingCategory(format, source.category);
-  const list = formats.map(({ name, description }) => `  ${name.padEnd(12)} ${description}`).join('\n');
-  const text = `${source.name} is in no known format. Name the right one with --format if it is one of these:\n${list}`;
-  throw invalid(text);
+  const heading = `${source.name} is in no known format. Name the right one with --format if it is one of these:`;
+  const rows = formats.map(({ name, description }) => [name, description] as const);
+  throw invalid(twoColumns(heading, rows).trimEnd());
 }
 
 /** Reads all records of a source. An error is reported as a bad record, or thrown if no record came before it. */

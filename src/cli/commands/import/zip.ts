@@ -8,10 +8,13 @@ import { interruptible } from '../../interruption.ts';
 /** Limits against archive bombs. `ratio` (unpacked to packed) applies to files above `plainBytes`. */
 const max = { entries: 100_000, ratio: 200, plainBytes: 16 * 1024 * 1024, wholeBytes: 256 * 1024 * 1024 };
 
+/** The first characters of an archive that is not empty. It cannot be streamed, as its directory is at the end. */
+export const zipSignature = 'PK\u0003\u0004';
+
 /** Whether a file starts with the signature of an archive. */
 export async function isZip(path: string): Promise<boolean> {
   const start = await attempt('read', path, () => Bun.file(path).slice(0, 4).text());
-  return ['PK\u0003\u0004', 'PK\u0005\u0006'].includes(start);
+  return [zipSignature, 'PK\u0005\u0006'].includes(start);
 }
 
 /**
