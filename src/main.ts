@@ -9,6 +9,8 @@ const { env, stdout, stderr } = process;
 /** Bypasses proxies for this machine, in addition to the hosts that the environment exempts. */
 env['NO_PROXY'] = [env['NO_PROXY'] || env['no_proxy'], 'localhost', '127.0.0.1', '::1'].filter(Boolean).join();
 const stopping: ReturnType<Io['stopping']> = Promise.withResolvers();
+const stoppedAgain = Promise.withResolvers<void>();
+let isStopping = false;
 let endsByItself = false;
 let ignoresClosedOutput = false;
 /** Outputs with a closed reader. */
@@ -18,6 +20,8 @@ const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (!endsByItself) process.exit(signals[signal]);
+    if (isStopping) stoppedAgain.resolve();
+    isStopping = true;
     stopping.resolve({ reason: signal });
   });
 }
@@ -33,6 +37,7 @@ const io: Io = {
   stdout,
   stderr,
   stopping: takeOver,
+  stoppedAgain: stoppedAgain.promise,
   ignoreClosedOutput,
 };
 

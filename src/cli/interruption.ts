@@ -35,12 +35,19 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
   }
 }
 
-/** Time that an interrupted command waits for the writes in flight, in ms. */
-const patienceMs = 3_000;
+/** Time that an interrupted command waits for the writes in flight, and after which it says so, in ms. */
+const waitMs = 3_000;
+const quietMs = 300;
 
-/** Throws the reason of a signal some time after it aborts. */
-export async function overdue(signal: AbortSignal): Promise<never> {
+/** Throws the reason of a signal some time after it aborts, or at the next Ctrl+C. */
+export async function overdue(
+  signal: AbortSignal,
+  { stoppedAgain }: Pick<Io, 'stoppedAgain'>,
+  print: (sentence: string) => void,
+): Promise<never> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  await Bun.sleep(patienceMs);
+  const timer = setTimeout(() => print('Waiting for the outcome. Ctrl+C again ends at once'), quietMs);
+  await Promise.race([stoppedAgain, Bun.sleep(waitMs)]);
+  clearTimeout(timer);
   throw signal.reason;
 }

@@ -29,6 +29,8 @@ export interface Io {
    * at once.
    */
   readonly stopping: () => PromiseWithResolvers<Stop>;
+  /** Resolves at the second signal to stop. */
+  readonly stoppedAgain: Promise<void>;
   /** Keeps a closed output from ending the command. For commands that do more than print. */
   readonly ignoreClosedOutput: () => void;
 }

@@ -15,7 +15,15 @@ import fc from 'fast-check';
 import type { Note } from '../../src/domain/note.ts';
 import { eventually } from '../support/eventually.ts';
 import { makePipe } from '../support/pipe.ts';
-import { program, run, startService, temporaryFolder, unprivileged } from '../support/service.ts';
+import {
+  portableNote,
+  program,
+  readLines,
+  run,
+  startService,
+  temporaryFolder,
+  unprivileged,
+} from '../support/service.ts';
 
 setDefaultTimeout(60_000);
 
@@ -471,6 +479,34 @@ describe('the notes that a command works on', () => {
 
     expect([exitCode, stdout.toString()]).toEqual([1, '']);
     expect(stderr.toString()).toContain(`Cannot use ${join(notes, 'notes.db')}: permission is denied`);
+  });
+
+  test('are waited for when a change is interrupted, until it is interrupted again', async () => {
+    const asked = Promise.withResolvers<void>();
+    await using service = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch({ method }) {
+        if (method === 'GET') return Response.json(portableNote(1));
+        asked.resolve();
+        return new Promise<Response>(() => {});
+      },
+    });
+    const child = Bun.spawn([...program, 'archive', '1', '--url', service.url.href], {
+      env: { PATH: process.env['PATH'] ?? '' },
+      stderr: 'pipe',
+    });
+    await asked.promise;
+
+    child.kill('SIGINT');
+    let stderr = '';
+    await readLines(child.stderr, (line) => {
+      stderr += line;
+      child.kill('SIGINT');
+    });
+
+    expect([await child.exited, stderr]).toEqual([130, 'notes: Waiting for the outcome. Ctrl+C again ends at once']);
+    await service.stop(true);
   });
 
   test('do not depend on valid settings of the service', async () => {

@@ -9,7 +9,12 @@ import type { Stop } from '../../src/server/shutdown.ts';
 
 const { env, stdin, stdout, stderr } = process;
 const stopping = Promise.withResolvers<Stop>();
-const io: Io = { env, stdin, stdout, stderr, stopping: () => stopping, ignoreClosedOutput: () => {} };
+const io: Io = {
+  ...{ env, stdin, stdout, stderr },
+  stopping: () => stopping,
+  stoppedAgain: new Promise(() => {}),
+  ignoreClosedOutput: () => {},
+};
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.resolve({ reason: signal }));
 
 const parts: Readonly<Record<string, (argument: string) => Promise<unknown>>> = {

@@ -42,5 +42,6 @@ export async function writeEach<Item>(
     }
     return count;
   };
-  return await Promise.race([writeAll(), overdue(signal)]);
+  const print = (sentence: string) => void io.stderr.write(`notes: ${sentence}\n`);
+  return await Promise.race([writeAll(), overdue(signal, io, print)]);
 }

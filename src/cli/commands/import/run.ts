@@ -39,7 +39,10 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   });
   let isWhole: boolean | undefined;
   try {
-    isWhole = await Promise.race([importer.run(recordsIn(opened, format, signal)), overdue(signal)]);
+    isWhole = await Promise.race([
+      importer.run(recordsIn(opened, format, signal)),
+      overdue(signal, io, (sentence) => printer.print(sentence)),
+    ]);
     if (!isWhole) printer.print('Stopped there. The notes before it were imported');
   } finally {
     const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);
