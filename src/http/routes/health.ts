@@ -29,9 +29,17 @@ export function addHealth(on: AddRoute, deps: HealthDeps): void {
 
   /** The last logged reason why the store is not ready. Repeated reasons are not logged again. */
   let logged: string | undefined;
+  /** The check under way, for all that ask meanwhile: each writes and rolls back, which delays other writes. */
+  let pending: Promise<void> | undefined;
+  const check = () => {
+    pending ??= store.check().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
   on('GET', '/readyz', async () => {
     try {
-      await store.check();
+      await check();
       logged = undefined;
       return Response.json({ status: 'ready' }, jsonAnswer);
     } catch (error) {
