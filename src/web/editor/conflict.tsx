@@ -57,19 +57,18 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
   async function store(send: () => Promise<Note>, before?: Note): Promise<void> {
     if (saveState.value.kind === 'saving') return;
     saveState.value = { kind: 'saving' };
+    let failure: string | undefined;
     try {
       const note = notifySaved(await send(), before);
       deleteDraft(draftKey);
       if (title.current) leave(note);
     } catch (error) {
-      const text = await failed(error);
-      saveState.value = { kind: 'failed', text };
-      if (title.current) return;
-      release.current();
-      offerDraftUnder(draftKey, 'failure', text);
-    } finally {
-      if (!title.current) release.current();
+      failure = await failed(error);
+      saveState.value = { kind: 'failed', text: failure };
     }
+    if (title.current) return;
+    release.current();
+    if (failure !== undefined) offerDraftUnder(draftKey, 'failure', failure);
   }
 
   async function failed(error: unknown): Promise<string> {
