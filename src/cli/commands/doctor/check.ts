@@ -18,18 +18,18 @@ export const warning = inState('warning');
 export const fault = inState('fault');
 
 /** Timeout of one check in ms: doctor must not hang with a disk or a server. */
-const patienceMs = 4_000;
+const timeoutMs = 4_000;
 
-/** Returns the checks of `look`, or a fault if it fails or takes longer than `ms`. */
+/** Returns the checks of `examine`, or a fault if it fails or takes longer than `ms`. */
 export async function within(
   name: string,
-  look: (signal: AbortSignal) => Promise<readonly Check[]>,
-  ms = patienceMs,
+  examine: (signal: AbortSignal) => Promise<readonly Check[]>,
+  ms = timeoutMs,
 ): Promise<readonly Check[]> {
   const late = new AbortController();
   const timer = Number.isFinite(ms) ? setTimeout(() => late.abort(), ms) : undefined;
   try {
-    return await unlessAborted(look(late.signal), late.signal);
+    return await unlessAborted(examine(late.signal), late.signal);
   } catch (error) {
     const remedy = 'Check whether the disk, the server or the network hangs';
     if (late.signal.aborted) return [fault(name, `no answer within ${ms / 1000} s`, remedy)];

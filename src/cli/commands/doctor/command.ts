@@ -28,11 +28,11 @@ export const addDoctor: AddCommand = (program, io, run) => {
       const url = flags.service ? flags.url : serviceIn(io.env, flags); // a health check concerns the local service
       const isOfService = flags.service || url !== undefined;
       const checks = isOfService ? [await checkService(url, flags.db, io)] : await checkAll(flags, io);
-      const isWell = checks.every(({ state }) => state !== 'fault');
-      if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isWell })}\n`);
+      const isHealthy = checks.every(({ state }) => state !== 'fault');
+      if (flags.json) io.stdout.write(`${JSON.stringify({ checks, ok: isHealthy })}\n`);
       else if (flags.service) printFaults(checks, io);
       else print(checks, io);
-      return isWell ? 0 : 1;
+      return isHealthy ? 0 : 1;
     }),
   );
 };

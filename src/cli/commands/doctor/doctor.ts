@@ -11,7 +11,7 @@ import { storeUrl } from '../../notes/store-options.ts';
 import { type Check, fault, ok, within } from './check.ts';
 import { examineDescriptors, examinePort, examineVersions } from './machine.ts';
 
-interface Patient {
+interface DoctorOptions {
   readonly env: Environment;
   /** The store named by the flag. */
   readonly db: string | undefined;
@@ -20,24 +20,24 @@ interface Patient {
 }
 
 /** Checks everything a service needs, within about 5 s unless `isFull`. */
-export async function examine(patient: Patient): Promise<readonly Check[]> {
-  const database = databaseOf(patient);
-  const listening = configOf(patient, ['host', 'port']);
-  const looks = [
-    [examineVersions(), ...examineSettings(patient)],
-    database && [examineAddress(database, patient)],
-    database && examineDatabase(database, patient),
+export async function examine(options: DoctorOptions): Promise<readonly Check[]> {
+  const database = databaseOf(options);
+  const listening = configOf(options, ['host', 'port']);
+  const pending = [
+    [examineVersions(), ...examineSettings(options)],
+    database && [examineAddress(database, options)],
+    database && examineDatabase(database, options),
     listening && within('port', async () => [await examinePort(listening, await ownAddress(database))]),
     [examineDescriptors()],
   ];
-  return (await Promise.all(looks)).flatMap((checks) => checks ?? []);
+  return (await Promise.all(pending)).flatMap((checks) => checks ?? []);
 }
 
-const flagsOf = ({ db }: Patient) => (db === undefined ? {} : { database: storeUrl(db) });
+const flagsOf = ({ db }: DoctorOptions) => (db === undefined ? {} : { database: storeUrl(db) });
 
-function examineSettings(patient: Patient): readonly Check[] {
+function examineSettings(options: DoctorOptions): readonly Check[] {
   try {
-    readConfig(patient.env, flagsOf(patient));
+    readConfig(options.env, flagsOf(options));
     return [ok('settings', 'all are valid')];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -47,21 +47,21 @@ function examineSettings(patient: Patient): readonly Check[] {
 }
 
 /** Like `readConfig`, but reads only these settings. Undefined if one of them is invalid. */
-function configOf(patient: Patient, names: readonly (keyof Config)[]): Config | undefined {
+function configOf(options: DoctorOptions, names: readonly (keyof Config)[]): Config | undefined {
   const variables = names.flatMap((name) => [settings[name].variable, `${settings[name].variable}_FILE`]);
   const known = [...variables, 'HOME', 'XDG_DATA_HOME'];
   try {
-    const env = Object.fromEntries(known.map((variable) => [variable, patient.env[variable]]));
-    return readConfig(env, names.includes('database') ? flagsOf(patient) : {});
+    const env = Object.fromEntries(known.map((variable) => [variable, options.env[variable]]));
+    return readConfig(env, names.includes('database') ? flagsOf(options) : {});
   } catch (error) {
     if (error instanceof ConfigError) return undefined; // reported by examineSettings
     throw error;
   }
 }
 
-const databaseOf = (patient: Patient): DatabaseAddress | undefined => configOf(patient, ['database'])?.database;
+const databaseOf = (options: DoctorOptions): DatabaseAddress | undefined => configOf(options, ['database'])?.database;
 
-function examineAddress(database: DatabaseAddress, { env, db }: Patient): Check {
+function examineAddress(database: DatabaseAddress, { env, db }: DoctorOptions): Check {
   const { variable } = settings.database;
   const fromEnvironment = [variable, `${variable}_FILE`].find((name) => env[name]);
   const source = db === undefined ? (fromEnvironment ?? 'by default') : '--db';
@@ -69,18 +69,18 @@ function examineAddress(database: DatabaseAddress, { env, db }: Patient): Check 
   return ok('database', `${database.database} at ${database.hostname}, port ${database.port} (${source})`);
 }
 
-async function examineDatabase(database: DatabaseAddress, patient: Patient): Promise<readonly Check[]> {
+async function examineDatabase(database: DatabaseAddress, options: DoctorOptions): Promise<readonly Check[]> {
   if (database.engine === 'postgres') {
     const { examinePostgres } = await import('./postgres.ts');
-    const { databasePrepare = true } = configOf(patient, ['databasePrepare']) ?? {};
+    const { databasePrepare = true } = configOf(options, ['databasePrepare']) ?? {};
     return within('server', () => examinePostgres(database, { databasePrepare }));
   }
   if (database.path === ':memory:') return [];
   const { examineFile } = await import('./file.ts');
-  const maxMs = patient.isFull ? Number.POSITIVE_INFINITY : undefined;
-  const { backupDir: folder = 'off', backupKeep } = configOf(patient, ['database', 'backupDir', 'backupKeep']) ?? {};
+  const maxMs = options.isFull ? Number.POSITIVE_INFINITY : undefined;
+  const { backupDir: folder = 'off', backupKeep } = configOf(options, ['database', 'backupDir', 'backupKeep']) ?? {};
   const backups = { folder, maxBytes: backupKeep?.maxBytes ?? Number.POSITIVE_INFINITY };
-  return within('file', () => examineFile(database.path, { isFull: patient.isFull, backups }), maxMs);
+  return within('file', () => examineFile(database.path, { isFull: options.isFull, backups }), maxMs);
 }
 
 /** Address of the service that holds the notes, if it left one. */

@@ -15,24 +15,24 @@ import { type BackupPlace, examineBackups } from './backups.ts';
 import { type Check, fault, ok, warning, within } from './check.ts';
 import { askReadiness } from './readiness.ts';
 
-interface Thoroughness {
+interface FileCheckOptions {
   /** Whether to check the whole database, however long that takes. */
   readonly isFull: boolean;
   readonly backups: BackupPlace;
 }
 
 /** Checks a database file, its folder, its backups and its users. Writes a probe beside it and removes it. */
-export async function examineFile(given: string, { isFull, backups }: Thoroughness): Promise<readonly Check[]> {
+export async function examineFile(given: string, { isFull, backups }: FileCheckOptions): Promise<readonly Check[]> {
   const path = realPathOf(given);
   const folder = dirname(path);
   const found = await stat(path).catch(() => undefined);
   const bytes = found?.size ?? 0;
-  const looks = [
+  const ofFolder = [
     within('folder', () => examineFolder(folder)),
     within('disk', () => examineDisk(folder, bytes)),
     within('leftovers', () => examineLeftovers(folder)),
   ];
-  if (!found?.isFile()) return (await Promise.all([within('notes', () => missing(path)), ...looks])).flat();
+  if (!found?.isFile()) return (await Promise.all([within('notes', () => missing(path)), ...ofFolder])).flat();
   const ofFile = [
     within('permissions', () => examinePermissions(path)),
     within('lock', (signal) => examineLock(path, signal)),
@@ -44,7 +44,7 @@ export async function examineFile(given: string, { isFull, backups }: Thoroughne
       isFull ? Number.POSITIVE_INFINITY : undefined,
     ),
   ];
-  return (await Promise.all([...looks, ...ofFile])).flat();
+  return (await Promise.all([...ofFolder, ...ofFile])).flat();
 }
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;
