@@ -96,7 +96,7 @@ export class Metrics {
   }
 
   /** Records whether the last check for due backups, or the backup itself, failed. */
-  observeBackupLook(isFailed: boolean): void {
+  observeBackupCheck(isFailed: boolean): void {
     this.#backup = { at: this.#backup?.at ?? 0, isFailed };
   }
 

@@ -19,7 +19,7 @@ export interface BackupEvents {
   /** Expired backups were removed; possibly none. */
   readonly onRemoved: (paths: readonly string[]) => void;
   /** A check has ended; `failure` if a due backup was not made, or expired ones could not be removed. */
-  readonly onLooked: (failure?: unknown) => void;
+  readonly onChecked: (failure?: unknown) => void;
 }
 
 type Settings = Pick<Config, 'database' | 'backupDir' | 'backupKeep'>;
@@ -36,9 +36,9 @@ export function startBackups(
   const work = async () => {
     for (let ms = firstMs; ; ms = everyMs) {
       await wait(ms, undefined, { signal });
-      await look({ path: database.path, folder, keep }, signal, events).then(
-        () => events.onLooked(),
-        (error) => signal.aborted || events.onLooked(error),
+      await backUpIfDue({ path: database.path, folder, keep }, signal, events).then(
+        () => events.onChecked(),
+        (error) => signal.aborted || events.onChecked(error),
       );
     }
   };
@@ -59,7 +59,7 @@ interface Plan {
 }
 
 /** Loads its code on demand: the first check is long after the start. */
-async function look({ path, folder, keep }: Plan, signal: AbortSignal, events: BackupEvents): Promise<void> {
+async function backUpIfDue({ path, folder, keep }: Plan, signal: AbortSignal, events: BackupEvents): Promise<void> {
   const { automaticBackupsIn, isDue, makeAutomatic, newestOf, removeExpired } = await import(
     '../store/sqlite/backup/automatic.ts'
   );

@@ -4,7 +4,7 @@ import { forgetAddress, type LeftAddress } from './address-file.ts';
 
 /** How long to wait for another command to release the file, and how often to check, in ms. */
 const waitMs = 5_000;
-const lookMs = 50;
+const pollMs = 50;
 
 /** The opened store, or the service that has it open. */
 type Opened<Store> = { readonly store: Store } | { readonly service: LeftAddress };
@@ -27,7 +27,7 @@ export async function openOrFindService<Store>(
       const service = await serviceAt(path);
       if (service !== undefined) return { service };
       if (performance.now() > until) throw refusal;
-      await Bun.sleep(lookMs);
+      await Bun.sleep(pollMs);
     }
   }
 }

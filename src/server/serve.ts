@@ -92,8 +92,8 @@ const backupEvents = (log: Log, metrics: Metrics): BackupEvents => ({
   onRemoved(removed) {
     if (removed.length > 0) log.info({ removed }, `Expired backups were removed`);
   },
-  onLooked(err) {
-    metrics.observeBackupLook(err !== undefined);
+  onChecked(err) {
+    metrics.observeBackupCheck(err !== undefined);
     if (err !== undefined) log.warn({ err }, `Automatic backups failed: ${messageOf(err)}`);
   },
 });

@@ -49,7 +49,7 @@ export class ConnectionShutdown {
 
 /** After this many ms, requests with stuck readers are abandoned. */
 const stuckMs = 1_000;
-const lookMs = 50;
+const pollMs = 50;
 
 /**
  * Stops listening and waits for accepted requests. Closes their connections after `timeoutMs`, or once only requests
@@ -64,13 +64,13 @@ export async function drain(
   const deadline = Promise.withResolvers<'late' | 'stuck'>();
   const timer = setTimeout(() => deadline.resolve('late'), timeoutMs);
   const began = performance.now();
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     const isOver = performance.now() - began > stuckMs && stuck() > 0 && server.pendingRequests <= stuck();
     if (isOver) deadline.resolve('stuck');
-  }, lookMs);
+  }, pollMs);
   const outcome = await Promise.race([server.stop(), deadline.promise]);
   clearTimeout(timer);
-  clearInterval(looking);
+  clearInterval(polling);
   if (outcome === undefined) return;
   if (outcome === 'late') log.warn({ pending: server.pendingRequests }, 'Closed connections that did not end in time');
   await server.stop(true);

@@ -18,7 +18,7 @@ export interface QueueLimits {
 
 const defaultLimits: QueueLimits = { batch: 512, queued: 16_384, waitMs: 5_000, graceMs: 0, concurrent: 1 };
 const retryMs = 20;
-const lookMs = 100;
+const pollMs = 100;
 
 /** Called after each commit with the number of durable writes and the duration in seconds. */
 export type CommitObserver = (writes: number, seconds: number) => void;
@@ -180,7 +180,7 @@ export class CommitQueue {
       this.#dismiss(new NoteError('busy', message.storeSlow));
       const tooOld = batch.filter((entry) => this.#isTooOld(entry, this.#limits.graceMs));
       for (const entry of tooOld) entry.reject(new NoteError('unavailable', message.storeFailed));
-    }, lookMs);
+    }, pollMs);
     try {
       return await commit;
     } finally {

@@ -5,22 +5,22 @@ import { Recent } from '../recent.ts';
 import type { Entry } from '../segments.ts';
 
 /** How long to wait for a change before checking for commits of other programs, in ms. */
-const lookMs = 500;
+const pollMs = 500;
 
 /** Maximum number of characters of JSON. */
 const maxChars = 8 * 1024 * 1024;
 
 /** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
 export class RecentChanges implements ChangeFeed {
-  readonly #look: () => Promise<unknown>;
+  readonly #poll: () => Promise<unknown>;
   readonly #session = `${crypto.randomUUID().slice(0, 8)}.`;
   readonly #recent: Recent<Entry>;
   #cursor: string | undefined;
   readonly #waiting = new Set<() => void>();
 
-  /** `look` resolves when commits of other programs have been noticed. */
-  constructor(look: () => Promise<unknown>) {
-    this.#look = look;
+  /** `poll` resolves when commits of other programs have been noticed. */
+  constructor(poll: () => Promise<unknown>) {
+    this.#poll = poll;
     this.#recent = new Recent({ chars: maxChars, count: Number.POSITIVE_INFINITY });
   }
 
@@ -45,12 +45,12 @@ export class RecentChanges implements ChangeFeed {
   async changed(cursor: string): Promise<void> {
     if (cursor !== this.cursor()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, lookMs);
+    const timer = setTimeout(resolve, pollMs);
     this.#waiting.add(resolve);
     await promise;
     this.#waiting.delete(resolve);
     clearTimeout(timer);
-    if (cursor === this.cursor()) await this.#look();
+    if (cursor === this.cursor()) await this.#poll();
   }
 
   add(notes: readonly Note[]): void {

@@ -62,7 +62,7 @@ export class SqliteStore extends QueuedEngine implements NoteEngine {
     const { queue } = this;
     const { cacheBytes } = context;
     this.#lists = new CachedLists({ path, writer, queue, cacheBytes, failed: (error) => this.#failed(error) });
-    this.feed = new RecentChanges(() => writer.ask('look', []));
+    this.feed = new RecentChanges(() => writer.ask('poll', []));
     writer.follow({ onForeignCommit: () => this.#invalidate(), onLost: (error) => this.#lose(error) });
   }
 

@@ -6,7 +6,7 @@ import type { Inspection } from './inspection.ts';
 export type Task =
   | { readonly kind: 'copy'; readonly path: string; readonly copy: string }
   | { readonly kind: 'inspect'; readonly path: string; readonly isThorough: boolean }
-  | { readonly kind: 'look'; readonly path: string };
+  | { readonly kind: 'inspect lock'; readonly path: string };
 
 /** The result of a task, or its error. */
 export type Answer =
@@ -22,7 +22,8 @@ export const inspectDatabase = (path: string, isThorough: boolean, signal?: Abor
   ask<Inspection>({ kind: 'inspect', path, isThorough }, signal);
 
 /** Whether the database is in use, and whether a store was ever created there. */
-export const inspectLock = (path: string, signal?: AbortSignal) => ask<LockState>({ kind: 'look', path }, signal);
+export const inspectLock = (path: string, signal?: AbortSignal) =>
+  ask<LockState>({ kind: 'inspect lock', path }, signal);
 
 /** Runs a task on another thread, which is terminated when the signal aborts. */
 async function ask<Found>(task: Task, signal?: AbortSignal): Promise<Found> {

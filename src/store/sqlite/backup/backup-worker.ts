@@ -15,7 +15,7 @@ self.onmessage = ({ data: task }: MessageEvent<Task>) => self.postMessage(answer
 
 function answerTo(task: Task): Answer {
   try {
-    if (task.kind === 'look') return { found: lockStateOf(task.path) };
+    if (task.kind === 'inspect lock') return { found: lockStateOf(task.path) };
     refusePlanted(task.path);
     if (task.kind === 'inspect') return { found: inspect(task.path, task.isThorough) };
     copy(task.path, task.copy);

@@ -55,7 +55,7 @@ export class DatabaseFiles implements Disposable {
     const files = ['', '-wal', '-shm', '.lock'].map((suffix) => path + suffix);
     this.#identities = new Map(files.map((file) => [file, identityOf(file)]));
     this.#log = openSync(`${path}-wal`, 'r');
-    this.#content = this.#look({ pages: 0, checkpointed: 0, salt: 0, hasLog: true, stamp: '' });
+    this.#content = this.#readContent({ pages: 0, checkpointed: 0, salt: 0, hasLog: true, stamp: '' });
   }
 
   /**
@@ -66,7 +66,7 @@ export class DatabaseFiles implements Disposable {
     for (const since = performance.now(); ; Bun.sleepSync(1)) {
       this.#replaced ??= this.#findReplaced();
       if (this.#replaced) throw this.#replaced;
-      const found = this.#look(this.#content);
+      const found = this.#readContent(this.#content);
       const isKnown = found.stamp === this.#content.stamp || isCheckpointed(this.#content, found);
       if (isKnown && found.hasLog) {
         this.#content = found;
@@ -80,7 +80,7 @@ export class DatabaseFiles implements Disposable {
 
   /** Call after a checkpoint of our own. */
   noteCheckpoint(): LogState {
-    this.#content = this.#look(this.#content);
+    this.#content = this.#readContent(this.#content);
     return this.#content;
   }
 
@@ -98,7 +98,7 @@ export class DatabaseFiles implements Disposable {
   }
 
   /** Reads the log first, as it shows a checkpoint only after the last write to the database file. */
-  #look(known: Content): Content {
+  #readContent(known: Content): Content {
     const log = logStateOf(this.#db);
     const salts = this.#saltsOf(log, known);
     return { ...log, ...salts, stamp: stampOf(this.#path) };

@@ -63,7 +63,7 @@ export class CachedLists implements Disposable {
   #unsure = 0;
   /** Commits of other programs before this time are known, by `performance.now()`. */
   #seenAt = 0;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(context: CachedListsContext) {
@@ -74,7 +74,7 @@ export class CachedLists implements Disposable {
 
   /** Returns the list as JSON, or `unchanged` at a `known` revision. `isWriting`: results of writes are expected. */
   answer(filter: NoteFilter, known: readonly string[], isWriting: boolean): JsonList | Promise<JsonList> {
-    if (!isWriting && this.#isStale()) return this.#lookTogether().then(() => this.#listNow(filter, known));
+    if (!isWriting && this.#isStale()) return this.#pollOnce().then(() => this.#listNow(filter, known));
     return this.#listNow(filter, known);
   }
 
@@ -119,7 +119,7 @@ export class CachedLists implements Disposable {
   async #readList(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const permit = await this.#snapshots.acquire();
     try {
-      await this.#look();
+      await this.#poll();
       const revision = this.#revisionOf(filter);
       if (known.includes(revision)) {
         permit.release();
@@ -139,8 +139,8 @@ export class CachedLists implements Disposable {
     if (rest === undefined) {
       permit.release();
       const entries = () => head.values().map(entryOf);
-      const kept = isCurrent ? this.#cache.put(filter, entries()) : undefined;
-      return answerOf(kept ?? listOf(entries()), known);
+      const cached = isCurrent ? this.#cache.put(filter, entries()) : undefined;
+      return answerOf(cached ?? listOf(entries()), known);
     }
     const revision = `${this.#revisionOf(filter)}${isCurrent ? '' : `-${++this.#unsure}`}`;
     if (isCurrent) this.#cache.refuse(filter);
@@ -173,7 +173,7 @@ export class CachedLists implements Disposable {
       try {
         const head = this.#next(rows, maxChars);
         const next = this.#next(rows, 1);
-        await this.#look();
+        await this.#poll();
         const isCurrent = changes === this.#changes;
         return await take({ head: [...head, ...next], rest: next.length > 0 ? rows : undefined, isCurrent });
       } catch (error) {
@@ -203,23 +203,23 @@ export class CachedLists implements Disposable {
   #isStale(): boolean {
     const age = performance.now() - this.#seenAt;
     if (age < freshMs) return false;
-    if (!this.#context.writer.isBusy) this.#lookTogether().catch(() => {}); // callers of `#lookTogether` get the error
+    if (!this.#context.writer.isBusy) this.#pollOnce().catch(() => {}); // callers of `#pollOnce` get the error
     return age > staleMs;
   }
 
   /** Resolves when all commits of other programs before the call are known. */
-  #look(): Promise<void> {
+  #poll(): Promise<void> {
     const sentAt = performance.now();
-    return this.#context.writer.ask('look', [], () => {
+    return this.#context.writer.ask('poll', [], () => {
       this.#seenAt = sentAt;
     });
   }
 
-  /** Like `#look`, shared by concurrent callers: commits after its start may be missing. */
-  #lookTogether(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
+  /** Like `#poll`, shared by concurrent callers: commits after its start may be missing. */
+  #pollOnce(): Promise<void> {
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#looking;
+    return this.#polling;
   }
 }

@@ -4,7 +4,7 @@ import { type Batch, Writer } from './writer.ts';
 
 /** Requests to a writer, by name: methods of `Writer`, after `open` and until `close`. */
 export interface Operations
-  extends Pick<Writer, 'check' | 'get' | 'labels' | 'lastId' | 'look' | 'merge' | 'newest'>,
+  extends Pick<Writer, 'check' | 'get' | 'labels' | 'lastId' | 'poll' | 'merge' | 'newest'>,
     Pick<Writer, 'newestHeads' | 'origins' | 'setLabels' | 'stats' | 'versions'> {
   open(options: DatabaseOptions, maxVersions: number): Pick<OpenDatabase, 'path' | 'copy'>;
   commit(batch: Batch): readonly SentEffect[];

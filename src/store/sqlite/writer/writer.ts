@@ -131,7 +131,7 @@ export class Writer implements Disposable {
   }
 
   /** Does nothing, since each reply reports commits of other programs. */
-  look(): void {}
+  poll(): void {}
 
   /** Whether another program has committed since the last call. */
   noticeForeignCommits(): boolean {
