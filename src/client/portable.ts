@@ -55,9 +55,9 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     fetch(address + path, { ...withToken(init, token), redirect: 'error' }); // never send notes to another host
   const client = createClient(location, { send: (to, init) => ask(to.slice(location.length), init), timeoutMs });
 
-  async function answerTo(path: string, init: RequestInit, patience: Patience): Promise<Response> {
+  async function answerTo(path: string, init: RequestInit, timeout: SilenceTimeout): Promise<Response> {
     try {
-      return await patience.during(ask(path, { ...init, signal: patience.signal }));
+      return await timeout.during(ask(path, { ...init, signal: timeout.signal }));
     } catch (cause) {
       throw unreachable(location, cause, init);
     }
@@ -73,31 +73,31 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     new NoteError('unavailable', brokenOff(location), { ...known, cause });
 
   /** Reads a response to its end. */
-  async function readAnswer(answer: Response, patience: Patience, isRead = true): Promise<Answer> {
+  async function readAnswer(answer: Response, timeout: SilenceTimeout, isRead = true): Promise<Answer> {
     const { status, headers } = answer;
     try {
-      return { status, headers, isRead, body: parsed(await patience.during(answer.text())) };
+      return { status, headers, isRead, body: parsed(await timeout.during(answer.text())) };
     } catch (error) {
       throw brokeOff(error, isRead ? readFailed : {});
     }
   }
 
   async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
-    const patience = createPatience(silenceMs);
+    const timeout = createSilenceTimeout(silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
-    const response = await answerTo('/merge', { method: 'POST', headers: json, body }, patience);
-    const answer = await readAnswer(response, patience, dryRun);
+    const response = await answerTo('/merge', { method: 'POST', headers: json, body }, timeout);
+    const answer = await readAnswer(response, timeout, dryRun);
     if (answer.status === 404) throw new NoteError('unavailable', cannotMerge(location), { outcome: 'none' });
     return resultIn(answer, isMerged(texts.length)).outcomes;
   }
 
   /** Streams the array of notes at `path`. */
   async function* notesAt(path: string): AsyncGenerator<readonly Note[], void, void> {
-    const patience = createPatience(silenceMs);
-    const answer = await answerTo(path, {}, patience);
-    if (answer.status !== 200) throw errorOf(await readAnswer(answer, patience));
+    const timeout = createSilenceTimeout(silenceMs);
+    const answer = await answerTo(path, {}, timeout);
+    if (answer.status !== 200) throw errorOf(await readAnswer(answer, timeout));
     try {
-      for await (const notes of notesIn(chunksOf(answer, patience))) yield notes.map(checked);
+      for await (const notes of notesIn(chunksOf(answer, timeout))) yield notes.map(checked);
     } catch (error) {
       if (error instanceof NoteError && error.code === 'unavailable') throw error;
       throw isNoList(error) ? new NoteError('unavailable', message.strangeAnswer(200)) : brokeOff(error, readFailed);
@@ -135,8 +135,8 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     },
 
     async origins(after) {
-      const patience = createPatience(silenceMs);
-      const answer = await readAnswer(await answerTo(`/origins?after=${after}`, {}, patience), patience);
+      const timeout = createSilenceTimeout(silenceMs);
+      const answer = await readAnswer(await answerTo(`/origins?after=${after}`, {}, timeout), timeout);
       return answer.status === 404 ? undefined : resultIn(answer, isOrigins);
     },
 
@@ -199,13 +199,13 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
 }
 
 /** Aborts a request if the service is silent for too long; the consumer may take any time. */
-interface Patience {
+interface SilenceTimeout {
   readonly signal: AbortSignal;
   during<Result>(work: Promise<Result>): Promise<Result>;
   abort(): void;
 }
 
-function createPatience(silenceMs: number): Patience {
+function createSilenceTimeout(silenceMs: number): SilenceTimeout {
   const controller = new AbortController();
   return {
     signal: controller.signal,
@@ -221,16 +221,16 @@ function createPatience(silenceMs: number): Patience {
   };
 }
 
-async function* chunksOf({ body }: Response, patience: Patience): AsyncGenerator<Uint8Array, void, void> {
+async function* chunksOf({ body }: Response, timeout: SilenceTimeout): AsyncGenerator<Uint8Array, void, void> {
   const reader = body?.getReader();
   try {
     for (;;) {
-      const next = await patience.during(Promise.resolve(reader?.read()));
+      const next = await timeout.during(Promise.resolve(reader?.read()));
       if (next?.value === undefined) return;
       yield next.value;
     }
   } finally {
-    patience.abort();
+    timeout.abort();
   }
 }
 
