@@ -5,14 +5,14 @@ import { newestFirst } from '../domain/sort.ts';
 import { messageOf } from '../shared/thrown.ts';
 import { Best } from './best.ts';
 import { type FoundJson, foundJson, type SearchTask } from './found-json.ts';
-import { KeptList } from './kept-list.ts';
+import { ParsedList } from './parsed-list.ts';
 
 declare const self: Worker;
 
-/** Searches of one list: the kept one, a new one, or one requested in chunks. */
+/** Searches of one list: the cached one, a new one, or one requested in chunks. */
 export interface SearchOrder {
   readonly tasks: readonly SearchTask[];
-  readonly list: 'kept' | 'chunks' | Uint8Array<ArrayBuffer>;
+  readonly list: 'cached' | 'chunks' | Uint8Array<ArrayBuffer>;
 }
 
 /** Messages to the thread: an order; or the reply to `next`: a chunk, the end, or `broken` if the rest is lost. */
@@ -20,18 +20,18 @@ export type SearchMessage = SearchOrder | Uint8Array<ArrayBuffer> | 'end' | 'bro
 
 /**
  * Messages from the thread: a request for the next chunk; the result of a task, by index; or the end of the order, and
- * whether the list is kept.
+ * whether the list is cached.
  */
 export type SearchReply =
   | 'next'
   | { readonly task: number; readonly found: FoundJson }
-  | { readonly isKept: boolean }
+  | { readonly isCached: boolean }
   | { readonly failure: string };
 
-/** Limit of kept lists, in bytes of JSON. In memory they take three to five times as much. */
-const maxKeptBytes = 32 * 1024 * 1024;
+/** Limit of cached lists, in bytes of JSON. In memory they take three to five times as much. */
+const maxCachedBytes = 32 * 1024 * 1024;
 
-let kept: KeptList | undefined;
+let cached: ParsedList | undefined;
 let takeChunk: ((chunk: Uint8Array<ArrayBuffer> | 'end' | 'broken') => void) | undefined;
 
 self.onmessage = ({ data }: MessageEvent<SearchMessage>) => {
@@ -39,26 +39,26 @@ self.onmessage = ({ data }: MessageEvent<SearchMessage>) => {
   else takeChunk?.(data);
 };
 
-const say = (reply: SearchReply, transferred: ArrayBuffer[] = []) => self.postMessage(reply, transferred);
+const send = (reply: SearchReply, transferred: ArrayBuffer[] = []) => self.postMessage(reply, transferred);
 
 async function carryOut({ tasks, list }: SearchOrder): Promise<void> {
   try {
     if (list === 'chunks') await searchChunks(tasks);
-    else searchKept(tasks, list);
-    say({ isKept: kept !== undefined });
+    else searchCached(tasks, list);
+    send({ isCached: cached !== undefined });
   } catch (error) {
-    kept = undefined;
-    say({ failure: messageOf(error) });
+    cached = undefined;
+    send({ failure: messageOf(error) });
   }
 }
 
-function searchKept(tasks: readonly SearchTask[], list: 'kept' | Uint8Array<ArrayBuffer>): void {
-  kept ??= new KeptList();
-  if (list !== 'kept') kept.update(list);
+function searchCached(tasks: readonly SearchTask[], list: 'cached' | Uint8Array<ArrayBuffer>): void {
+  cached ??= new ParsedList();
+  if (list !== 'cached') cached.update(list);
   for (const [task, wanted] of tasks.entries()) {
     const best = new Best(wanted);
-    best.add(kept.notes);
-    tell(task, wanted, best);
+    best.add(cached.notes);
+    sendFound(task, wanted, best);
   }
 }
 
@@ -68,23 +68,23 @@ async function searchChunks(tasks: readonly SearchTask[]): Promise<void> {
   let bytes = 0;
   for (;;) {
     const chunk = await nextChunk();
-    if (chunk === undefined) return searchKept(tasks, Buffer.concat(held));
+    if (chunk === undefined) return searchCached(tasks, Buffer.concat(held));
     held.push(chunk);
     bytes += chunk.length;
-    if (bytes > maxKeptBytes) break;
+    if (bytes > maxCachedBytes) break;
   }
-  kept = undefined;
+  cached = undefined;
   const bests = tasks.map((wanted) => ({ wanted, best: new Best(wanted) }));
   for await (const notes of notesIn(chunksAfter(held))) {
     const sorted = notes.toSorted(newestFirst);
     for (const { best } of bests) best.add(sorted);
   }
-  for (const [task, { wanted, best }] of bests.entries()) tell(task, wanted, best);
+  for (const [task, { wanted, best }] of bests.entries()) sendFound(task, wanted, best);
 }
 
-function tell(task: number, wanted: SearchTask, best: Best): void {
+function sendFound(task: number, wanted: SearchTask, best: Best): void {
   const found = foundJson(best, wanted);
-  say({ task, found }, [found.json.buffer]);
+  send({ task, found }, [found.json.buffer]);
 }
 
 /** Yields the held chunks, releasing each, then the rest. */
@@ -96,7 +96,7 @@ async function* chunksAfter(held: Uint8Array[]): AsyncGenerator<Uint8Array, void
 async function nextChunk(): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer> | 'end' | 'broken'>();
   takeChunk = resolve;
-  say('next');
+  send('next');
   const chunk = await promise;
   if (chunk === 'broken') throw new Error('The list broke off');
   return chunk === 'end' ? undefined : chunk;

@@ -122,13 +122,13 @@ export class Searches implements Disposable {
     const filter = this.#isLong ? (searches[0]?.task.filter ?? {}) : {};
     const list = await this.#store.listJson(filter, this.#revision === undefined ? [] : [this.#revision]);
     this.#revision = undefined;
-    const isKept = await this.#searchIn(list, searches);
-    if (isKept) this.#revision = list.revision;
+    const isCached = await this.#searchIn(list, searches);
+    if (isCached) this.#revision = list.revision;
     else this.#isLong = true;
   }
 
   async #searchIn(list: JsonList, searches: readonly Search[]): Promise<boolean> {
-    if (list.kind === 'unchanged') return this.#order(searches, 'kept');
+    if (list.kind === 'unchanged') return this.#order(searches, 'cached');
     if (list.kind === 'whole') return this.#order(searches, await new Blob([...list.body.parts]).bytes());
     return this.#order(searches, 'chunks', list.chunks).finally(() => list.chunks.close());
   }
@@ -136,12 +136,12 @@ export class Searches implements Disposable {
   /** Settles the searches and returns whether the thread keeps the list. */
   async #order(
     searches: readonly Search[],
-    list: 'kept' | 'chunks' | Uint8Array<ArrayBuffer>,
+    list: 'cached' | 'chunks' | Uint8Array<ArrayBuffer>,
     chunks?: JsonChunks,
   ): Promise<boolean> {
     this.#worker ??= new Worker(new URL('./search-worker.ts', import.meta.url), { ref: false });
     const worker = this.#worker;
-    const say = (said: SearchMessage, transferred: ArrayBuffer[] = []) => worker.postMessage(said, transferred);
+    const send = (data: SearchMessage, transferred: ArrayBuffer[] = []) => worker.postMessage(data, transferred);
     const ended = Promise.withResolvers<boolean>();
     this.#stop = ended.reject;
     let failure: unknown;
@@ -150,18 +150,18 @@ export class Searches implements Disposable {
       try {
         if (searches.every(isAborted)) {
           for (const { ended } of searches) ended.resolve(nothing);
-          return say('broken');
+          return send('broken');
         }
-        say((await chunks?.next()) ?? 'end');
+        send((await chunks?.next()) ?? 'end');
       } catch (error) {
         failure = error;
-        say('broken');
+        send('broken');
       }
     };
     worker.onmessage = ({ data }: MessageEvent<SearchReply>) => {
       if (data === 'next') void sendChunk();
       else if ('found' in data) searches[data.task]?.ended.resolve(data.found);
-      else if ('isKept' in data) ended.resolve(data.isKept);
+      else if ('isCached' in data) ended.resolve(data.isCached);
       else ended.reject(failure ?? new Error(data.failure));
     };
     worker.onerror = ({ message: reason }) => {
@@ -169,7 +169,7 @@ export class Searches implements Disposable {
       ended.reject(new Error(reason));
     };
     const tasks = searches.map(({ task }) => task);
-    say({ tasks, list }, typeof list === 'string' ? [] : [list.buffer]);
+    send({ tasks, list }, typeof list === 'string' ? [] : [list.buffer]);
     return ended.promise;
   }
 }

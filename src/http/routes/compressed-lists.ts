@@ -12,7 +12,7 @@ const maxAtOnce = 2;
 export class CompressedLists {
   readonly #maxBytes: number;
   /** By entity tag, most recently used last. */
-  readonly #kept = new Map<string, ListBody>();
+  readonly #cached = new Map<string, ListBody>();
   readonly #coming = new Map<string, Promise<ListBody>>();
   #bytes = 0;
 
@@ -22,11 +22,11 @@ export class CompressedLists {
 
   /** Returns the compressed copy of `list` with entity tag `tag`; undefined if too many are being made. */
   get(tag: string, coding: Compression, list: ListBody): ListBody | Promise<ListBody> | undefined {
-    const kept = this.#kept.get(tag);
-    if (kept) {
-      this.#kept.delete(tag);
-      this.#kept.set(tag, kept);
-      return kept;
+    const cached = this.#cached.get(tag);
+    if (cached) {
+      this.#cached.delete(tag);
+      this.#cached.set(tag, cached);
+      return cached;
     }
     const coming = this.#coming.get(tag);
     if (coming || this.#coming.size >= maxAtOnce) return coming;
@@ -37,11 +37,11 @@ export class CompressedLists {
 
   async #make(tag: string, coding: Compression, list: ListBody): Promise<ListBody> {
     const copy = inOnePart(new Uint8Array(await encode(coding, await new Blob([...list.parts]).bytes())));
-    this.#kept.set(tag, copy);
+    this.#cached.set(tag, copy);
     this.#bytes += copy.size;
-    for (const [oldest, { size }] of this.#kept) {
+    for (const [oldest, { size }] of this.#cached) {
       if (this.#bytes <= this.#maxBytes) break;
-      this.#kept.delete(oldest);
+      this.#cached.delete(oldest);
       this.#bytes -= size;
     }
     return copy;

@@ -37,7 +37,7 @@ const graceMs = 500;
 const defaultIdleMs = 20_000;
 
 /** For how long, and at which interval, reads are retried while the database is unreachable, in ms. */
-const patienceMs = 2_000;
+const maxRetryMs = 2_000;
 const retryMs = 50;
 
 /**
@@ -99,7 +99,7 @@ export class Connections implements AsyncDisposable {
 
   /** Like `rows`, for statements that only read: retries for a moment while the database is unreachable. */
   read<Row>(statement: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#patiently((leftMs) => this.rows<Row>(statement, values, leftMs));
+    return this.#withRetries((leftMs) => this.rows<Row>(statement, values, leftMs));
   }
 
   /** Waits up to `ms` for work on the database. The work continues until its own deadline. */
@@ -109,7 +109,7 @@ export class Connections implements AsyncDisposable {
 
   /** Reserves a connection. Retries like `read`. */
   hold(): Promise<Connection> {
-    return this.#patiently((leftMs) => this.#reserve(leftMs));
+    return this.#withRetries((leftMs) => this.#reserve(leftMs));
   }
 
   async #reserve(leftMs: number): Promise<Connection> {
@@ -138,14 +138,14 @@ export class Connections implements AsyncDisposable {
     await this.#sql.close({ timeout: 1 });
   }
 
-  async #patiently<Result>(attempt: (leftMs: number) => Promise<Result>): Promise<Result> {
+  async #withRetries<Result>(attempt: (leftMs: number) => Promise<Result>): Promise<Result> {
     const started = performance.now();
     for (let leftMs = this.#deadlineMs; ; leftMs = this.#deadlineMs - (performance.now() - started)) {
       try {
         return await attempt(leftMs);
       } catch (error) {
         const spentMs = performance.now() - started;
-        if (!isAway(error) || spentMs > Math.min(patienceMs, this.#deadlineMs / 2)) throw error;
+        if (!isAway(error) || spentMs > Math.min(maxRetryMs, this.#deadlineMs / 2)) throw error;
         await Bun.sleep(retryMs);
       }
     }

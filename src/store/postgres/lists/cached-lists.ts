@@ -31,13 +31,13 @@ export class CachedLists {
   /** Returns the list at some moment after the call, or `unchanged` if it is at a `known` revision. */
   async answer(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     if (this.#cache.maxListBytes === 0 || this.#cache.isTooLong(filter)) return this.#read(filter, known);
-    const kept = await this.#find(filter);
-    if (kept !== undefined) return answerOf(kept, known);
+    const cached = await this.#find(filter);
+    if (cached !== undefined) return answerOf(cached, known);
     const again = async () => {
       const made = await this.#find(filter);
       return made ? answerOf(made, known) : this.#read(filter, known);
     };
-    return this.#cache.readOnce(filter, () => this.#readToKeep(filter, known), again);
+    return this.#cache.readOnce(filter, () => this.#readToCache(filter, known), again);
   }
 
   async #find(filter: NoteFilter): Promise<CachedList | undefined> {
@@ -46,7 +46,7 @@ export class CachedLists {
   }
 
   /** A second query finds the writes made during the read, which are merged into the list. */
-  async #readToKeep(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
+  async #readToCache(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {
     const { maxListBytes, moment } = this.#cache;
     const listing = await this.#connections.inTime(this.#reader.read(filter, known, maxListBytes), leave);
     if (listing.rest !== undefined) {
@@ -55,8 +55,8 @@ export class CachedLists {
     }
     await this.#follower.caughtUp();
     const isFollowed = listing.epoch === this.#follower.epoch;
-    const kept = isFollowed ? this.#cache.put(filter, listing.head, moment) : undefined;
-    return answerOf(kept ?? listOf(listing.head), known);
+    const cached = isFollowed ? this.#cache.put(filter, listing.head, moment) : undefined;
+    return answerOf(cached ?? listOf(listing.head), known);
   }
 
   async #read(filter: NoteFilter, known: readonly string[]): Promise<JsonList> {

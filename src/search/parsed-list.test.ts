@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Note } from '../domain/note.ts';
 import { newestFirst } from '../domain/sort.ts';
-import { KeptList } from './kept-list.ts';
+import { ParsedList } from './parsed-list.ts';
 
 const note = (id: number, content: string): Note => ({
   ...{ id, title: 'A title', content, category: 'notes', group: 'first', color: 'info', archived: false },
@@ -18,15 +18,15 @@ test('after each change of the list, the notes are those of its last state, newe
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
       const notes = new Map<number, Note>();
-      const kept = new KeptList();
+      const parsed = new ParsedList();
       for (const { from, count, content } of changes) {
         for (let id = from; id <= from + count; id++) {
           if (content === null) notes.delete(id);
           else notes.set(id, note(id, content));
         }
         const list = [...notes.values()].sort((one, other) => one.id - other.id);
-        kept.update(bytesOf(list));
-        expect(kept.notes).toEqual(list.toSorted(newestFirst));
+        parsed.update(bytesOf(list));
+        expect(parsed.notes).toEqual(list.toSorted(newestFirst));
       }
     }),
   );
@@ -34,17 +34,17 @@ test('after each change of the list, the notes are those of its last state, newe
 
 test('notes that have not changed stay the same objects', () => {
   const list = Array.from({ length: 500 }, (_, index) => note(index + 1, 'x'));
-  const kept = new KeptList();
-  kept.update(bytesOf(list));
-  const before = new Map(kept.notes.map((kept) => [kept.id, kept]));
+  const parsed = new ParsedList();
+  parsed.update(bytesOf(list));
+  const before = new Map(parsed.notes.map((old) => [old.id, old]));
   const changed = [100, 250, 500];
 
-  kept.update(bytesOf([...list.map((old) => (changed.includes(old.id) ? note(old.id, 'y') : old)), note(501, 'x')]));
+  parsed.update(bytesOf([...list.map((old) => (changed.includes(old.id) ? note(old.id, 'y') : old)), note(501, 'x')]));
 
-  const others = kept.notes.filter((now) => before.get(now.id) !== now).map(({ id }) => id);
+  const others = parsed.notes.filter((now) => before.get(now.id) !== now).map(({ id }) => id);
   expect(others.toSorted((one, other) => one - other)).toEqual([...changed, 501]);
 });
 
 test.each(['', '[', '[{"id":1},', '[{"id":1,]'])('a list that is no JSON is refused: %s', (text) => {
-  expect(() => new KeptList().update(new TextEncoder().encode(text))).toThrow(SyntaxError);
+  expect(() => new ParsedList().update(new TextEncoder().encode(text))).toThrow(SyntaxError);
 });

@@ -14,7 +14,7 @@ const closingBracket = ']'.charCodeAt(0);
  * A parsed list that updates incrementally: only changed blocks are parsed. Unchanged notes stay the same objects, so
  * that their folded texts stay cached.
  */
-export class KeptList {
+export class ParsedList {
   /** Newest first. */
   notes: readonly Note[] = [];
   #blocks: readonly Block[] = [];
