@@ -58,7 +58,7 @@ interface ComparedLoad {
 export async function measureComparison(
   bench: Bench,
   { commit, rounds }: ComparisonOptions,
-  tell: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<Comparison> {
   const before = await checkOut(bench, commit, join(bench.folder, 'before'));
   const now = await describeWorkingTree(bench);
@@ -67,11 +67,11 @@ export async function measureComparison(
   const scenarios = createScenarios(drafts);
   await writeTapes(bench.folder, scenarios);
   await using servers = new AsyncDisposableStack();
-  tell(`Starting the service as it is now (${now.name}) and as it was (${before.name})`);
+  print(`Starting the service as it is now (${now.name}) and as it was (${before.name})`);
   const contenders = await startContenders(bench, { checkouts: { now, before }, slowSync, drafts }, servers);
   const series: Series[] = [];
   for (const load of comparedLoads(bench, scenarios)) {
-    tell(`Measuring ${load.name}: ${load.title}`);
+    print(`Measuring ${load.name}: ${load.title}`);
     series.push(...(await measureLoad(contenders, load, { rounds, seconds: bench.seconds })));
   }
   return { names: { now: now.name, before: before.name }, series, ...('unmeasured' in slowSync && slowSync) };

@@ -28,19 +28,19 @@ interface Entrant extends Omit<Standing, 'rates'>, Subject {
   readonly rates: Record<string, Figure>;
 }
 
-type Tell = (text: string) => void;
+type Print = (text: string) => void;
 
 /** All programs run concurrently; one at a time is measured. */
-export async function measureContest(bench: Bench, tell: Tell): Promise<{ standings: Standing[]; absent: string[] }> {
+export async function measureContest(bench: Bench, print: Print): Promise<{ standings: Standing[]; absent: string[] }> {
   await using servers = new AsyncDisposableStack();
   const drafts = makeDrafts(10_000);
-  tell('Starting the service and its peers');
+  print('Starting the service and its peers');
   const service = servers.use(await startService(bench, join(bench.folder, 'contest.db')));
   await fill(service.url, drafts);
   const entrants: Entrant[] = [serviceEntrant(service, drafts)];
   const absent: string[] = [];
   for (const [n, peer] of peers.entries()) {
-    tell(`Starting ${peer.name}`);
+    print(`Starting ${peer.name}`);
     try {
       const server = servers.use(await startPeer(bench, peer, join(bench.folder, `peer-${n}`), drafts));
       entrants.push(await peerEntrant(peer, server, drafts));
@@ -51,7 +51,7 @@ export async function measureContest(bench: Bench, tell: Tell): Promise<{ standi
   }
   const { reads, writes, archives } = createScenarios(drafts);
   for (const scenario of [...reads, ...writes, ...archives]) {
-    tell(`Measuring ${scenario.name} on all`);
+    print(`Measuring ${scenario.name} on all`);
     await measureLoad(bench, entrants, scenario);
   }
   return { standings: entrants, absent };

@@ -68,7 +68,7 @@ function write(path: string, count: number): void {
 async function run(args: readonly string[]): Promise<Run> {
   const started = performance.now();
   const child = Bun.spawn([...program, ...args], { stdout: 'ignore', stderr: 'pipe' });
-  const told = await child.stderr.text();
-  if ((await child.exited) !== 0) throw new Error(told);
+  const stderr = await child.stderr.text();
+  if ((await child.exited) !== 0) throw new Error(stderr);
   return { seconds: (performance.now() - started) / 1000, peak: (child.resourceUsage()?.maxRSS ?? 0) / 2 ** 20 };
 }

@@ -18,14 +18,14 @@ import type { Circumstances } from './report.ts';
 import { createScenarios, type Scenario, type Scenarios } from './scenarios.ts';
 import { sectionIn } from './section.ts';
 
-const tell = (text: string) => console.error(text);
+const print = (text: string) => console.error(text);
 
 const stop = new AbortController(); // kills the child processes: the run then ends as after any other error
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
 const seconds = readSeconds();
 const failures = await run();
-for (const failure of failures) tell(`Failed: ${failure}`);
+for (const failure of failures) print(`Failed: ${failure}`);
 process.exit(failures.length > 0 ? 1 : 0);
 
 /** Measures, writes the results, and returns what failed. */
@@ -33,7 +33,7 @@ async function run(): Promise<string[]> {
   using folder = createDiskFolder();
   const generator = chooseGenerator(stop);
   const bench: Bench = { signal: stop.signal, generator, seconds, folder: folder.path };
-  tell('Starting PostgreSQL');
+  print('Starting PostgreSQL');
   await using server = await startPostgres();
   const { version, settings } = await describePostgres(server);
   const circumstances: Circumstances = {
@@ -63,7 +63,7 @@ async function measureAll(bench: Bench, server: PostgresServer) {
   await using two = await deploy(bench, server, 'two instances');
   const drafts = makeDrafts(10_000);
   for (const deployment of [one, two]) {
-    tell(`Storing ${drafts.length} notes for ${deployment.name}`);
+    print(`Storing ${drafts.length} notes for ${deployment.name}`);
     await fillDeployment(deployment, drafts);
   }
   const before = await countLogSyncs(server);
@@ -80,15 +80,15 @@ async function measureContenders(bench: Bench, contenders: readonly Contender[],
   const measureLoads = async (some: readonly Scenario[]): Promise<Measured[]> => {
     const measured: Measured[] = [];
     for (const scenario of some) {
-      tell(`Measuring ${scenario.name}: ${scenario.title}`);
+      print(`Measuring ${scenario.name}: ${scenario.title}`);
       measured.push(...(await measureLoad(bench, contenders, scenario)));
     }
     return measured;
   };
   const lists = await measureLoads(reads);
-  tell('Measuring W2 while titles are changed');
+  print('Measuring W2 while titles are changed');
   const listUnderUpdates = await measureListUnderUpdates(bench, deployments);
-  tell('Measuring a single client');
+  print('Measuring a single client');
   const singles = await measureSingles(bench, deployments);
   const changes = await measureLoads([...writes.filter(({ name }) => name !== 'W6'), ...archives]);
   return { measured: [...lists, ...changes], listUnderUpdates, singles, memory: deployments.map(memoryOf) };
@@ -101,6 +101,6 @@ function memoryOf({ name, instances }: Deployment): { deployment: string; instan
 function readSeconds(): number {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '5' } } });
   if (/^[1-9]\d{0,2}$/.test(values.seconds)) return Number(values.seconds);
-  tell(`--seconds must be an integer from 1 to 999, not ${values.seconds}`);
+  print(`--seconds must be an integer from 1 to 999, not ${values.seconds}`);
   process.exit(2);
 }

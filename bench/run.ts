@@ -22,7 +22,7 @@ import { writeSections } from './results.ts';
 import { scaleChart } from './scale-chart.ts';
 import { measureService } from './service.ts';
 
-const tell = (text: string) => console.error(text);
+const print = (text: string) => console.error(text);
 
 const stop = new AbortController(); // kills the child processes: the run then ends as after any other error
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
@@ -32,7 +32,7 @@ const defaultRounds = 5;
 const { seconds, rounds, peers, before } = readOptions();
 const file = (name: string) => join(import.meta.dir, name);
 const failures = await run();
-for (const failure of failures) tell(`Failed: ${failure}`);
+for (const failure of failures) print(`Failed: ${failure}`);
 process.exit(failures.length > 0 ? 1 : 0);
 
 /** Measures, writes the results, and returns what failed. */
@@ -48,13 +48,13 @@ async function run(): Promise<string[]> {
     command: `bun bench/run.ts --seconds ${seconds}${options}`,
   });
   if (before !== undefined) return await runComparison(bench, before, describe(` --before ${before}`));
-  const report: Report = { ...describe(peers ? ' --peers' : ''), ...(await measureService(bench, tell)) };
+  const report: Report = { ...describe(peers ? ' --peers' : ''), ...(await measureService(bench, print)) };
   console.log(tables(report));
   await Bun.write(file('scale.svg'), scaleChart(report.scale));
   await writeSections({ service: markdown(report) });
   if (!peers) return failuresInRun(report);
 
-  const contest: Contest = { ...describe(' --peers'), ...(await measureContest(bench, tell)) };
+  const contest: Contest = { ...describe(' --peers'), ...(await measureContest(bench, print)) };
   console.log(contestTable(contest));
   await Bun.write(file('peers.svg'), peersChart(contest.standings));
   await writeSections({ peers: contestMarkdown(contest) });
@@ -63,7 +63,7 @@ async function run(): Promise<string[]> {
 
 /** Fewer rounds than usual are for a quick look: they are printed and not kept. */
 async function runComparison(bench: Bench, commit: string, described: Circumstances): Promise<string[]> {
-  const comparison = await measureComparison(bench, { commit, rounds }, tell);
+  const comparison = await measureComparison(bench, { commit, rounds }, print);
   const report: ComparisonReport = { ...described, ...comparison, rounds };
   console.log(comparisonTables(report));
   if (rounds >= defaultRounds) await writeSections({ comparison: comparisonMarkdown(report) });
@@ -87,6 +87,6 @@ function readOptions() {
 }
 
 function refuse(complaint: string): never {
-  tell(complaint);
+  print(complaint);
   process.exit(2);
 }

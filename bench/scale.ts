@@ -38,18 +38,18 @@ interface Contender {
 const invalidatedSeconds = 1;
 
 /** All services run concurrently; one at a time is measured. */
-export async function measureScale(bench: Bench, tell: (text: string) => void): Promise<ScalePoint[]> {
+export async function measureScale(bench: Bench, print: (text: string) => void): Promise<ScalePoint[]> {
   await using servers = new AsyncDisposableStack();
   const contenders: Contender[] = [];
   for (const notes of sizes) {
-    tell(`Storing ${notes} notes`);
+    print(`Storing ${notes} notes`);
     const contender = await prepare(bench, notes);
     servers.use(contender.server);
     contenders.push(contender);
   }
   for (const contender of contenders) await runRound(bench, contender, warmUpSeconds);
   for (let round = 1; round <= rounds; round++) {
-    tell(`Measuring the small list at each size, round ${round} of ${rounds}`);
+    print(`Measuring the small list at each size, round ${round} of ${rounds}`);
     for (const contender of contenders) contender.rounds.push(await runRound(bench, contender, bench.seconds));
   }
   return contenders.map(({ notes, rounds, server }) => ({ notes, rounds, memory: residentMemory(server.pid) }));

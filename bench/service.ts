@@ -12,24 +12,24 @@ import { measureScale } from './scale.ts';
 import { createScenarios, type Scenario } from './scenarios.ts';
 import { measureColdStart, measureStart } from './starts.ts';
 
-type Tell = (text: string) => void;
+type Print = (text: string) => void;
 
 /** The service alone: starts, loads, loads at once, sizes. */
-export async function measureService(bench: Bench, tell: Tell) {
+export async function measureService(bench: Bench, print: Print) {
   const database = join(bench.folder, 'notes.db');
-  tell('Starting the service on an empty store');
+  print('Starting the service on an empty store');
   const coldStart = await measureColdStart(bench);
-  const loads = await measureLoads(bench, database, tell);
-  tell('Starting the service on the store as it is now');
+  const loads = await measureLoads(bench, database, print);
+  print('Starting the service on the store as it is now');
   const finalStart = await measureStart(bench, database);
-  return { coldStart, ...loads, finalStart, scale: await measureScale(bench, tell) };
+  return { coldStart, ...loads, finalStart, scale: await measureScale(bench, print) };
 }
 
 /** One service from the first note to the last. */
-async function measureLoads(bench: Bench, database: string, tell: Tell) {
+async function measureLoads(bench: Bench, database: string, print: Print) {
   await using service = await startService(bench, database);
   const drafts = makeDrafts(10_000);
-  tell(`Storing ${drafts.length} notes`);
+  print(`Storing ${drafts.length} notes`);
   await fill(service.url, drafts);
 
   const scenarios = createScenarios(drafts);
@@ -37,22 +37,22 @@ async function measureLoads(bench: Bench, database: string, tell: Tell) {
   const measureAll = async (some: readonly Scenario[]): Promise<Measured[]> => {
     const measured: Measured[] = [];
     for (const scenario of some) {
-      tell(`Measuring ${scenario.name}: ${scenario.title}`);
+      print(`Measuring ${scenario.name}: ${scenario.title}`);
       measured.push(await measure(bench, service, scenario));
     }
     return measured;
   };
 
   const reads = await measureAll(scenarios.reads);
-  tell('Measuring W2 while writes arrive');
+  print('Measuring W2 while writes arrive');
   const listUnderWrites = await measureListUnderWrites(bench, service);
   const writes = await measureAll(scenarios.writes);
-  tell('Measuring W1 while notes are created at full rate');
+  print('Measuring W1 while notes are created at full rate');
   const readsInRush = await measureReadsInRush(bench, service);
   const archives = await measureAll(scenarios.archives);
 
   const finalMemory = residentMemory(service.pid);
-  tell('Counting fsyncs during creates');
+  print('Counting fsyncs during creates');
   const fsyncs = await countFsyncs(bench, service.pid, () => createForASecond(bench, service));
   const { stored } = await readCounters(service.url);
   const measured = [...reads, ...writes, ...archives];

@@ -55,9 +55,9 @@ const announce = (what: string) => console.log(`\n[${seconds()}] ${what}`);
 /** Prints output only on failure. */
 async function check(name: string, ...command: readonly string[]): Promise<Outcome> {
   const child = Bun.spawn([...command], { cwd: root, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const said = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const output = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) === 0) return { passed: 1, skipped: 0, failures: [] };
-  console.log(`\n${name}:\n${said.join('')}`);
+  console.log(`\n${name}:\n${output.join('')}`);
   return { passed: 0, skipped: 0, failures: [name] };
 }
 

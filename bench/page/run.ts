@@ -39,7 +39,7 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5'
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error('--rounds must be a number of at least 1');
 
-const tell = (text: string) => console.error(text);
+const print = (text: string) => console.error(text);
 const figures = await measureAll();
 const text = report(figures);
 console.log(text);
@@ -69,7 +69,7 @@ async function measureAll(): Promise<Measured[]> {
 }
 
 async function startFilled(path: string, count: number): Promise<Service> {
-  tell(`Storing ${decimal(count)} notes`);
+  print(`Storing ${decimal(count)} notes`);
   {
     await using store = await openSqlite({ path });
     const drafts = corpus(count);
@@ -127,7 +127,7 @@ async function measureFloor(browser: Browser): Promise<Measured> {
 async function measureFirstNote(browser: Browser, service: Pick<Service, 'url'>, bar?: number): Promise<Measured> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    tell(`First note, round ${round}`);
+    print(`First note, round ${round}`);
     await using context = await browser.newContext({ viewport });
     await markFirstNote(context);
     const page = await context.newPage();
@@ -148,7 +148,7 @@ async function measureSecondVisit(browser: Browser, service: Service, bar: numbe
   await first.close();
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    tell(`Second visit, round ${round}`);
+    print(`Second visit, round ${round}`);
     const page = await context.newPage();
     await page.goto(service.url);
     times.push(await firstNoteMs(page));
@@ -159,7 +159,7 @@ async function measureSecondVisit(browser: Browser, service: Service, bar: numbe
 
 /** What is held after a thousand rows have been under the cursor, with a note open. */
 async function measureMoves(browser: Browser, service: Service): Promise<Measured> {
-  tell('1,000 moves');
+  print('1,000 moves');
   await using context = await browser.newContext({ viewport });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -180,13 +180,13 @@ async function measureMany(browser: Browser, service: Service): Promise<Measured
 }
 
 async function measureBesideWriter(browser: Browser, service: Service): Promise<Measured> {
-  tell('20 s beside one writer');
+  print('20 s beside one writer');
   const value = await kilobytesBesideWriter(browser, service);
   return { name: 'transferred in 20 s beside one writer', value, unit: 'KB', bar: 200 };
 }
 
 async function measureTyping(browser: Browser, service: Service): Promise<Measured[]> {
-  tell(`Keys, with ${decimal(manyCount)} notes`);
+  print(`Keys, with ${decimal(manyCount)} notes`);
   await using context = await browser.newContext({ viewport });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -204,7 +204,7 @@ function keyFigure(keys: readonly number[], bar: number): Measured {
 
 /** Keys, frames and memory, with a CPU that is `slowdown` times as slow. */
 async function measureUse(browser: Browser, service: Service, slowdown: number): Promise<Measured[]> {
-  tell(`Keys, with ${slowdown} x slower CPU`);
+  print(`Keys, with ${slowdown} x slower CPU`);
   await using context = await browser.newContext({ viewport });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -243,7 +243,7 @@ async function measureFinding(browser: Browser, service: Service): Promise<Measu
     .slice(0, rounds);
   const times: number[] = [];
   for (const note of wanted) {
-    tell(`Finding “${note.title}”`);
+    print(`Finding “${note.title}”`);
     times.push(await findAndCopy(browser, service, note));
   }
   return {

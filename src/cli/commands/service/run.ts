@@ -124,17 +124,17 @@ function whatStays(env: Environment): string[] {
 }
 
 async function runToEnd([name = '', ...words]: Words, env: Environment) {
-  if (Bun.which(name, { PATH: env['PATH'] ?? '' }) === null) return { code: 127, said: `There is no ${name}` };
+  if (Bun.which(name, { PATH: env['PATH'] ?? '' }) === null) return { code: 127, stderr: `There is no ${name}` };
   const child = Bun.spawn([name, ...words], { env: { ...env }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
-  const said = await child.stderr.text();
-  return { code: await child.exited, said: said.trim() };
+  const stderr = await child.stderr.text();
+  return { code: await child.exited, stderr: stderr.trim() };
 }
 
 const succeeds = async (command: Words, env: Environment) => (await runToEnd(command, env)).code === 0;
 
 async function succeed(command: Words, env: Environment): Promise<void> {
-  const { code, said } = await runToEnd(command, env);
-  if (code !== 0) throw new NoteError('unavailable', `"${command.join(' ')}" exited with code ${code}: ${said}`);
+  const { code, stderr } = await runToEnd(command, env);
+  if (code !== 0) throw new NoteError('unavailable', `"${command.join(' ')}" exited with code ${code}: ${stderr}`);
 }
 
 async function succeedAll(commands: readonly Words[], env: Environment): Promise<void> {
