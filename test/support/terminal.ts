@@ -21,7 +21,7 @@ export interface TerminalOptions {
   readonly cwd?: string;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export class Terminal implements AsyncDisposable {
   readonly screen: Screen;
@@ -58,7 +58,7 @@ export class Terminal implements AsyncDisposable {
   async shows(expected: string | RegExp): Promise<void> {
     const isShown = () =>
       typeof expected === 'string' ? this.screen.text.includes(expected) : expected.test(this.screen.text);
-    const end = performance.now() + patienceMs;
+    const end = performance.now() + timeoutMs;
     while (!isShown()) {
       if (performance.now() > end) throw new Error(`The screen does not show ${expected}, but:\n${this.screen.text}`);
       await Bun.sleep(10);

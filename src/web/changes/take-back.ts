@@ -4,7 +4,7 @@ import type { Note } from '../../domain/note.ts';
 import { hasSameFields, patchOf } from '../state/note-fields.ts';
 import { client, notes } from '../state/notes.ts';
 import { notify } from '../state/notifications.ts';
-import { keepPlace } from '../state/order/places.ts';
+import { keepPosition } from '../state/order/positions.ts';
 import { displayTitle, noteCount } from '../ui/format.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
 import { type Change, failuresText, isConflict, writeMany } from './write-many.ts';
@@ -24,7 +24,7 @@ async function takeBack(all: readonly Change[], then = () => {}): Promise<void> 
       const change = changeOf.get(before.id);
       if (!now || !change || isChangedSince(now, change)) throw new NoteError('conflict', 'it was changed again');
       const stored = await writeBack(now, change);
-      keepPlace(stored, before);
+      keepPosition(stored, before);
       return stored;
     },
   );

@@ -9,14 +9,14 @@ const secret = /pass|pwd|secret|token|key|credential|(?<![a-z])(pin|otp|cvc|cvv)
 
 /** The last values by name. Long values and names that suggest a secret are not kept. */
 export function lastValues(): Map<string, string> {
-  const kept = readJson(key);
-  const pairs = Array.isArray(kept) ? kept : [];
+  const stored = readJson(key);
+  const pairs = Array.isArray(stored) ? stored : [];
   return new Map(pairs.filter((pair) => Array.isArray(pair) && pair.length === 2 && pair.every(isText)));
 }
 
 const isText = (value: unknown) => typeof value === 'string';
 
-export function keepValues(values: ReadonlyMap<string, string>): void {
+export function storeValues(values: ReadonlyMap<string, string>): void {
   const kept = lastValues();
   for (const [name, value] of values) {
     kept.delete(name);

@@ -4,7 +4,7 @@ import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '..
 import { type CopySource, closeDialog } from '../state/dialog.ts';
 import { Modal } from '../ui/modal.tsx';
 import { copyRaw, copyText } from './copy.ts';
-import { keepValues, lastValues } from './last-values.ts';
+import { lastValues, storeValues } from './last-values.ts';
 import { Preview } from './preview.tsx';
 import { ValueField } from './value-field.tsx';
 
@@ -31,7 +31,7 @@ export function PlaceholderForm({ source }: { source: CopySource }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (blanks > 0 && !isWarned) return setWarned(true);
-          keepValues(values);
+          storeValues(values);
           copy(fillPlaceholders(source.text, values));
         }}
       >

@@ -7,7 +7,7 @@ import { groupName } from '../state/labels/labels.ts';
 import { cursor, urlState } from '../state/navigation.ts';
 import { loading } from '../state/notes.ts';
 import { pinned } from '../state/order/pinned.ts';
-import { placeOf } from '../state/order/places.ts';
+import { sortTimeOf } from '../state/order/positions.ts';
 import { formatUrlState } from '../state/url-state.ts';
 import { displayTitle, excerpt, formatDateTime, maxExcerptLength, shortTime } from '../ui/format.ts';
 import { Hits, hitsIn } from '../ui/hits.tsx';
@@ -33,7 +33,7 @@ export function row({ note, index, count, isAtCursor }: RowFacts) {
   const tabIndex = isAtCursor ? 0 : -1;
   const isSelected = selected.value.has(note.id);
   const isPinned = pinned.value.has(note.id);
-  const time = placeOf(note);
+  const time = sortTimeOf(note);
   const isTimed = loading.value.kind === 'ready'; // the first date format takes 25 ms: not for the first notes
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the link and the button inside have the focus

@@ -14,7 +14,7 @@ declare const PAGE_FILES: string;
 declare const self: Scope & typeof globalThis;
 
 /** The timeout of the document, in ms; after it, that of the last visit is shown. */
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
 const files = PAGE_FILES.split(' ');
 const page = self.registration.scope;
@@ -59,7 +59,7 @@ async function removeOthers(keep = cacheName): Promise<void> {
 async function answerPage(event: Fetching): Promise<Response> {
   const asked = fetch(event.request);
   event.waitUntil(asked.then(leaveIfUnknown).catch(() => {}));
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, timeoutMs));
   const answer = await Promise.race([asked, late]).catch(() => undefined);
   if (answer !== undefined && answer.status < 500) return answer;
   return (await (await caches.open(cacheName)).match(page)) ?? asked;

@@ -4,7 +4,7 @@ import type { Note } from '../../domain/note.ts';
 import type { Searchable } from '../../domain/search.ts';
 import { startWorker } from '../markdown/trusted-types.ts';
 import { notes } from '../state/notes.ts';
-import { placeOf } from '../state/order/places.ts';
+import { sortTimeOf } from '../state/order/positions.ts';
 import { foundThere, isSearching, line } from '../state/results.ts';
 import type { ToThread } from './search-worker.ts';
 
@@ -50,7 +50,7 @@ export function searchOnThread(): void {
       if (note === undefined) break;
       if (sent.has(note)) continue;
       sent.add(note);
-      slice.push({ id: note.id, title: note.title, content: note.content, updatedAt: placeOf(note) });
+      slice.push({ id: note.id, title: note.title, content: note.content, updatedAt: sortTimeOf(note) });
     }
     return slice;
   }

@@ -4,7 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { NoteError } from '../../domain/error.ts';
 import type { Note, NoteDraft, NotePatch } from '../../domain/note.ts';
 import { hasNoteFields, hasSameFields } from './note-fields.ts';
-import { byPlace, keepPlace } from './order/places.ts';
+import { byPosition, keepPosition } from './order/positions.ts';
 
 const base = new URL('.', document.baseURI).href;
 export const client = createClient(base, { send });
@@ -115,7 +115,7 @@ function merge(list: readonly Note[]): readonly Note[] {
       const old = known.get(note.id);
       return old && isSame(old, note) ? old : note;
     })
-    .sort(byPlace);
+    .sort(byPosition);
 }
 
 const isSame = (one: Note, other: Note) =>
@@ -143,7 +143,7 @@ export function putNote(note: Note): void {
   changes++;
   entityTag.now = undefined;
   const others = notes.value.filter(({ id }) => id !== note.id);
-  const at = others.findIndex((other) => byPlace(note, other) < 0);
+  const at = others.findIndex((other) => byPosition(note, other) < 0);
   notes.value = others.toSpliced(at < 0 ? others.length : at, 0, note);
 }
 
@@ -155,7 +155,7 @@ export function takeNotes(received: readonly Note[]): void {
   if (newer.size === 0) return;
   changes++;
   entityTag.now = undefined;
-  notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(byPlace);
+  notes.value = [...newer.values(), ...notes.value.filter(({ id }) => !newer.has(id))].sort(byPosition);
 }
 
 export const noteById = (id: number): Note | undefined => notes.value.find((note) => note.id === id);
@@ -181,11 +181,11 @@ export async function setArchived(note: Note, archived: boolean, before?: Note):
   originals.set(shown, original);
   const isShown = () => noteById(note.id) === shown;
   const last = archivings.get(note.id);
-  if (before) keepPlace(shown, before);
+  if (before) keepPosition(shown, before);
   putNote(shown);
   const send = async () => {
     const stored = await client.setArchived(note.id, archived);
-    if (before) keepPlace(stored, before);
+    if (before) keepPosition(stored, before);
     return stored;
   };
   const stored = write(() => (last ? last.then(send) : send()), isShown);

@@ -12,11 +12,11 @@ declare global {
 export const firstCount = 60;
 
 /** In ms. Then the whole list, which is loading meanwhile, is no longer delayed. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 /** Loads the first notes from the service; none if it answers with an error. Rejects on timeout. */
 export const askForFirst = (): Promise<readonly Note[]> =>
-  fetch(`api/search?archived=false&limit=${firstCount}`, { signal: AbortSignal.timeout(patienceMs) }).then((answer) =>
+  fetch(`api/search?archived=false&limit=${firstCount}`, { signal: AbortSignal.timeout(timeoutMs) }).then((answer) =>
     answer.ok ? answer.json() : [],
   );
 

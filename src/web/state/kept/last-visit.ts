@@ -17,7 +17,7 @@ import { painted } from './first-notes.ts';
 import { setListKept } from './is-kept.ts';
 
 /** The timeout of the database, in ms; after it, the list is requested. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 /** In ms without a response, before the page warns that its list may be stale. */
 const lateMs = 3_000;
@@ -27,7 +27,7 @@ export let lastBase: Base | undefined;
 
 /** Shows the list of the last visit: its first notes at once, then all. False if there is none, or not in time. */
 export async function showLastVisit(): Promise<boolean> {
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), patienceMs));
+  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs));
   return Promise.race([show().catch(forget), late]);
 }
 

@@ -7,12 +7,12 @@ import { pagePath, readJson, writeItem } from '../storage.ts';
 
 const key = `notes.labels:${pagePath}`;
 
-function kept(): Partial<Labels> {
+function storedLabels(): Partial<Labels> {
   const labels = readJson(key);
   return isObject(labels) ? (labels as Partial<Labels>) : {}; // ours
 }
 
-export const labels = signal(kept());
+export const labels = signal(storedLabels());
 
 /** The display name of a group. */
 export const groupName = (group: Group): string => labels.value[group] ?? group;
@@ -32,6 +32,6 @@ export function followLabels(): void {
   void loadLabels();
   window.addEventListener('focus', () => void loadLabels());
   window.addEventListener('storage', (event) => {
-    if (event.key === key) labels.value = kept();
+    if (event.key === key) labels.value = storedLabels();
   });
 }

@@ -20,8 +20,8 @@ const isScore = (value: unknown): value is Score =>
   Array.isArray(value) && value.length === 2 && value.every((part) => Number.isFinite(part));
 
 function read(): Score[] {
-  const kept = readJson(key);
-  return Array.isArray(kept) ? kept.filter(isScore) : [];
+  const stored = readJson(key);
+  return Array.isArray(stored) ? stored.filter(isScore) : [];
 }
 
 function first(): readonly number[] {
@@ -47,7 +47,7 @@ export function countCopy(id: number): void {
   const before = scores.find(([other]) => other === id)?.[1] ?? Number.NEGATIVE_INFINITY;
   const others = scores.filter(([other]) => other !== id);
   const counted: Score = [id, now + Math.log2(2 ** (before - now) + 1)];
-  const kept = [...others, counted].sort(([, one], [, other]) => other - one).slice(0, max.kept);
-  writeItem(key, JSON.stringify(kept));
+  const largest = [...others, counted].sort(([, one], [, other]) => other - one).slice(0, max.kept);
+  writeItem(key, JSON.stringify(largest));
   copies.value++;
 }

@@ -5,8 +5,8 @@ import { pagePath, readJson } from '../storage.ts';
 export const pinnedKey = `notes.pinned:${pagePath}`;
 
 export function readPinned(): ReadonlySet<number> {
-  const kept = readJson(pinnedKey);
-  return new Set(Array.isArray(kept) ? kept.filter(Number.isSafeInteger) : []);
+  const stored = readJson(pinnedKey);
+  return new Set(Array.isArray(stored) ? stored.filter(Number.isSafeInteger) : []);
 }
 
 /** Ids. */
