@@ -31,10 +31,10 @@ export async function killAll({ pid }: PostgresServer): Promise<void> {
   if (!(await eventually(() => processes.every(isGone)))) throw new Error('A server outlives SIGKILL');
 }
 
-/** Stops all processes of a server and returns their ids. */
+/** Stops all processes of a server and returns their ids, the parent's last: until it goes on, no id becomes free. */
 function stopped(pid: number): readonly number[] {
   process.kill(pid, 'SIGSTOP'); // so that it starts no others
-  const processes = [pid, ...childrenOf(pid)];
+  const processes = [...childrenOf(pid), pid];
   for (const one of processes) process.kill(one, 'SIGSTOP');
   return processes;
 }
