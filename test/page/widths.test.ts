@@ -76,14 +76,20 @@ describe('Widths', () => {
     limit,
   );
 
-  test.each([640, 256])(
-    'in a window of 320 × %i px, a message covers neither the focus nor a row',
-    async (height) => {
+  test.each([
+    [320, 640],
+    [320, 256],
+    [tablet.width, tablet.height],
+    [1440, 900],
+  ])(
+    'in a window of %i × %i px, a message covers neither the focus nor a row, and changes no width',
+    async (width, height) => {
       await stage.add(...Array.from({ length: 10 }, (_, index) => draft({ title: `Below ${index}` })));
-      await using visit = await stage.visitList({ viewport: { ...narrow, height }, query: '?q=Below' });
+      await using visit = await stage.visitList({ viewport: { width, height }, query: '?q=Below' });
       const { page } = visit;
       await page.keyboard.press('PageDown');
       const before = await page.locator('.at-cursor [data-title]').innerText();
+      const wide = (await page.locator('.scroller').boundingBox())?.width;
 
       await page.keyboard.press('a');
       await page.locator('.message').waitFor();
@@ -96,6 +102,37 @@ describe('Widths', () => {
       expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual(message?.y ?? 0);
       expect((focus?.y ?? 0) + 40).toBeLessThanOrEqual(message?.y ?? 0);
       expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(height);
+      expect(list?.width).toBe(wide ?? 0);
+    },
+    limit,
+  );
+
+  test.each([
+    ['a phone', narrow],
+    ['a tablet', tablet],
+    ['a desktop', { width: 1440, height: 900 }],
+  ])(
+    'on %s, a message covers nothing of an open note and its form',
+    async (_, viewport) => {
+      const [note] = await stage.add(draft({ title: 'Copied, then changed', content: 'line\n'.repeat(200) }));
+      await using visit = await stage.visitList({ viewport, query: `?note=${note?.id}` });
+      const { page } = visit;
+      const covered = async (selector: string) => {
+        const [box, message] = await Promise.all(
+          [selector, '.message'].map((part) => page.locator(part).first().boundingBox()),
+        );
+        if (!box || !message) return 'missing';
+        const isBeside = message.x + message.width <= box.x || message.x >= box.x + box.width;
+        return !isBeside && message.y < box.y + box.height && 'covered';
+      };
+
+      await page.locator('.detail-body').press('l');
+      await page.locator('.message').waitFor();
+      const read = await covered('.detail-body');
+      await page.keyboard.press('e');
+      await page.locator('#detail textarea').waitFor();
+
+      expect([read, await covered('.form-foot')]).toEqual([false, false]);
     },
     limit,
   );
