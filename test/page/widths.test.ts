@@ -163,6 +163,24 @@ describe('Widths', () => {
   );
 
   test(
+    'at 320 px many filters take one line above the text, and each is reached',
+    async () => {
+      const query = '?category=css,prompts,bash-commands&group=first,second&color=info';
+      await using visit = await stage.visit({ viewport: narrow, ...finger, query });
+      const { page } = visit;
+      const last = page.getByRole('button', { name: 'Remove the filter info' });
+
+      const box = await page.locator('.search').boundingBox();
+      await last.focus();
+      const chip = await last.boundingBox();
+
+      expect(box?.height).toBeLessThanOrEqual(2 * 44 + 4);
+      expect((chip?.x ?? narrow.width) + (chip?.width ?? 0)).toBeLessThanOrEqual(narrow.width - 8);
+    },
+    limit,
+  );
+
+  test(
     'on a phone, a filter that is being typed moves nothing',
     async () => {
       await using visit = await stage.visit({ viewport: narrow, ...finger });

@@ -11,7 +11,7 @@ import { type Chosen, chips, remove, takeTyped } from './change.ts';
 
 /** The active filters, each a button that removes it. */
 export const Chips = () => (
-  <>
+  <span class="chips">
     {chips.value.map((chosen) => (
       <button
         key={nameOf(chosen)}
@@ -31,7 +31,7 @@ export const Chips = () => (
         </span>
       </button>
     ))}
-  </>
+  </span>
 );
 
 const nameOf = ({ name, value }: Chosen) => (name === 'pinned' ? 'Pinned' : valueName(value));
