@@ -151,6 +151,29 @@ describe('Looks', () => {
   );
 
   test(
+    'an excerpt that goes on ends with an ellipsis, whether one line of it is visible or two',
+    async () => {
+      const title = 'A title that has more words than one line of the list has room for';
+      await stage.add(...[title, 'Short'].map((title) => draft({ title, content: 'Beginning '.repeat(40) })));
+      await using visit = await stage.visit({ query: '?q=Beginning' });
+
+      const lines = await visit.page.locator('.row-excerpt').evaluateAll((all) =>
+        all.map((excerpt) => {
+          const clamped = excerpt.querySelector('span') ?? excerpt;
+          const { lineHeight, webkitLineClamp } = getComputedStyle(clamped);
+          return [Math.round(excerpt.clientHeight / Number.parseFloat(lineHeight)), Number(webkitLineClamp)];
+        }),
+      );
+
+      expect(lines).toEqual([
+        [2, 2],
+        [1, 1],
+      ]);
+    },
+    limit,
+  );
+
+  test(
     'Copy is visible only on the rows under the cursor and the pointer',
     async () => {
       await using visit = await stage.visit();
