@@ -181,7 +181,7 @@ const Metadata = ({ note }: { note: Note }) => (
       .filter(Boolean)
       .join(' · ')}
     {' · '}
-    <time dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
+    <time class="whitespace-nowrap" dateTime={note.updatedAt} title={`Created ${formatDateTime(note.createdAt)}`}>
       changed {formatDateTime(note.updatedAt)}
     </time>
   </p>
