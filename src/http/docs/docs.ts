@@ -22,7 +22,8 @@ const page = `<!doctype html>
 `;
 
 /** BaseLayout and no validator: keeps to the content security policy and requests no foreign hosts. */
-const start = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
+const start = `document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
+SwaggerUIBundle({ url: 'openapi.json', dom_id: '#docs', layout: 'BaseLayout', validatorUrl: null });
 `;
 
 /** Paths of files, relative to this module; absolute in the compiled executable. */
