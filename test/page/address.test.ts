@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Note } from '../../src/domain/note.ts';
 import { corpus } from '../support/corpus.ts';
-import { atCursor, titles, useStage } from './visit.ts';
+import { draft } from '../support/service.ts';
+import { atCursor, clipboard, titles, useStage } from './visit.ts';
 
 const stage = useStage();
 let notes: Note[];
@@ -154,6 +155,24 @@ describe('3. Address', () => {
     const first = notes.filter(({ group }) => group === 'first');
     expect(await page.locator('#count').innerText()).toBe(`${first.length} notes`);
     expect((await titles(page))[0]).toBe(first.at(-1)?.title ?? '');
+  }, 60_000);
+
+  test('Enter in the search copies the note of a link, also one that is not in the list', async () => {
+    const [note] = await stage.add(draft({ title: 'Linked', content: 'the linked one' }));
+    await fetch(`${stage.service.url}/api/notes/${note?.id}/archive`, { method: 'PATCH' });
+    await using visit = await stage.visit({ query: `?note=${note?.id}` });
+    const { page } = visit;
+    await page.locator('#detail h2', { hasText: 'Linked' }).waitFor();
+
+    await page.keyboard.press('Enter');
+    await page.getByRole('log').getByText('Copied').waitFor();
+    const linked = await clipboard(page);
+    await page.locator('#search').fill(notes.at(-1)?.title ?? '');
+    await page.locator('#detail h2', { hasText: notes.at(-1)?.title ?? '' }).waitFor();
+    await page.keyboard.press('Enter');
+
+    expect(linked).toBe('the linked one');
+    await page.waitForFunction(async () => (await navigator.clipboard.readText()) !== 'the linked one');
   }, 60_000);
 
   test('an unknown id is reported in the detail pane', async () => {

@@ -1,9 +1,10 @@
+import type { Note } from '../../domain/note.ts';
 import { copyNote } from '../copy/copy.ts';
 import { Chips, Suggestions, takeFinished, takingOffLast } from '../filters/chips.tsx';
 import { keyboardCommands } from '../keyboard/commands.ts';
 import { tooltip } from '../keyboard/keymap.ts';
-import { navigate, urlState } from '../state/navigation.ts';
-import { loading } from '../state/notes.ts';
+import { editing, navigate, urlState } from '../state/navigation.ts';
+import { loading, noteById } from '../state/notes.ts';
 import { announce } from '../state/notifications.ts';
 import { isSearching, noteAtCursor } from '../state/results.ts';
 import { focusRow } from '../ui/focus.ts';
@@ -72,6 +73,13 @@ function onSearchKey(event: KeyboardEvent): void {
   if (!event.repeat || /^(Arrow|Page)/.test(event.key)) run();
 }
 
+/** The note that the detail pane shows: a linked one need not be in the list. */
+function noteForKeys(): Note | undefined {
+  const { note } = urlState.value;
+  const open = note === undefined || editing.value !== undefined ? undefined : noteById(note);
+  return open ?? noteAtCursor.value;
+}
+
 const pressWhenFound = (event: KeyboardEvent) =>
   when(isSearched, () => {
     if (early === event) searchKey(event)?.();
@@ -79,7 +87,7 @@ const pressWhenFound = (event: KeyboardEvent) =>
 
 function searchKey(event: KeyboardEvent): (() => void) | undefined {
   const { key, shiftKey, ctrlKey, metaKey, target } = event;
-  const note = noteAtCursor.value;
+  const note = noteForKeys();
   if (key === 'ArrowDown') return () => moveAndAnnounce(1);
   if (key === 'ArrowUp') return () => moveAndAnnounce(-1);
   if (key === 'PageDown') return () => moveAndAnnounce(rowsPerPage());
