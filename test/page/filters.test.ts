@@ -114,6 +114,23 @@ describe('Nothing found', () => {
   );
 });
 
+describe('An empty place', () => {
+  test.each([
+    ['?pinned=true', 'No pinned notes yet'],
+    ['?group=fourth&color=error', 'No notes here'],
+  ])(
+    'says so, as nothing was searched for (%s)',
+    async (query, text) => {
+      await using visit = await stage.visit({ query });
+
+      await visit.page.getByText(text).waitFor();
+
+      expect(await visit.page.getByText('No note matches').count()).toBe(0);
+    },
+    limit,
+  );
+});
+
 describe('Chips', () => {
   test.each([
     ['desktop', desktop],

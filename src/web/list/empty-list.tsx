@@ -1,7 +1,7 @@
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { NoteDraft } from '../../domain/note.ts';
 import { changeFilters, clearFilters, type FilterValue, noFilter, withFilters } from '../filters/change.ts';
-import { tooltip } from '../keyboard/keymap.ts';
+import { keymap, tooltip } from '../keyboard/keymap.ts';
 import { openDialog } from '../state/dialog.ts';
 import { urlState } from '../state/navigation.ts';
 import { notes } from '../state/notes.ts';
@@ -18,13 +18,17 @@ export function EmptyList() {
 
 function NothingFound() {
   const { category, archived } = filters.value;
+  const { pinned } = urlState.value;
+  const nothing = words.value === '' ? (pinned ? 'No pinned notes yet' : 'No notes here') : 'No note matches';
   const isEmptyPlace = words.value === '' && countOf(!archived) === 0;
   const example = isEmptyPlace && examples.find((example) => category.length === 1 && example.category === category[0]);
   const places = placesElsewhere();
   return (
     <div class="flex flex-col items-start gap-3 p-5">
-      <p>{places.length > 0 ? 'No note matches here. Elsewhere:' : 'No note matches.'}</p>
-      {urlState.value.pinned && <p class="text-sm muted">{tooltip('pin', 'A key pins the note under the cursor')}</p>}
+      <p>
+        {nothing}. {places.length > 0 && 'Elsewhere:'}
+      </p>
+      {pinned && <p class="text-sm muted">Press {keymap.pin.keys[0]} at a note, or select some and choose Pin.</p>}
       {places.length > 0 && (
         <ul class="flex flex-col gap-1">
           {places.map(({ count, where, changes }) => (
