@@ -31,7 +31,7 @@ export function App() {
           <NoteList />
         </div>
         {part && isBesideList.value && !isBoard.value && <part.PaneDivider />}
-        {part ? <part.NotePane /> : editing.value !== undefined && <Coming />}
+        {part ? <part.NotePane /> : editing.value === undefined ? <div class="nothing-open" /> : <Coming />}
       </main>
       {part ? <part.OpenDialog /> : hasField() && <Coming />}
       {part && signedOut.value && <part.SignIn />}
