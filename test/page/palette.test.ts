@@ -36,6 +36,19 @@ test('`>` at the start of the search opens it, with all commands and their keys;
   expect(await page.getByRole('dialog').count()).toBe(0);
 }, 60_000);
 
+test('commands with words that begin as typed come before those that hold it elsewhere', async () => {
+  await using visit = await stage.visit();
+  const { page } = visit;
+
+  await page.keyboard.press('Control+Shift+K');
+  await field(page).fill('arch');
+  await page.waitForFunction(() => document.querySelectorAll('[role=option]').length < 9);
+  const names = (await options(page).allInnerTexts()).map((text) => text.split('\n')[0]);
+
+  expect(names[0]).toBe(keymap.archive.label);
+  expect(names).toContain(keymap.search.label);
+}, 60_000);
+
 test('Ctrl+Shift+K opens it from the search, typing filters it, arrows and Enter run the selection', async () => {
   await stage.add(
     draft({ title: 'Two', content: 'to copy', category: 'prompts' }),

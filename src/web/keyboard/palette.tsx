@@ -44,7 +44,9 @@ export function Palette() {
   const at = useSignal(0);
   const list = useRef<HTMLDivElement>(null);
   const words = typed.value.toLowerCase().split(/\s+/);
-  const found = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+  const begins = ({ name }: Entry) => words.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));
+  const holding = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+  const found = [...holding.filter(begins), ...holding.filter((entry) => !begins(entry))];
   const chosen = found[at.value];
   useLayoutEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }));
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
