@@ -102,6 +102,19 @@ describe('10. Write', () => {
     );
   }, 60_000);
 
+  test('after a new note the cursor is on it, also where the focus was on another row', async () => {
+    await stage.add(draft({ title: 'Before' }), draft({ title: 'Later' }));
+    await using visit = await stage.visitList();
+    const { page } = visit;
+    await page.locator('[data-row]', { hasText: 'Before' }).focus();
+
+    await begin(page, 'Where the cursor goes', 'text');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.detail-body:focus').waitFor();
+
+    expect(await page.locator('.at-cursor [data-title]').innerText()).toBe('Where the cursor goes');
+  }, 60_000);
+
   test('a note is edited in the detail pane, title first, and focused after saving', async () => {
     const [note] = await stage.add(draft({ title: 'Before' }));
     if (!note) throw new Error('no note');

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Note } from '../../domain/note.ts';
 import { closeDialog, type Dialog } from '../state/dialog.ts';
 import { type Draft, newDraftKey, refreshLocks, unlockedDrafts } from '../state/drafts.ts';
+import { flushSync } from '../ui/focus.ts';
 import { timeAgo } from '../ui/format.ts';
 import { Modal } from '../ui/modal.tsx';
 import { editNote, openNote } from '../ui/open-note.ts';
@@ -63,7 +64,7 @@ function UnsavedDrafts({ choose }: { choose: (draft: Draft) => void }) {
 }
 
 function done(note: Note, isNewer: boolean): void {
-  closeDialog();
+  flushSync(closeDialog); // gives the focus back to a row, and the cursor with it
   if (isNewer) editNote(note);
   else openNote(note);
 }
