@@ -188,6 +188,21 @@ describe('13. Write: archiving', () => {
     expect(await eventually(async () => (await stored(newest.id)).archived)).toBe(true);
   }, 60_000);
 
+  test('Undo shows the note again that was open beside the list', async () => {
+    const { newest } = await three('host-town');
+    await using visit = await stage.visitList({ query: `?category=host-town&note=${newest.id}` });
+    const { page } = visit;
+    const shown = page.locator('#detail h2', { hasText: newest.title });
+    await shown.waitFor();
+
+    await page.locator('.at-cursor').press('a');
+    await shown.waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
+    await page.locator('.at-cursor', { hasText: newest.title }).waitFor();
+
+    expect(await shown.count()).toBe(1);
+  }, 60_000);
+
   test('the button that shows the archive and the one that archives have different names', async () => {
     const { newest } = await three('editor-chats');
     await using visit = await stage.visitList({ query: `?note=${newest.id}` });

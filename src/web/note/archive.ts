@@ -7,6 +7,7 @@ import { notify } from '../state/notifications.ts';
 import { cursorAfter } from '../state/results.ts';
 import { focusRow, moveCursorTo } from '../ui/focus.ts';
 import { displayTitle } from '../ui/format.ts';
+import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable, undoLater } from '../ui/undo.ts';
 
 /** Archives or restores a note; the cursor moves to the next one. */
@@ -23,7 +24,9 @@ export async function archive(note: Note): Promise<void> {
 
 async function undoArchiving(before: Note, archived: boolean): Promise<void> {
   setCursor(before.id);
-  await setArchivedOrNotify(before.id, !archived, before);
+  const stored = setArchivedOrNotify(before.id, !archived, before);
+  showNoteAtCursor();
+  await stored;
 }
 
 /** Stores the change; resolves to whether it succeeded. `before`: a former state whose position to restore. */

@@ -14,6 +14,7 @@ import { noteAtCursor, ordered } from '../state/results.ts';
 import { writeItem } from '../state/storage.ts';
 import { focusRowIfLost, moveCursorTo } from '../ui/focus.ts';
 import { displayTitle, noteCount, valueName } from '../ui/format.ts';
+import { showNoteAtCursor } from '../ui/open-note.ts';
 import { notifyUndoable } from '../ui/undo.ts';
 import { select } from './selection.ts';
 
@@ -81,7 +82,11 @@ async function writeAll(
   }
   const { changes, failures } = await writeMany(notes, write);
   const changed = changes.map(({ before }) => before);
-  if (changes.length > 0) notifyChanged(done(said(changed)), changes, () => moveCursorTo(notes[0]?.id));
+  if (changes.length > 0)
+    notifyChanged(done(said(changed)), changes, () => {
+      moveCursorTo(notes[0]?.id);
+      showNoteAtCursor();
+    });
   if (failures.length > 0) {
     notify(failuresText(what, failures, notes.length), { kind: 'failure' });
     if (notes.length > 1) select(new Set(failures.map(({ note }) => note.id)));
