@@ -114,6 +114,24 @@ describe('Nothing found', () => {
   );
 });
 
+test(
+  'a key that filters keeps the focus at the cursor',
+  async () => {
+    await using visit = await stage.visitList();
+    const { page } = visit;
+
+    await page.keyboard.press('g');
+    await page.keyboard.press('2');
+    await untilAddress(page, '?group=second');
+    await page.keyboard.press('j');
+    await page.keyboard.press('0');
+    await untilAddress(page, '');
+
+    expect(await page.locator('.at-cursor:focus').count()).toBe(1);
+  },
+  limit,
+);
+
 describe('An empty place', () => {
   test.each([
     ['?pinned=true', 'No pinned notes yet'],

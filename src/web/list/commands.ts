@@ -6,7 +6,7 @@ import { extend, selectAll } from '../selection/selection.ts';
 import { closeDialog } from '../state/dialog.ts';
 import { isCovered } from '../state/layout.ts';
 import { moveCursor } from '../state/results.ts';
-import { flushSync, focus, focusRow, focusRowIfLost } from '../ui/focus.ts';
+import { flushSync, focus, focusRow } from '../ui/focus.ts';
 import { notifyMissing } from '../ui/lazy.ts';
 import { hideNote, showNoteAtCursor } from '../ui/open-note.ts';
 
@@ -29,10 +29,10 @@ function extendBy(by: -1 | 1): void {
   focusRow();
 }
 
-/** Changes filters by a key; the focus stays in the list. */
+/** Changes filters by a key; in the list, the focus follows the cursor. */
 function filter(change: () => void): void {
   flushSync(change);
-  focusRowIfLost();
+  if (document.activeElement?.matches('[data-row], body')) focusRow();
 }
 
 /** Closes whatever covers the search box, focuses it and selects its text. */
