@@ -358,7 +358,7 @@ describe('Keys', () => {
         'n',
         'e',
         'a',
-        'z',
+        'z or Ctrl+Z',
         '1',
         '7',
         'g 1',

@@ -23,7 +23,7 @@ export const keymap = {
   edit: { keys: ['e'], label: 'Edit' },
   duplicate: { keys: ['d'], label: 'Duplicate' },
   history: { keys: ['h'], label: 'Earlier versions' },
-  undo: { keys: ['z'], label: 'Undo' },
+  undo: { keys: ['z', 'Ctrl+Z'], label: 'Undo' },
   select: { keys: ['x'], label: 'Select' },
   selectDown: { keys: ['Shift+↓'], label: 'Select downwards' },
   selectUp: { keys: ['Shift+↑'], label: 'Select upwards' },
