@@ -373,6 +373,26 @@ describe('Keys', () => {
   );
 });
 
+test(
+  'the list of keys scrolls by keys as soon as it is open',
+  async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await page.setViewportSize({ width: 1024, height: 500 });
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('PageDown');
+
+    await page.waitForFunction(
+      () => [...document.querySelectorAll('dialog *')].some(({ scrollTop }) => scrollTop > 100),
+      null,
+      { timeout: 3_000 },
+    );
+  },
+  limit,
+);
+
 describe('Keys: off while typing, except with Ctrl', () => {
   test(
     'text typed right after a key that opens a field goes into it, and runs no command',

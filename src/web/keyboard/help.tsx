@@ -3,6 +3,7 @@ import { draftCount } from '../state/drafts.ts';
 import { characterKeys, densities, density, theme } from '../state/settings.ts';
 import { themes } from '../state/themes.ts';
 import { Modal } from '../ui/modal.tsx';
+import { ScrollArea } from '../ui/scroll-area.tsx';
 import { Toggle } from '../ui/toggle.tsx';
 import { useLoaded } from '../use-loaded.ts';
 import { type Command, commands, keymap } from './keymap.ts';
@@ -21,7 +22,7 @@ for (const command of commands) {
 /** All keys, and the settings. */
 export const Help = () => (
   <Modal title="Keys and settings" closesOnBackdrop>
-    <div class="flex flex-col gap-5 overflow-y-auto px-5 pt-2 pb-5">
+    <ScrollArea label="Keys and settings" class="flex flex-col gap-5 overflow-y-auto px-5 pt-2 pb-5" autofocus>
       <table class="keys w-full text-sm">
         <caption class="sr-only">Keys</caption>
         {parts.map(({ title, commands }) => (
@@ -51,7 +52,7 @@ export const Help = () => (
         </a>
         <ServiceState />
       </p>
-    </div>
+    </ScrollArea>
   </Modal>
 );
 

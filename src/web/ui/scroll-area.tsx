@@ -4,6 +4,8 @@ interface ScrollAreaProps {
   readonly label: string;
   readonly class: string;
   readonly dir?: 'auto';
+  /** Whether it has the focus when its dialog opens. */
+  readonly autofocus?: boolean;
   readonly box?: RefObject<HTMLElement | null>;
   readonly children: ComponentChildren;
 }
