@@ -228,6 +228,22 @@ describe('Chips', () => {
   );
 
   test(
+    'show the focus within the field, where what is outside is cut off',
+    async () => {
+      await using visit = await stage.visit();
+      const { page } = visit;
+      await search(page).fill('c:');
+      const suggestion = page.locator('.suggestions .chip').first();
+
+      await suggestion.press('ArrowRight');
+      const outline = await suggestion.evaluate((chip) => getComputedStyle(chip).outlineOffset);
+
+      expect(Number.parseFloat(outline)).toBeLessThan(0);
+    },
+    limit,
+  );
+
+  test(
     'are suggested while a filter is typed, and other words stay words',
     async () => {
       await using visit = await stage.visit();
