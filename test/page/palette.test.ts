@@ -36,6 +36,19 @@ test('`>` at the start of the search opens it, with all commands and their keys;
   expect(await page.getByRole('dialog').count()).toBe(0);
 }, 60_000);
 
+test('where the system forces its colors, the chosen command is outlined', async () => {
+  await using visit = await stage.visit({ forcedColors: 'active' });
+  const { page } = visit;
+
+  await page.keyboard.press('Control+Shift+K');
+  await options(page).first().waitFor();
+  const styles = await page
+    .locator('[role=option]:nth-child(-n + 2)')
+    .evaluateAll((options) => options.map((option) => getComputedStyle(option).outlineStyle));
+
+  expect(styles).toEqual(['solid', 'none']);
+}, 60_000);
+
 test('commands with words that begin as typed come before those that hold it elsewhere', async () => {
   await using visit = await stage.visit();
   const { page } = visit;
