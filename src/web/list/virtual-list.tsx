@@ -15,7 +15,7 @@ export interface VirtualListProps {
   readonly cursor: Note | undefined;
 }
 
-/** Rows rendered above and below the visible ones. */
+/** Rows rendered above and below the visible ones; below the top of a list, which every key of a search renders, one. */
 const overscan = 6;
 
 /** Renders only the visible rows of a long list, each `--row` high. */
@@ -87,7 +87,7 @@ export function VirtualList({ notes, name, label, cursor }: VirtualListProps) {
 /** The indexes of the rows to render: the visible ones, `overscan` around them, and `at`. */
 function indexesOf(visible: { readonly first: number; readonly last: number }, count: number, at: number): number[] {
   const first = Math.max(0, Math.min(visible.first, count) - overscan);
-  const last = Math.min(count, visible.last + overscan);
+  const last = Math.min(count, visible.last + (visible.first === 0 ? 1 : overscan));
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (at >= 0 && at < first) indexes.unshift(at);
   if (at >= last) indexes.push(at);
