@@ -29,11 +29,16 @@ const place = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Filters' }).getByRole('button', { name: new RegExp(`^${name}\\b`) });
 const chips = (page: Page) => page.locator('search .chip').allInnerTexts();
 
-/** The counts beside these places. */
-async function countsOf(page: Page, ...names: string[]): Promise<Record<string, number>> {
-  const texts = await Promise.all(names.map((name) => place(page, name).first().innerText()));
-  return Object.fromEntries(names.map((name, index) => [name, Number(/\d+$/.exec(texts[index] ?? '')?.[0])]));
-}
+/** Waits for the counts beside places, which are shown after the hits. */
+const untilCounts = (page: Page, counts: Readonly<Record<string, number>>) =>
+  Promise.all(
+    Object.entries(counts).map(([name, count]) =>
+      place(page, name)
+        .filter({ hasText: new RegExp(`\\D${count}$`) })
+        .first()
+        .waitFor(),
+    ),
+  );
 
 describe('Counts', () => {
   test(
@@ -42,16 +47,15 @@ describe('Counts', () => {
       await using visit = await stage.visit();
       const { page } = visit;
       const names = ['All notes', 'css', 'prompts', 'bash-commands', 'first', 'second', 'Archived'];
+      const until = (...counts: number[]) =>
+        untilCounts(page, Object.fromEntries(names.map((name, index) => [name, counts[index] ?? 0])));
 
-      const without = await countsOf(page, ...names);
+      await until(4, 2, 1, 1, 2, 2, 2);
       await search(page).fill('boxes');
-      const searched = await countsOf(page, ...names);
+      await until(3, 2, 1, 0, 1, 2, 1);
       await place(page, 'css').click();
-      const inCss = await countsOf(page, ...names);
+      await until(3, 2, 1, 0, 1, 1, 1);
 
-      expect(Object.values(without)).toEqual([4, 2, 1, 1, 2, 2, 2]);
-      expect(Object.values(searched)).toEqual([3, 2, 1, 0, 1, 2, 1]);
-      expect(Object.values(inCss)).toEqual([3, 2, 1, 0, 1, 1, 1]);
       expect(await page.getByRole('button', { name: 'Color info 2' }).isVisible()).toBe(true);
     },
     limit,
@@ -294,6 +298,7 @@ describe('Places', () => {
     async () => {
       await using visit = await stage.visit({ query: '?note=1' });
       const { page } = visit;
+      await untilCounts(page, { Archived: 2 });
       const names = await page
         .locator('button:not(.row *)')
         .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.textContent));

@@ -1,17 +1,33 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { categories, colors, groups } from '../../domain/enums.ts';
 import type { Group } from '../../domain/labels/labels.ts';
 import { keymap } from '../keyboard/keymap.ts';
-import { urlState } from '../state/navigation.ts';
-import { countOf, filters, isFree, unfilteredCounts } from '../state/results.ts';
+import { countOf, counts, filters, isFree, isThere, onlyPinned, results, unfilteredCounts } from '../state/results.ts';
 import { flushSync } from '../ui/focus.ts';
 import { valueName } from '../ui/format.ts';
 import { Icon, type IconProps } from '../ui/icons.tsx';
 import { lazy } from '../ui/lazy.ts';
 import { Swatch } from '../ui/swatch.tsx';
+import { afterPaint } from '../when.ts';
 import { changeFilters, choose, type FilterValue, isChosen, type ListName, showAll, toggle } from './change.ts';
+
+/** The shown counts; undefined until the list was searched. */
+const shown = signal<{ readonly active: number; readonly counts: typeof counts.value } | undefined>(undefined);
+
+/** The hits are painted first, as counting and laying out the counts would delay them. */
+afterPaint(
+  () => {
+    void [results.value, isThere.value];
+    return false;
+  },
+  () => {
+    shown.value = isThere.value ? { active: unfilteredCounts.value.active, counts: counts.value } : undefined;
+  },
+);
+
+const shownCount = (value: Parameters<typeof countOf>[0]) => shown.value && countOf(value, shown.value.counts);
 
 /**
  * The filters of the sidebar, each with its number of search results. `isAdding`: a click keeps the other chosen
@@ -19,15 +35,14 @@ import { changeFilters, choose, type FilterValue, isChosen, type ListName, showA
  */
 export function Places({ isAdding = false }: { isAdding?: boolean }) {
   const { archived } = filters.value;
-  const { pinned } = urlState.value;
-  const all = countOf(false) === undefined ? undefined : unfilteredCounts.value.active;
+  const { value: pinned } = onlyPinned;
   return (
     <nav aria-label="Filters" class="flex flex-col gap-1 overflow-y-auto p-3">
-      <Place icon="list" label="All notes" count={all} chosen={isFree.value} choose={showAll} />
+      <Place icon="list" label="All notes" count={shown.value?.active} chosen={isFree.value} choose={showAll} />
       <Place
         icon="pin"
         label="Pinned"
-        count={countOf('pinned')}
+        count={shownCount('pinned')}
         chosen={pinned}
         choose={() => changeFilters({ pinned: !pinned })}
       />
@@ -47,8 +62,8 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
             type="button"
             class="choice choice-color touch"
             aria-pressed={isChosen('color', value)}
-            aria-label={`Color ${value} ${countOf(value) ?? ''}`}
-            title={`${value} ${countOf(value) ?? ''}`}
+            aria-label={`Color ${value} ${shownCount(value) ?? ''}`}
+            title={`${value} ${shownCount(value) ?? ''}`}
             onClick={chooser('color', value, isAdding)}
           >
             <Swatch color={value} />
@@ -60,7 +75,7 @@ export function Places({ isAdding = false }: { isAdding?: boolean }) {
         icon="archive"
         label="Archived"
         more="notes"
-        count={countOf(true)}
+        count={shownCount(true)}
         chosen={archived}
         choose={() => changeFilters({ archived: !archived })}
       />
@@ -114,7 +129,7 @@ const place = (name: ListName, value: FilterValue, { isAdding, key, rename }: Ch
     icon={categories.find((category) => category === value) ?? 'group'}
     label={valueName(value)}
     hint={`${value}; Ctrl+click to add it (${key})`}
-    count={countOf(value)}
+    count={shownCount(value)}
     chosen={isChosen(name, value)}
     choose={chooser(name, value, isAdding)}
     rename={rename}

@@ -87,7 +87,7 @@ function placesElsewhere(): readonly PlaceElsewhere[] {
 }
 
 const place = (value: FilterValue | boolean, where: string, changes: Partial<UrlState>): PlaceElsewhere => ({
-  count: countOf(value) ?? 0,
+  count: countOf(value),
   where: typeof value === 'boolean' ? where : where + valueName(value),
   changes,
 });

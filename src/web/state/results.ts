@@ -21,7 +21,7 @@ const category = computed(() => chosen.value.category);
 const group = computed(() => chosen.value.group);
 const color = computed(() => chosen.value.color);
 const archived = computed(() => chosen.value.archived);
-const onlyPinned = computed(() => urlState.value.pinned);
+export const onlyPinned = computed(() => urlState.value.pinned);
 
 /** The chosen filters and those in the search text. */
 export const filters = computed(() => ({
@@ -78,14 +78,26 @@ const found = computed(() => {
 /** The words searched for. */
 export const words = computed(() => found.value.words);
 
-/**
- * The notes that pass the filters, and the count per value: a note counts for its value of a filter if it passes the
- * other filters. No value belongs to two filters.
- */
-const filtered = computed(() => {
+/** The filters that not all notes pass. */
+const narrowing = computed(() => filterNames.filter((name) => name === 'archived' || filters.value[name].length > 0));
+
+/** The notes that pass the filters. */
+const passing = computed(() => {
   const { value: chosen } = filters;
-  const narrowing = filterNames.filter((name) => name === 'archived' || chosen[name].length > 0);
-  const passing: Note[] = [];
+  const { value: names } = narrowing;
+  const { value: ids } = pinned;
+  const { value: isPinnedOnly } = onlyPinned;
+  return found.value.notes.filter(
+    (note) => names.every((name) => passes(chosen, name, note)) && !(isPinnedOnly && !ids.has(note.id)),
+  );
+});
+
+/**
+ * The count per filter value: a note counts for its value of a filter if it passes the other filters. No value belongs
+ * to two filters.
+ */
+export const counts = computed(() => {
+  const { value: chosen } = filters;
   const counts = new Map<Note[FilterName] | 'pinned', { count: number }>();
   const count = (value: Note[FilterName] | 'pinned') => {
     const known = counts.get(value);
@@ -97,19 +109,18 @@ const filtered = computed(() => {
     const isRefused = onlyPinned.value && !isPinned;
     let refusals = isRefused ? 1 : 0;
     let refusing: FilterName | undefined;
-    for (const name of narrowing) {
+    for (const name of narrowing.value) {
       if (passes(chosen, name, note)) continue;
       refusals++;
       refusing = name;
     }
-    if (refusals === 0) passing.push(note);
     if (refusals > 1) continue;
     if (isPinned && !refusing) count('pinned');
     if (isRefused) continue;
     if (refusing) count(note[refusing]);
     else for (const name of filterNames) count(note[name]);
   }
-  return { passing, counts };
+  return counts;
 });
 
 export const isFree = computed(
@@ -129,7 +140,7 @@ document.addEventListener('visibilitychange', () => {
 
 /** The notes of the list in its order: last changed first, or best match first. */
 export const results = computed(() =>
-  isUnfiltered.value ? withFirst(filtered.value.passing, oftenCopied.value) : filtered.value.passing,
+  isUnfiltered.value ? withFirst(passing.value, oftenCopied.value) : passing.value,
 );
 
 function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Note[] {
@@ -137,9 +148,8 @@ function withFirst(notes: readonly Note[], ids: readonly number[]): readonly Not
   return first.length === 0 ? notes : [...first, ...notes.filter((note) => !first.includes(note))];
 }
 
-/** How many notes the search finds with a value of a filter, under the other filters; undefined until it has searched. */
-export const countOf = (value: Note[FilterName] | 'pinned'): number | undefined =>
-  isThere.value ? (filtered.value.counts.get(value)?.count ?? 0) : undefined;
+/** How many notes the search finds with a value of a filter, under the other filters. */
+export const countOf = (value: Note[FilterName] | 'pinned', from = counts.value): number => from.get(value)?.count ?? 0;
 
 /** The numbers of search results without any filter, archived and not. */
 export const unfilteredCounts = computed(() => {
