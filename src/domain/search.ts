@@ -21,28 +21,30 @@ export function search<N extends Searchable>(notes: readonly N[], query: string)
 
 /** Like `search`, but without typing errors. */
 export const searchExactly = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
-  bestFirst(holding(notes, query), query);
+  held(notes, query).found;
 
-/** The notes that contain every word of `query` as typed, in their order. */
-export function holding<N extends Searchable>(notes: readonly N[], query: string): readonly N[] {
+/** The notes that contain every word of `query` as typed: `held` in their order, `found` best first. */
+export function held<N extends Searchable>(
+  notes: readonly N[],
+  query: string,
+): { readonly held: readonly N[]; readonly found: N[] } {
   const words = wordsOf(query);
-  if (words.length === 0) return notes;
-  return notes.filter((note) => holdsAll(foldedOf(note), words));
+  if (words.length === 0) return { held: notes, found: [...notes] };
+  const phrase = fold(query)
+    .trim()
+    .replace(/\s\s+|[^\S ]/g, ' ');
+  const held: N[] = [];
+  const found = ranked(notes, (scan, note) => {
+    if (!holdsAll(scan.text, words)) return undefined;
+    held.push(note);
+    return exactRank(scan, words, phrase);
+  });
+  return { held, found };
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
   for (const word of words) if (!text.includes(word)) return false;
   return true;
-}
-
-/** Sorts notes that contain every word of `query` by rank. */
-export function bestFirst<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const words = wordsOf(query);
-  if (words.length === 0) return [...notes];
-  const phrase = fold(query)
-    .trim()
-    .replace(/\s\s+|[^\S ]/g, ' ');
-  return ranked(notes, (note) => exactRank(note, words, phrase));
 }
 
 /** The fallback of `search`: allows one typing error in each of up to `maxMistyped` words. */
@@ -123,10 +125,10 @@ interface Scan {
 const scanOf = (text: string): Scan => ({ text, left: 128 + text.length / 2 });
 
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function ranked<N extends Searchable>(notes: readonly N[], rankOf: (note: Scan) => number | undefined): N[] {
+function ranked<N extends Searchable>(notes: readonly N[], rankOf: (scan: Scan, note: N) => number | undefined): N[] {
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(scanOf(foldedOf(note)));
+    const rank = rankOf(scanOf(foldedOf(note)), note);
     if (rank === undefined) continue;
     const equals = ranks[rank];
     if (equals) equals.push(note);
@@ -142,7 +144,7 @@ function ranked<N extends Searchable>(notes: readonly N[], rankOf: (note: Scan) 
 const cost = { phraseInside: 1, content: 8, inside: 12, scattered: 16, mistyped: 24, unfinished: 8 };
 
 function exactRank(note: Scan, words: readonly string[], phrase: string): number {
-  if (note.text.includes(phrase)) return costOf(note, phrase, cost.phraseInside);
+  if (phrase === words[0] || note.text.includes(phrase)) return costOf(note, phrase, cost.phraseInside);
   return words.reduce((sum, word) => sum + costOf(note, word, cost.inside), cost.scattered);
 }
 

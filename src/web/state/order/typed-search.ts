@@ -1,4 +1,4 @@
-import { bestFirst, holding, type Searchable, search, searchMistyped } from '../../../domain/search.ts';
+import { held, type Searchable, search, searchMistyped } from '../../../domain/search.ts';
 
 interface Search<N> {
   readonly query: string;
@@ -42,9 +42,8 @@ export function exactSearch<N extends Searchable>(notes: readonly N[]): (query: 
     steps = steps.filter((step) => query.startsWith(step.query));
     const last = steps.at(-1) ?? all;
     if (last.query === query) return last.found;
-    const held = holding(last.held, query);
-    const found = bestFirst(held, query);
-    steps = [...steps, { query, held, found }];
-    return found;
+    const step = { query, ...held(last.held, query) };
+    steps = [...steps, step];
+    return step.found;
   };
 }
