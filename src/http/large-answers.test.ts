@@ -71,3 +71,27 @@ test.each([
   expect(large.heldBytes).toBe(0);
   expect(await lengthOf(answer)).toBe(size);
 });
+
+test('a list that its reader has left is not read on', async () => {
+  const failures: unknown[] = [];
+  const large = new LargeAnswers({ unsent: () => 0, brokeOff: (error) => failures.push(error) });
+  let isClosed = false;
+  const chunks = {
+    async next() {
+      if (isClosed) throw new Error('Read after it was closed');
+      return new Uint8Array(kB);
+    },
+    async close() {
+      isClosed = true;
+    },
+  };
+
+  const reader = large.stream(chunks, { own: kB }).getReader();
+  await reader.read();
+  await new Promise(setImmediate); // by now, the next piece is due
+  await reader.cancel();
+  await Bun.sleep(1);
+
+  expect(isClosed).toBe(true);
+  expect(failures).toEqual([]);
+});

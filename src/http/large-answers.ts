@@ -93,6 +93,7 @@ export class LargeAnswers {
         clearTimeout(stalled);
         answer.waitsSince = undefined;
         await new Promise(setImmediate); // a fast reader must not block other requests
+        if (!unfinished.has(answer)) return; // its reader has left
         const chunk = await chunks.next().catch((error) => {
           end();
           brokeOff(error);
