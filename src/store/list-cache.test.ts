@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonOf } from '../../test/support/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
+import type { ListBody } from '../domain/store.ts';
 import { ListCache } from './list-cache.ts';
 
 const matches = (note: Note, filter: NoteFilter) =>
@@ -103,6 +104,21 @@ describe('ListCache', () => {
     expect(after.map((revision, index) => revision !== before[index])).toEqual([true, true, true, false]);
     expect(revisions()).toEqual(after);
     expect(new Set(after).size).toBe(filters.length);
+  });
+
+  test.each(['first', 'last'])('fills its segments if each note comes %s', (place) => {
+    const cache = new ListCache(10_000_000);
+    const ids = Array.from({ length: 1_000 }, (_, n) => n + 1);
+    cache.put({}, []);
+
+    let body: ListBody | undefined;
+    for (const id of place === 'last' ? ids : ids.reverse()) {
+      cache.set(id, noteOf(id), JSON.stringify(noteOf(id)));
+      body = cache.find({})?.body;
+    }
+
+    expect(body?.parts.length).toBeLessThan(40); // 16 if all were full
+    expect(body && JSON.parse(jsonOf(body))).toHaveLength(1_000);
   });
 
   test('does not cache a list that is too long, nor read it again to find out', async () => {

@@ -77,17 +77,25 @@ function* piecesOf({ ids, ends, bytes }: Segment): Generator<Piece, void, void> 
   for (const [index, id] of ids.entries()) yield [id, bytes.subarray(ends[index - 1] ?? 0, ends[index])];
 }
 
-/** Divides notes into segments of at most `segmentNotes` notes and not much more than `segmentBytes`. */
+/**
+ * Divides notes into segments of at most `segmentNotes` notes and not much more than `segmentBytes`. Evenly: where notes
+ * are inserted before others, full segments would each leave a segment of one note behind.
+ */
 function* divided(pieces: readonly Piece[], segmentNotes: number): Generator<Segment, void, void> {
+  const size = pieces.reduce((sum, [, { length }]) => sum + length, 0);
+  const [maxNotes, maxBytes] = [equalShare(pieces.length, segmentNotes), equalShare(size, segmentBytes)];
   let [start, bytes] = [0, 0];
   for (const [index, [, piece]] of pieces.entries()) {
     bytes += piece.length;
-    if (index + 1 - start < segmentNotes && bytes < segmentBytes) continue;
+    if (index + 1 - start < maxNotes && bytes < maxBytes) continue;
     yield joined(pieces.slice(start, index + 1));
     [start, bytes] = [index + 1, 0];
   }
   if (start < pieces.length) yield joined(pieces.slice(start));
 }
+
+/** Divides a total into the fewest equal shares of at most `max`; returns one share. */
+const equalShare = (total: number, max: number) => total / Math.ceil(total / max);
 
 function joined(pieces: readonly Piece[]): Segment {
   let end = 0;
