@@ -68,10 +68,10 @@ function commitRows(measured: readonly Measured[]): Row[] {
   if (creates === undefined) return [];
   const { commits, writes, commitSeconds } = creates.counters;
   return [
-    note('Commits during W3, warm-up included', decimal(commits)),
+    note('Batches during W3, warm-up included', decimal(commits)),
     note('Notes created by them', decimal(writes)),
-    note('Mean notes per commit', decimal(writes / commits, 1)),
-    note('Mean duration of a commit', `${decimal((commitSeconds / commits) * 1000, 2)} ms`),
+    note('Mean notes per batch', decimal(writes / commits, 1)),
+    note('Mean time until a batch was committed', `${decimal((commitSeconds / commits) * 1000, 2)} ms`),
   ];
 }
 

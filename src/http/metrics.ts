@@ -108,8 +108,8 @@ export class Metrics {
     return [
       ...family(requests, 'counter', 'Requests answered, by method, route and status', counts),
       ...family(latency, 'histogram', 'Time until the head of the answer', latencies),
-      ...histogram('notes_commit_writes', 'Writes in one commit', this.#batches),
-      ...histogram('notes_commit_duration_seconds', 'Duration of one commit, fsync included', this.#commits),
+      ...histogram('notes_commit_writes', 'Writes in one batch; batches may share a commit', this.#batches),
+      ...histogram('notes_commit_duration_seconds', 'Time until a batch was committed, fsync included', this.#commits),
       ...storeGauges(stats),
       ...this.#backupGauges(),
       ...gauge('notes_event_loop_lag_seconds', 'Longest delay of the event loop since the last scrape', lag),
