@@ -18,7 +18,7 @@ const maxMs = 1_000;
  */
 export class ConnectionShutdown {
   readonly #fetch: Fetch;
-  #answers = 0;
+  #requests = 0;
   #hasBegun = false;
 
   constructor(fetch: Fetch) {
@@ -26,23 +26,23 @@ export class ConnectionShutdown {
   }
 
   answer(request: Request): Response | Promise<Response> {
-    return this.#hasBegun ? this.#answerLast(request) : this.#fetch(request);
+    if (this.#hasBegun) this.#requests++;
+    const response = this.#fetch(request);
+    return response instanceof Promise ? response.then((later) => this.#last(later)) : this.#last(response);
   }
 
   /** Resolves once no requests arrive for `quietMs`, or after `maxMs`. */
   async begin(): Promise<void> {
     this.#hasBegun = true;
     const end = performance.now() + maxMs;
-    for (let before = -1; before !== this.#answers && performance.now() < end; ) {
-      before = this.#answers;
+    for (let before = -1; before !== this.#requests && performance.now() < end; ) {
+      before = this.#requests;
       await Bun.sleep(quietMs);
     }
   }
 
-  async #answerLast(request: Request): Promise<Response> {
-    this.#answers++;
-    const response = await this.#fetch(request);
-    response.headers.set('Connection', 'close');
+  #last(response: Response): Response {
+    if (this.#hasBegun) response.headers.set('Connection', 'close');
     return response;
   }
 }
