@@ -1,6 +1,6 @@
 /**
- * Runs all faults at full scale and writes the results to standard output and bench/FAULTS.md. With any `TEST_SCALE` but
- * `all`, runs briefly and does not write the file.
+ * Runs all faults at full scale, or the suites given by name, and writes the results to standard output and
+ * bench/FAULTS.md, where other suites keep theirs. With any `TEST_SCALE` but `all`, runs briefly and does not write.
  */
 import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
@@ -33,12 +33,16 @@ interface Run {
   readonly sums: ReadonlyMap<string, Sums>;
 }
 
+const today = new Date().toISOString().slice(0, 10);
+const suites = process.argv.slice(2);
+
 const readIfThere = async (path: string) => ((await Bun.file(path).exists()) ? Bun.file(path).text() : '');
 
 async function runSuites(folder: string, scale: string): Promise<Run> {
   const [report, junit] = [join(folder, 'report.jsonl'), join(folder, 'junit.xml')];
   const reporter = ['--reporter=junit', `--reporter-outfile=${junit}`];
-  const child = Bun.spawn([process.execPath, 'test', ...reporter, 'test/faults/'], {
+  const paths = suites.length === 0 ? ['test/faults/'] : suites.map((name) => `test/faults/${name}.test.ts`);
+  const child = Bun.spawn([process.execPath, 'test', ...reporter, ...paths], {
     cwd: root,
     env: { ...process.env, TEST_SCALE: scale, TEST_SEED: String(seed), FAULT_REPORT: report },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -71,27 +75,30 @@ function verdictOf(sums: Sums | undefined, reasons: string): string {
   return `${sums.skipped < sums.tests ? 'passed in part, else skipped' : 'skipped'}: ${reasons}`;
 }
 
-function tableOf({ lines, sums }: Run): string {
+/** `former`: the page, for the rows of suites that were not to be run. */
+function tableOf({ lines, sums }: Run, former: string): string {
+  const formerRows = former.split('\n');
   const rows = Object.entries(promises).map(([number, { fault, promise, suite }]) => {
+    const formerRow = formerRows.find((row) => row.startsWith(`| ${number} |`));
+    if (formerRow !== undefined && suites.length > 0 && !suites.includes(suite)) return formerRow;
     const own = lines.filter((line) => line.fault === Number(number));
     const figures = own.flatMap((line) => line.figures ?? []).join('<br>');
     const reasons = own.flatMap((line) => line.skipped ?? []).join('; ');
-    return `| ${number} | ${fault} | ${promise} | ${figures || 'none'} | ${verdictOf(sums.get(suite), reasons)} |`;
+    return `| ${number} | ${fault} | ${promise} | ${figures || 'none'} | ${verdictOf(sums.get(suite), reasons)} | ${today} |`;
   });
-  return ['| | Fault | Promise | Figures of this run | Verdict |', '|---|---|---|---|---|', ...rows].join('\n');
+  return ['| | Fault | Promise | Figures | Verdict | Date |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
 function describeRun(fileSystem: string): string {
   using db = new Database(':memory:');
   const [sqlite] = db.prepare<{ version: string }, []>('SELECT sqlite_version() AS version').all();
-  const date = new Date().toISOString().slice(0, 10);
-  return `${date}, ${describeMachine()}, ${fileSystem}, Bun ${Bun.version}, SQLite ${sqlite?.version}, seed ${seed}.`;
+  return `The last run: ${describeMachine()}, ${fileSystem}, Bun ${Bun.version}, SQLite ${sqlite?.version}, seed ${seed}.`;
 }
 
 const scale = process.env['TEST_SCALE'] ?? 'all';
 using folder = createDiskFolder();
 const run = await runSuites(folder.path, scale);
-const text = `${describeRun(folder.fileSystem)}\n\n${tableOf(run)}`;
+const text = `${describeRun(folder.fileSystem)}\n\n${tableOf(run, await readIfThere(page))}`;
 console.log(`\n${text}`);
 if (scale === 'all') writeFileSync(page, `${heading}\n${text}\n`);
 process.exitCode = run.succeeded ? 0 : 1;
