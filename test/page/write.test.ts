@@ -239,6 +239,28 @@ describe('10. Write', () => {
     60_000,
   );
 
+  test('a preview does not keep the note under the cursor from being rendered', async () => {
+    await stage.add(draft({ title: 'Beside', content: 'Some *other* text' }));
+    await using visit = await stage.visitList({ viewport: { width: 1440, height: 900 } });
+    const { page } = visit;
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/assets/render-worker*', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.locator('.detail-body', { hasText: 'Some *other* text' }).waitFor();
+    await page.locator('.row-link').first().focus();
+
+    await begin(page, 'Previewed', 'Some **bold** text');
+    await page.keyboard.press('Control+Shift+P');
+    await page.locator('.form-preview').waitFor();
+    gate.resolve();
+
+    await page.locator('.form-preview strong').waitFor();
+    await page.locator('.detail-body em').waitFor();
+  }, 60_000);
+
   test('the text field grows with its lines, and is monospaced for code', async () => {
     await using visit = await stage.visitList();
     const { page } = visit;

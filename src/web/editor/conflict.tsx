@@ -40,7 +40,10 @@ export function ConflictView({ conflict }: { conflict: Signal<EditConflict | und
     };
   }, []);
   const merge = useLoaded(async () => conflict.value && (await mergeOf(conflict.value)), [conflict.value]);
-  const compared = useLoaded(async () => conflict.value && (await compareBoth(conflict.value)), [conflict.value]);
+  const compared = useLoaded(
+    async (signal) => conflict.value && (await compareBoth(conflict.value, signal)),
+    [conflict.value],
+  );
   if (!conflict.value) return null;
   const { since, mine, theirs, draftKey } = conflict.value;
 
@@ -129,9 +132,9 @@ async function mergeOf({ since, mine, theirs }: EditConflict) {
   }
 }
 
-const compareBoth = async ({ mine, theirs }: EditConflict) => ({
+const compareBoth = async ({ mine, theirs }: EditConflict, signal: AbortSignal) => ({
   theirs,
-  diffs: await compare({ before: theirs, after: mine }),
+  diffs: await compare({ before: theirs, after: mine }, signal),
 });
 
 interface VersionProps {

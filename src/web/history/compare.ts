@@ -16,5 +16,5 @@ export interface Comparison {
 
 const timeoutMs = 5_000;
 
-/** Compares two versions; undefined after a timeout, or if superseded by another call. */
+/** Compares two versions; undefined after a timeout, or if aborted. */
 export const { run: compare } = workerJobs<ComparisonJob, Comparison>('diffWorker', timeoutMs);

@@ -47,7 +47,10 @@ const ShortFields = ({ version, note }: Versions) => (
 const isLeftToRight = ({ category }: Note) => category === 'css' || category === 'bash-commands';
 
 function Texts({ version, note }: Versions) {
-  const compared = useLoaded(async () => (await compare({ before: version, after: note })) ?? 'timeout', []);
+  const compared = useLoaded(
+    async (signal) => (await compare({ before: version, after: note }, signal)) ?? 'timeout',
+    [],
+  );
   if (!compared.value) return <Waiting>Comparing …</Waiting>;
   if (compared.value === 'timeout') return <p>The texts differ too much to compare.</p>;
   const { title, content } = compared.value;

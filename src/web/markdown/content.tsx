@@ -49,15 +49,17 @@ function useRendered({ format, text }: RenderJob, isTyped: boolean): Outcome {
   const outcome = useSignal<Outcome>({ kind: 'coming' });
   useLayoutEffect(() => {
     let isOver = text.length > maxRendered;
+    const leaving = new AbortController();
     const end = (rendered?: Rendered) => {
       clearTimeout(timer);
       if (!isOver) outcome.value = rendered ? { kind: 'rendered', text, rendered } : { kind: 'plain' };
     };
     const isBlank = outcome.peek().kind === 'coming' && !isTyped;
     const timer = isBlank ? setTimeout(end, blankMs) : undefined;
-    if (!isOver) void render({ format, text }).then(end);
+    if (!isOver) void render({ format, text }, leaving.signal).then(end);
     return () => {
       isOver = true;
+      leaving.abort();
       clearTimeout(timer);
     };
   }, [format, text]);

@@ -21,5 +21,5 @@ const jobs = workerJobs<RenderJob, Rendered>('renderWorker', timeoutMs);
 /** Starts the worker early: when a note is opened, the service may be unreachable or of another version. */
 export const startRenderer = jobs.start;
 
-/** Renders a text; undefined after a timeout, or if superseded by another call. */
+/** Renders a text; undefined after a timeout, or if aborted. */
 export const render = jobs.run;

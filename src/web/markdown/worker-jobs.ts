@@ -10,6 +10,7 @@ export type FromWorker<Result> = 'running' | 'loading' | Result | undefined;
  */
 export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', timeoutMs: number) {
   let worker: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   let isRunning = false;
   let abort = () => {};
 
@@ -27,13 +28,19 @@ export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', tim
     return started;
   }
 
-  /** Runs a job; undefined after a timeout or a failure, or if superseded by another job. */
-  function run(job: Job): Promise<Result | undefined> {
-    abort();
+  /** Runs a job after those before it; undefined after a timeout or a failure, or if aborted. */
+  function run(job: Job, signal: AbortSignal): Promise<Result | undefined> {
+    const result = last.then(() => (signal.aborted ? undefined : runNow(job, signal)));
+    last = result;
+    return result;
+  }
+
+  function runNow(job: Job, signal: AbortSignal): Promise<Result | undefined> {
     worker ??= newWorker();
     const { promise, resolve } = Promise.withResolvers<Result | undefined>();
     const end = (result?: Result) => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
       abort = () => {};
       resolve(result);
     };
@@ -42,6 +49,7 @@ export function workerJobs<Job, Result>(name: 'renderWorker' | 'diffWorker', tim
       worker = undefined;
       end();
     };
+    signal.addEventListener('abort', abort);
     const limit = () => setTimeout(() => abort(), timeoutMs);
     let timer = isRunning ? limit() : undefined;
     worker.onmessage = ({ data }: MessageEvent<FromWorker<Result>>) => {
