@@ -13,17 +13,17 @@ export function when(isSo: () => boolean, run: () => void): void {
 const pauseMs = 150;
 
 /**
- * Runs `run` after changes of the signals that `isSlow` reads: after the next paint, or at the next pause of quick changes.
+ * Runs `run` after changes of the signals that `read` reads: after the next paint, or at the next pause of quick changes.
  * `isSlow`: whether to wait for a pause in any case.
  */
-export function afterPaint(isSlow: () => boolean, run: () => void): void {
+export function afterPaint<Value>(read: () => Value, run: () => void, isSlow = (_: Value) => false): void {
   let changedAt = 0;
   let changes = 0;
   effect(() => {
     const own = ++changes;
     const before = changedAt;
     changedAt = performance.now();
-    const delay = isSlow() || changedAt - before < pauseMs ? pauseMs : 0;
+    const delay = isSlow(read()) || changedAt - before < pauseMs ? pauseMs : 0;
     requestAnimationFrame(() => setTimeout(() => own === changes && run(), delay));
   });
 }

@@ -18,10 +18,7 @@ const shown = signal<{ readonly active: number; readonly counts: typeof counts.v
 
 /** The hits are painted first, as counting and laying out the counts would delay them. */
 afterPaint(
-  () => {
-    void [results.value, isThere.value];
-    return false;
-  },
+  () => [results.value, isThere.value],
   () => {
     shown.value = isThere.value ? { active: unfilteredCounts.value.active, counts: counts.value } : undefined;
   },

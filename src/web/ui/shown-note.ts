@@ -14,10 +14,11 @@ const wanted = computed(() => (hasRoom.value ? noteAtCursor.value : undefined));
 const previewed = signal<number | undefined>(undefined);
 
 afterPaint(
-  () => (wanted.value?.content.length ?? 0) > longText,
+  () => wanted.value,
   () => {
     previewed.value = wanted.value?.id;
   },
+  (note) => (note?.content.length ?? 0) > longText,
 );
 
 /** Whether a note is open: the URL contains its id. */
