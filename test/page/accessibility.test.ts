@@ -216,6 +216,7 @@ describe('Accessibility', () => {
     await using visit = await stage.visit({ query: '?note=1' });
     const { page } = visit;
     await page.locator('.note-code span').first().waitFor(); // at first it is plain text
+    await page.getByRole('button', { name: /^Color error \d+$/ }).waitFor(); // at first it has no count
     const usable = await page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')]
         .filter((element) => element.tabIndex >= 0 && element.checkVisibility() && !element.closest('[inert]'))
