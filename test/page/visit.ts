@@ -11,6 +11,8 @@ export interface Visit extends AsyncDisposable {
   readonly context: BrowserContext;
   /** Console errors and warnings, exceptions, and requests to other hosts. */
   readonly complaints: readonly string[];
+  /** Resolves when the page has events. */
+  readonly eventsOpen: Promise<unknown>;
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -29,7 +31,7 @@ export interface Stage {
   readonly service: Service;
   /** Opens the page and waits until notes or their absence are shown, and the pane beside them is loaded. */
   visit(options?: VisitOptions): Promise<Visit>;
-  /** The same, with the focus outside the search: letters are commands. */
+  /** The same, with the events open and the focus outside the search: letters are commands. */
   visitList(options?: VisitOptions): Promise<Visit>;
   /** Stores notes. */
   add(...drafts: readonly NoteDraft[]): Promise<Note[]>;
@@ -55,8 +57,9 @@ export function useStage(): Stage {
       return service;
     },
     visit: (options) => visit(browser, { url: service.url, ...options }),
-    async visitList(options) {
+    async visitList(options = {}) {
       const opened = await visit(browser, { url: service.url, ...options });
+      if (options.hasEvents !== false) await opened.eventsOpen; // opening counts as an answer: failed saves are retried
       await leaveSearch(opened.page);
       return opened;
     },
@@ -85,6 +88,8 @@ async function visit(
   const complaints: string[] = [];
   watch(context, new URL(url).host, complaints);
   const page = await context.newPage();
+  const eventsOpen = page.waitForResponse(/\/api\/events/);
+  eventsOpen.catch(() => {}); // not every page has them
   await page.goto(`${url}/${query}`);
   await page.locator('#count').or(page.getByRole('alert')).first().waitFor();
   await page.locator('#early').waitFor({ state: 'detached' }); // it moves the focus to the search
@@ -93,6 +98,7 @@ async function visit(
     page,
     context,
     complaints,
+    eventsOpen,
     async [Symbol.asyncDispose]() {
       await context.close();
       expect(complaints.filter((complaint) => !forgiven?.test(complaint))).toEqual([]);
