@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Note } from '../../src/domain/note.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { migrations } from '../../src/store/postgres/schema.ts';
+import { startRelay } from '../faults/relay.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CitusDatabase, createOnCitus } from '../support/postgres/citus.ts';
 import { createDatabase, optionsFor, runOn, type TestDatabase } from '../support/postgres/databases.ts';
@@ -54,6 +55,14 @@ async function documentedSteps(distribution: string): Promise<string> {
   expect(sql).toContain("create_reference_table('notes')");
   if (distribution === 'reference') return sql;
   return sql.replace(/create_reference_table\('(notes|note_versions|note_origins)'\);(?:\n)? *-- or (.*)/g, '$2;');
+}
+
+async function lastWorker(run: CitusDatabase['run']) {
+  const [node] = await run<{ nodeid: number; nodename: string; nodeport: number }>(
+    'SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY nodeid DESC LIMIT 1',
+  );
+  const moveTo = (port: number) => run(`SELECT citus_update_node(${node?.nodeid}, '${node?.nodename}', ${port})`);
+  return { port: node?.nodeport ?? 0, moveTo };
 }
 
 const contentsOf = async (service: Service) =>
@@ -175,16 +184,12 @@ describe.skipIf(home === undefined)('Citus', () => {
     test('is not ready while a worker is down, and again once it is back', async () => {
       const { url, run: runHere } = await createdOn(distribution);
       await using service = await startService({ DATABASE_URL: url });
-      const nodes = await runHere<{ nodeid: number; nodename: string; nodeport: number }>(
-        'SELECT nodeid, nodename, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY nodeid DESC LIMIT 1',
-      );
-      const move = (port: number) =>
-        runHere(`SELECT citus_update_node(${nodes[0]?.nodeid}, '${nodes[0]?.nodename}', ${port})`);
+      const worker = await lastWorker(runHere);
       expect(await statusOf(service)).toBe(200);
 
-      await move(1);
+      await worker.moveTo(1);
       const isAway = await eventually(async () => (await statusOf(service)) === 503);
-      await move(nodes[0]?.nodeport ?? 0);
+      await worker.moveTo(worker.port);
       const isBack = await eventually(async () => (await statusOf(service)) === 200);
 
       expect([isAway, isBack]).toEqual([true, true]);
@@ -243,6 +248,26 @@ describe.skipIf(home === undefined)('Citus', () => {
 
     expect(after).toBe(before);
     expect(await prepared()).toBeGreaterThan(after); // proves that two-phase commits are detected
+  }, 60_000);
+
+  test('with distribution by id, a note stored without an answer of its worker has an unknown outcome', async () => {
+    const { url, run: runHere } = await createdOn('id');
+    const worker = await lastWorker(runHere);
+    let isMute = false;
+    using relay = await startRelay(() => worker.port, { toClient: () => !isMute });
+    await worker.moveTo(relay.port);
+    await using service = await startService({ DATABASE_URL: url, DATABASE_TIMEOUT_MS: '2000' });
+    const create = (title: string) => fetch(`${service.url}/api/notes`, jsonBody(draft({ title })));
+    await Promise.all(Array.from({ length: 16 }, () => create('first'))); // opens connections to the workers
+
+    isMute = true;
+    const titles = Array.from({ length: 16 }, (_, n) => `${n}`);
+    const answers = await Promise.all(titles.map(create));
+    isMute = false;
+
+    const stored = await contentsOf(service);
+    const ofStored = answers.filter(({ status }, n) => status === 500 && stored.includes(`${n}`));
+    expect(new Set(ofStored.map(({ headers }) => headers.get('Notes-Outcome')))).toEqual(new Set(['unknown']));
   }, 60_000);
 
   test('a local table works as on PostgreSQL, and its log is pruned, also if Citus was added later', async () => {

@@ -4,6 +4,7 @@ import { draftFields } from '../../../domain/note.ts';
 import type { Outcome, Write } from '../../engine.ts';
 import { columns, noteOf } from '../../row.ts';
 import type { Connections } from '../connections.ts';
+import { DatabaseError } from '../failure.ts';
 import type { NoteRow } from '../row.ts';
 import { trimVersions } from '../statements/versions.ts';
 import {
@@ -42,7 +43,7 @@ type SingleRules = Omit<WriteRules, 'held'>;
 export async function writeSingly(connections: Connections, write: Write, rules: SingleRules): Promise<Outcome> {
   if (write.kind === 'create') {
     const values = [rules.now, ...draftFields.map((field) => write.draft[field])];
-    const [row] = await connections.rows<NoteRow>(insert, values);
+    const [row] = await runOnShard(connections, insert, values);
     if (row === undefined) throw new Error('The database stored no note');
     return noteOf(row);
   }
@@ -57,7 +58,17 @@ export async function writeSingly(connections: Connections, write: Write, rules:
 /** Uses two statements in one transaction on that shard if it keeps a version. */
 function changedSingly(connections: Connections, change: Change, { now, maxVersions }: SingleRules) {
   const values = [now, change.id, recordsOf([change])];
-  if (maxVersions === 0 || !changesText(change)) return connections.rows<NoteRow>(update, values);
+  if (maxVersions === 0 || !changesText(change)) return runOnShard(connections, update, values);
   const trimmed = `trimmed AS (${trimVersions([change.id], maxVersions)})`;
   return connections.together<NoteRow>([keepLocked([change]), inlined(updateWith(trimmed), values)]);
+}
+
+/** Runs a statement that its worker commits by itself: it may have taken effect although the coordinator canceled it. */
+async function runOnShard(connections: Connections, statement: string, values: readonly unknown[]) {
+  try {
+    return await connections.rows<NoteRow>(statement, values);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.sqlState !== '57014') throw error;
+    throw new NoteError('unavailable', message.storeFailed, { outcome: 'unknown', cause: error });
+  }
 }
