@@ -41,6 +41,8 @@ const suites = [
   ['integration/store.test.ts', beyondSqlite],
   ['integration/history.test.ts', beyondSqlite],
   ['integration/merge.test.ts', beyondSqlite],
+  ['integration/labels.test.ts', beyondSqlite],
+  ['integration/origins.test.ts', beyondSqlite],
   ['integration/migrate.test.ts', moves],
   ['postgres/lists.test.ts', beyondSqlite],
   ['postgres/instances.test.ts', beyondSqlite],
