@@ -3,12 +3,10 @@
 #
 #   scripts/citus.sh
 #
-# Where PostgreSQL (15 to 17) lacks the extension, it builds Citus from its source and installs it there. That needs the
-# packages postgresql-server-dev-15 liblz4-dev libzstd-dev libssl-dev libxml2-dev libkrb5-dev flex gcc make git and about
-# ten minutes. It prints TEST_CITUS_URL and runs until it is interrupted; its data goes with it.
+# It needs PostgreSQL with the extension installed (https://docs.citusdata.com). It prints TEST_CITUS_URL and runs until it
+# is interrupted; its data goes with it.
 #
 # PG_CONFIG    names the PostgreSQL (pg_config)
-# CITUS_SOURCE a checkout of Citus, instead of release v13.2.2 from GitHub
 # CITUS_PORT   the coordinator's port; the workers have the next two (9700)
 # CITUS_SHARDS of a table that is distributed (4)
 set -euo pipefail
@@ -17,25 +15,10 @@ pg_config=$(command -v "${PG_CONFIG:-pg_config}")
 bin=$("$pg_config" --bindir)
 port=${CITUS_PORT:-9700}
 
-build() (
-  local source
-  source=$(mktemp -d "${TMPDIR:-/tmp}/citus-XXXXXX")
-  trap 'rm -rf "$source"' EXIT
-  if [ -n "${CITUS_SOURCE:-}" ]; then cp -a "$CITUS_SOURCE/." "$source"
-  else git clone --depth 1 --branch v13.2.2 https://github.com/citusdata/citus "$source"; fi
-  cd "$source"
-  # PostgreSQL has exported a function of this name since 15.19; Citus 13.2 brings its own for 15.
-  if "$pg_config" --version | grep -q ' 15\.'; then
-    sed -i 's/^have_createdb_privilege(void)/citus_&/' src/include/pg_version_compat.h
-    sed -i 's/!have_createdb_privilege()/!citus_have_createdb_privilege()/' \
-      src/backend/distributed/commands/serialize_distributed_ddls.c
-  fi
-  ./configure PG_CONFIG="$pg_config" --without-libcurl
-  make -j"$(nproc)" with_llvm=no extension
-  make with_llvm=no install-extension
-)
-
-[ -e "$("$pg_config" --sharedir)/extension/citus.control" ] || build >&2
+if [ ! -e "$("$pg_config" --sharedir)/extension/citus.control" ]; then
+  echo "$("$pg_config" --version) has no Citus extension: see https://docs.citusdata.com" >&2
+  exit 1
+fi
 
 # PostgreSQL refuses to run as root.
 if [ "$(id -u)" = 0 ]; then as() { HOME=/nonexistent setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
