@@ -1,6 +1,7 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Code, NoteError } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
+import type { McpStore, UseStore } from './store.ts';
 
 /** Limit of an answer, in characters of JSON: leaves a model room for the rest of its context. */
 export const maxCharacters = 60_000;
@@ -25,10 +26,19 @@ const nextStep = {
 
 const isForeseen = (error: NoteError) => ['invalid', 'not_found', 'conflict'].includes(error.code);
 
+/** What a request works on. */
+export interface Answering {
+  readonly use: UseStore;
+  readonly report: Report;
+}
+
 /** Returns facts as an object and as JSON, for clients without structured content; errors with the next step. */
-export async function answer(work: () => Promise<Facts>, report: Report): Promise<CallToolResult> {
+export async function answer(
+  { use, report }: Answering,
+  work: (store: McpStore) => Promise<Facts>,
+): Promise<CallToolResult> {
   try {
-    const facts = await work();
+    const facts = await use(work);
     return { structuredContent: facts, content: [{ type: 'text', text: JSON.stringify(facts) }] };
   } catch (error) {
     const { message: said, code } = shown(error, report);
@@ -37,9 +47,12 @@ export async function answer(work: () => Promise<Facts>, report: Report): Promis
 }
 
 /** Like `answer`, for requests other than tools: throws errors of the protocol. */
-export async function answerOrRefuse<Result>(work: () => Promise<Result>, report: Report): Promise<Result> {
+export async function answerOrRefuse<Result>(
+  { use, report }: Answering,
+  work: (store: McpStore) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await work();
+    return await use(work);
   } catch (error) {
     const refusal = shown(error, report);
     const code = isForeseen(refusal) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;

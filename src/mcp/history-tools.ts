@@ -4,7 +4,8 @@ import { changedFields, draftOf } from '../domain/versions.ts';
 import { part } from '../shared/text.ts';
 import { answer, type Facts } from './answer.ts';
 import { standard } from './schema.ts';
-import { versionOf } from './store.ts';
+import type { Secrets } from './secrets.ts';
+import { type McpStore, versionOf } from './store.ts';
 import { headOf, reading, replacing, type ToolDeps, text, writing } from './tools.ts';
 
 const max = { versions: 50, title: 200 };
@@ -47,26 +48,26 @@ const revert = {
   annotations: { ...writing, destructiveHint: true, idempotentHint: true },
 };
 
-export function addHistoryTool({ server, store, secrets, report }: ToolDeps): void {
+export function addHistoryTool({ server, secrets, ...answering }: ToolDeps): void {
   server.registerTool('history', history, ({ id, limit }) =>
-    answer(() => versionsOf({ store, secrets }, id, limit), report),
+    answer(answering, (store) => versionsOf(store, secrets, { id, limit })),
   );
 }
 
-export function addRevertTool({ server, store, report, changed }: ToolDeps): void {
+export function addRevertTool({ server, changed, ...answering }: ToolDeps): void {
   server.registerTool('revert', revert, ({ id, updatedAt, version }) =>
-    answer(async () => {
+    answer(answering, async (store) => {
       const note = await store.update(id, draftOf(await versionOf(store, id, version)), [updatedAt]);
       changed();
       return { note: headOf(note), replaced: updatedAt };
-    }, report),
+    }),
   );
 }
 
 async function versionsOf(
-  { store, secrets }: Pick<ToolDeps, 'store' | 'secrets'>,
-  id: number,
-  limit: number,
+  store: McpStore,
+  secrets: Secrets,
+  { id, limit }: { readonly id: number; readonly limit: number },
 ): Promise<Facts> {
   const versions: (z.infer<typeof Version> | undefined)[] = [];
   let after = await store.get(id);

@@ -2,8 +2,10 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Searches } from '../search/searches.ts';
 import { findOnThread } from './search.ts';
 import { createMcpServer, type McpDeps } from './server.ts';
+import type { McpStore } from './store.ts';
 
-export interface HttpMcpDeps extends Omit<McpDeps, 'find'> {
+export interface HttpMcpDeps extends Omit<McpDeps, 'find' | 'use'> {
+  readonly store: McpStore;
   readonly searches: Pick<Searches, 'find'>;
 }
 
@@ -12,12 +14,12 @@ export interface HttpMcpDeps extends Omit<McpDeps, 'find'> {
  * another instance.
  */
 export function createHttpMcp(
-  { searches, ...deps }: HttpMcpDeps,
+  { searches, store, ...deps }: HttpMcpDeps,
   refused: (error: Error) => void,
 ): (request: Request, body: unknown, isReadOnly: boolean) => Promise<Response> {
   const find = findOnThread(searches);
   const handlerFor = (writes: boolean) =>
-    createMcpHandler(() => createMcpServer({ ...deps, find, writes }, false), {
+    createMcpHandler(() => createMcpServer({ ...deps, use: (work) => work(store), find, writes }, false), {
       maxSubscriptions: 0,
       onerror: refused,
     });

@@ -4,36 +4,34 @@ import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
 import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
 import { excerpt, plainName } from '../shared/text.ts';
-import { answerOrRefuse, maxCharacters } from './answer.ts';
+import { type Answering, answerOrRefuse, maxCharacters } from './answer.ts';
+import type { Secrets } from './secrets.ts';
 import type { McpStore } from './store.ts';
 import type { ToolDeps } from './tools.ts';
 
 /** Limits: of a list of prompts, in characters and items; of a filled prompt, in characters. */
 const max = { title: 200, description: 200, prompts: 200, arguments: 100, argumentName: 100, filled: 500_000 };
 
-type Deps = Pick<ToolDeps, 'server' | 'store' | 'secrets' | 'report'>;
+type Deps = Answering & Pick<ToolDeps, 'server' | 'secrets'>;
 
 /**
  * Offers every active note in `prompts` as a prompt. Uses request handlers instead of registering each: notes change
  * while a client is connected, and notes are read only on request.
  */
-export function addPrompts({ server: { server }, store, secrets, report }: Deps): void {
+export function addPrompts({ server: { server }, secrets, ...answering }: Deps): void {
   server.setRequestHandler('prompts/list', ({ params }) =>
-    answerOrRefuse(() => listPrompts({ store, secrets }, params?.cursor), report),
+    answerOrRefuse(answering, (store) => listPrompts(store, secrets, params?.cursor)),
   );
   server.setRequestHandler('prompts/get', ({ params }) =>
-    answerOrRefuse(async () => {
+    answerOrRefuse(answering, async (store) => {
       const note = secrets.permitted(await noteNamed(store, params.name));
       return filled(note, params.arguments ?? {});
-    }, report),
+    }),
   );
 }
 
 /** A page of prompts, newest first. The cursor is the id of its last note, so new notes do not shift pages. */
-async function listPrompts(
-  { store, secrets }: Pick<Deps, 'store' | 'secrets'>,
-  cursor: string | undefined,
-): Promise<ListPromptsResult> {
+async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | undefined): Promise<ListPromptsResult> {
   const before = cursor === undefined ? Number.POSITIVE_INFINITY : idIn(cursor);
   if (before === undefined) throw invalid(message.invalidCursor);
   let last: readonly Note[] = [];

@@ -7,11 +7,12 @@ const note = (id: number): Note => ({
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
 });
+type Store = Parameters<ReturnType<typeof findInStore>>[0];
 const wanted = { query: 'needle', filter: { archived: false }, limit: 1 };
 
 test('a store that cannot search is read by one search at a time, which yields to other requests', async () => {
   const events: string[] = [];
-  const find = findInStore({
+  const store: Store = {
     async *scan(filter) {
       events.push(`begins ${filter?.archived}`);
       yield [note(1)];
@@ -19,10 +20,11 @@ test('a store that cannot search is read by one search at a time, which yields t
       yield [note(2)];
       events.push('ends');
     },
-  });
+  };
+  const find = findInStore();
   setImmediate(() => events.push('other'));
 
-  const found = await Promise.all([find(wanted), find(wanted)]);
+  const found = await Promise.all([find(store, wanted), find(store, wanted)]);
 
   expect(found).toEqual([found[0], found[0]] as never);
   expect(found[0]).toMatchObject({ notes: [{ id: 2 }], total: 2, truncated: true });
@@ -32,7 +34,7 @@ test('a store that cannot search is read by one search at a time, which yields t
 
 test('a store that searches is not read', async () => {
   const asked: unknown[] = [];
-  const find = findInStore({
+  const store: Store = {
     scan: () => {
       throw new Error('It is read');
     },
@@ -40,8 +42,8 @@ test('a store that searches is not read', async () => {
       asked.push(query, options);
       return { notes: [note(1)], total: 1 };
     },
-  });
+  };
 
-  expect(await find(wanted)).toMatchObject({ notes: [{ id: 1 }], total: 1, truncated: false });
+  expect(await findInStore()(store, wanted)).toMatchObject({ notes: [{ id: 1 }], total: 1, truncated: false });
   expect(asked).toEqual(['needle', { archived: false, limit: 1 }]);
 });

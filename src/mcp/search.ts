@@ -15,11 +15,13 @@ interface FoundNotes {
   readonly truncated: boolean;
 }
 
-export type FindNotes = (wanted: Wanted, signal?: AbortSignal) => Promise<FoundNotes>;
+type Searched = Pick<McpStore, 'scan' | 'search'>;
+
+export type FindNotes = (store: Searched, wanted: Wanted, signal?: AbortSignal) => Promise<FoundNotes>;
 
 /** Searches on another thread. */
 export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {
-  return async (wanted, signal) => {
+  return async (_store, wanted, signal) => {
     const { json, count, total } = await searches.find({ ...wanted, excerptCharacters: maxCharacters }, signal);
     return { notes: JSON.parse(new TextDecoder().decode(json)), total, truncated: count < total };
   };
@@ -29,10 +31,10 @@ export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {
 const waitMs = 60_000;
 
 /** Uses the store's own search, or reads the notes: one search at a time, yielding to other requests. */
-export function findInStore(store: Pick<McpStore, 'scan' | 'search'>): FindNotes {
+export function findInStore(): FindNotes {
   const turns = new Semaphore({ max: 1, waitMs, refuse: () => new NoteError('busy', message.busy) });
 
-  async function read(wanted: Wanted): Promise<Found> {
+  async function read(store: Searched, wanted: Wanted): Promise<Found> {
     const turn = await turns.acquire();
     try {
       return await findBest(leisurely(store.scan(wanted.filter)), wanted);
@@ -41,9 +43,9 @@ export function findInStore(store: Pick<McpStore, 'scan' | 'search'>): FindNotes
     }
   }
 
-  return async (wanted) => {
+  return async (store, wanted) => {
     const { query, filter, limit } = wanted;
-    const found = (await store.search?.(query, { ...filter, limit })) ?? (await read(wanted));
+    const found = (await store.search?.(query, { ...filter, limit })) ?? (await read(store, wanted));
     const notes = excerptsOf(found.notes, query, maxCharacters);
     return { notes, total: found.total, truncated: notes.length < found.total };
   };

@@ -1,22 +1,19 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Report } from './answer.ts';
+import type { Answering } from './answer.ts';
 import { addHistoryTool, addRevertTool } from './history-tools.ts';
 import { addPrompts } from './prompts.ts';
 import { type FindNotes, findInStore } from './search.ts';
 import { Secrets } from './secrets.ts';
-import type { McpStore } from './store.ts';
 import { addReadTools, addWriteTools } from './tools.ts';
 
-export interface McpDeps {
-  readonly store: McpStore;
+export interface McpDeps extends Answering {
   /** Default: `findInStore`. */
   readonly find?: FindNotes;
   /** Whether to offer the tools that write. */
   readonly writes: boolean;
   /** Whether notes that seem to contain secrets may be read. */
   readonly allowsSecrets: boolean;
-  readonly report: Report;
 }
 
 const instructions =
@@ -24,13 +21,13 @@ const instructions =
 
 /** Offers notes as tools and prompts on one connection. Only a lasting one is notified of changes. */
 export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
-  const { store, writes, allowsSecrets, report, find = findInStore(store) } = deps;
+  const { use, writes, allowsSecrets, report, find = findInStore() } = deps;
   const capabilities = { tools: { listChanged: false }, prompts: { listChanged: isLasting } };
   const server = new McpServer({ name: 'notes', version: packageJson.version }, { instructions, capabilities });
   const changed = () => {
     if (isLasting) server.sendPromptListChanged();
   };
-  const parts = { server, store, find, secrets: new Secrets(allowsSecrets), report, changed };
+  const parts = { server, use, find, secrets: new Secrets(allowsSecrets), report, changed };
   addReadTools(parts);
   addHistoryTool(parts);
   if (writes) {

@@ -10,6 +10,9 @@ export type McpStore = Pick<
   'create' | 'get' | 'update' | 'setArchived' | 'history' | 'scan' | 'search' | 'labels'
 >;
 
+/** Runs work on the open store. */
+export type UseStore = <Result>(work: (store: McpStore) => Promise<Result>) => Promise<Result>;
+
 /** Throws `invalid` if the history has no such version. */
 export async function versionOf(store: Pick<McpStore, 'history'>, id: number, version: string): Promise<Note> {
   const note = await versionAt(store, id, version);

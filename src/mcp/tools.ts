@@ -7,7 +7,7 @@ import * as message from '../domain/message.ts';
 import { Note, NoteDraft, NotePatch } from '../domain/note.ts';
 import { filterBeside } from '../domain/query.ts';
 import { boundary, part } from '../shared/text.ts';
-import { answer, type Facts, maxCharacters, type Report } from './answer.ts';
+import { type Answering, answer, type Facts, maxCharacters } from './answer.ts';
 import { standard } from './schema.ts';
 import type { FindNotes } from './search.ts';
 import type { Secrets } from './secrets.ts';
@@ -117,47 +117,45 @@ const archive = {
   annotations: { ...writing, destructiveHint: false, idempotentHint: true },
 };
 
-export interface ToolDeps {
+export interface ToolDeps extends Answering {
   readonly server: McpServer;
-  readonly store: McpStore;
   readonly find: FindNotes;
   readonly secrets: Secrets;
-  readonly report: Report;
   /** Call after each write. */
   readonly changed: () => void;
 }
 
-export function addReadTools({ server, store, find, secrets, report }: ToolDeps): void {
+export function addReadTools({ server, find, secrets, ...answering }: ToolDeps): void {
   server.registerTool('search', search, ({ query: line, limit, ...fields }, { mcpReq }) =>
-    answer(async () => {
+    answer(answering, async (store) => {
       const query = await lineInValues(line, store);
       const wanted = { query, filter: filterBeside(query, await fieldsInValues(fields, store)), limit };
-      const found = await find(wanted, mcpReq.signal);
+      const found = await find(store, wanted, mcpReq.signal);
       return { ...found, ...(await secrets.partOf(found.notes, (id) => store.get(id))) };
-    }, report),
+    }),
   );
   server.registerTool('get', get, ({ id, offset, version }) =>
-    answer(async () => {
+    answer(answering, async (store) => {
       const note = version === undefined ? await store.get(id) : await versionOf(store, id, version);
       return partFacts(secrets.permitted(note), offset);
-    }, report),
+    }),
   );
 }
 
-export function addWriteTools({ server, store, secrets, report, changed }: ToolDeps): void {
-  const write = (work: () => Promise<Note>, facts: Facts = {}) =>
-    answer(async () => {
-      const note = await work();
+export function addWriteTools({ server, secrets, changed, ...answering }: ToolDeps): void {
+  const write = (work: (store: McpStore) => Promise<Note>, facts: Facts = {}) =>
+    answer(answering, async (store) => {
+      const note = await work(store);
       changed();
       return { note: headOf(note), ...facts };
-    }, report);
+    });
 
   server.registerTool('create', create, (draft) =>
-    write(async () => store.create({ ...draft, group: await groupNamed(draft.group, store) })),
+    write(async (store) => store.create({ ...draft, group: await groupNamed(draft.group, store) })),
   );
   server.registerTool('update', update, ({ id, updatedAt, ...patch }) =>
     write(
-      async () => {
+      async (store) => {
         if (Object.keys(patch).length === 0) throw invalid(message.nothingToChange);
         return await store.update(id, await fieldsInValues(patch, store), [updatedAt]);
       },
@@ -165,7 +163,7 @@ export function addWriteTools({ server, store, secrets, report, changed }: ToolD
     ),
   );
   server.registerTool('archive', archive, ({ id, archived }) =>
-    write(async () => {
+    write(async (store) => {
       secrets.permitted(await store.get(id)); // the answer has the title
       return await store.setArchived(id, archived);
     }),

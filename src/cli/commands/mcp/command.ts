@@ -42,11 +42,13 @@ async function serveMcp(
     io.stderr.write(`notes: ${printable(messageOf(error))}\n`);
   };
   await using store = new LazyStore(() => (writes ? openOrCreateNotes : openNotes)(io, options));
-  await store.check().catch((error) => {
-    if (!(error instanceof NoteError)) throw error;
-    report(error); // it may become available later
-  });
-  await using connection = connectStdio({ store, writes, allowsSecrets, report });
+  await store
+    .use(async () => {})
+    .catch((error) => {
+      if (!(error instanceof NoteError)) throw error;
+      report(error); // it may become available later
+    });
+  await using connection = connectStdio({ use: store.use, writes, allowsSecrets, report });
   const stop = await Promise.race([connection.ended, io.stopping().promise]);
   if (stop?.failure !== undefined) throw stop.failure;
 }
