@@ -3,7 +3,7 @@ import { type Document, isMap, parseDocument, stringify, type YAMLParseError } f
 import { categories, colors, groups, type Note } from '../domain/note.ts';
 import { excerpt } from '../shared/text.ts';
 import { messageOf } from '../shared/thrown.ts';
-import { joinedBytes, textInUtf8 } from '../shared/utf8.ts';
+import { bytesWithin, textInUtf8 } from '../shared/utf8.ts';
 import { timeOf } from './foreign/fields.ts';
 import { keepable } from './foreign/note-record.ts';
 import { checked, withoutMark } from './json.ts';
@@ -17,7 +17,7 @@ export const markdown: Format = {
   isByFile: true,
   recognizes: ({ name, files }) => (files.length === 0 ? isMarkdown(name) : files.some(isMarkdown)),
   async *read(source) {
-    if (source.files.length === 0) yield await recordOfWhole(source);
+    if (source.files.length === 0) yield await recordAt(source);
     for (const path of source.files) {
       if (isMarkdown(path)) yield await recordAt(source, path);
       else if (!isHidden(path))
@@ -64,34 +64,25 @@ export const isHidden = (path: string) => path.split(/[\\/]/).some((part) => /^\
 
 const maxFileBytes = 64 * 1024 * 1024;
 const bad = (place: string, reason: string): ReadRecord => ({ kind: 'bad', place, reason });
-const tooLong = (place: string) => bad(place, `Must not be longer than ${maxFileBytes} bytes`);
 
-async function recordOfWhole(source: Source): Promise<ReadRecord> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of source.bytes()) {
-    length += chunk.length;
-    if (length > maxFileBytes) return tooLong(source.name);
-    chunks.push(chunk);
-  }
-  const { name: path, modifiedAt, category } = source;
-  const times = { createdAt: modifiedAt, modifiedAt };
-  return named(recordOf({ path, times, category }, joinedBytes(chunks)), source);
-}
-
-async function recordAt(source: Source, path: string): Promise<ReadRecord> {
-  const { modifiedAt, category } = source;
+/** Reads one of the files of a source, or a source that is a file. */
+async function recordAt(source: Source, file?: string): Promise<ReadRecord> {
+  const { name, modifiedAt, category } = source;
+  const path = file ?? name;
   try {
-    const times = (await source.timesOf?.(path)) ?? { createdAt: modifiedAt, modifiedAt };
-    return named(recordOf({ path, times, category }, await source.file(path)), source, path);
+    const times = (file && (await source.timesOf?.(file))) || { createdAt: modifiedAt, modifiedAt };
+    const bytes = file === undefined ? await bytesWithin(source.bytes(), maxFileBytes) : await source.file(file);
+    return named(recordOf({ path, times, category }, bytes), source, file);
   } catch (error) {
+    if (file === undefined) throw error;
     return bad(path, messageOf(error));
   }
 }
 
-function recordOf(file: FileFacts, bytes: Uint8Array): ReadRecord {
+function recordOf(file: FileFacts, bytes: Uint8Array | undefined): ReadRecord {
   const { path } = file;
-  if (bytes.length > maxFileBytes) return tooLong(path);
+  if (bytes === undefined || bytes.length > maxFileBytes)
+    return bad(path, `Must not be longer than ${maxFileBytes} bytes`);
   const marked = textInUtf8(bytes);
   if (marked === undefined) return bad(path, 'Must be valid UTF-8');
   const text = withoutMark(marked);

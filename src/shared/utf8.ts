@@ -14,6 +14,18 @@ const encoder = new TextEncoder();
 /** The length of a text in UTF-8 bytes. */
 export const utf8Length = (text: string): number => encoder.encode(text).length;
 
+/** Reads all chunks; undefined if they hold more than `max` bytes. */
+export async function bytesWithin(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Uint8Array | undefined> {
+  const read: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    read.push(chunk);
+    length += chunk.length;
+    if (length > max) return undefined;
+  }
+  return joinedBytes(read);
+}
+
 export function joinedBytes(chunks: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

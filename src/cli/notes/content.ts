@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { invalid, NoteError } from '../../domain/error.ts';
 import type { Note } from '../../domain/note.ts';
-import { joinedBytes, textInUtf8 } from '../../shared/utf8.ts';
+import { bytesWithin, textInUtf8 } from '../../shared/utf8.ts';
 import { reasonOf } from '../file-errors.ts';
 import { type Io, isInteractive } from '../io.ts';
 import type { EditedText } from '../terminal/editor.ts';
@@ -53,27 +53,15 @@ export async function orKept<Result>(
   }
 }
 
-async function textIn(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
-  const text = textInUtf8(joinedBytes(await readGiven(chunks, name)));
-  if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
-  return text;
-}
-
 /** As much as an import takes of a file of Markdown. A device may never end. */
 const maxMebibytes = 64;
 
-async function readGiven(chunks: AsyncIterable<Uint8Array>, name: string): Promise<readonly Uint8Array[]> {
-  const read: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of chunks) {
-      read.push(chunk);
-      length += chunk.length;
-      if (length > maxMebibytes * 2 ** 20) break;
-    }
-  } catch (cause) {
+async function textIn(chunks: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+  const bytes = await bytesWithin(chunks, maxMebibytes * 2 ** 20).catch((cause) => {
     throw new NoteError('invalid', `Cannot read ${name}: ${reasonOf(cause)}`, { cause });
-  }
-  if (length <= maxMebibytes * 2 ** 20) return read;
-  throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
+  });
+  if (bytes === undefined) throw invalid(`${name} is longer than ${maxMebibytes} MiB. Split it first`);
+  const text = textInUtf8(bytes);
+  if (text === undefined) throw invalid(`${name} is not UTF-8 text. Notes hold only text`);
+  return text;
 }

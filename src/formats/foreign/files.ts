@@ -1,5 +1,5 @@
 import { type Code, invalid, NoteError } from '../../domain/error.ts';
-import { joinedBytes } from '../../shared/utf8.ts';
+import { bytesWithin } from '../../shared/utf8.ts';
 import type { ReadRecord, Source } from '../record.ts';
 
 /** A file of a source; `name` is for display. */
@@ -79,14 +79,9 @@ const maxBytes = 256 * 2 ** 20;
 
 /** Reads a whole file, for formats that need it. Throws `invalid` if it is too large. */
 export async function wholeOf({ name, chunks }: SourceFile): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of chunks()) {
-    size += chunk.length;
-    if (size > maxBytes) throw invalid(`${name} is larger than 256 MiB, too much to read as a whole`);
-    all.push(chunk);
-  }
-  return joinedBytes(all);
+  const bytes = await bytesWithin(chunks(), maxBytes);
+  if (bytes === undefined) throw invalid(`${name} is larger than 256 MiB, too much to read as a whole`);
+  return bytes;
 }
 
 /** Reads a whole file without its byte order mark. */
