@@ -83,7 +83,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
   }
 
   async function mergeSome({ texts }: Batch, dryRun: boolean): Promise<readonly MergeOutcome[]> {
-    const timeout = createSilenceTimeout(silenceMs);
+    const timeout = new SilenceTimeout(silenceMs);
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
     const response = await answerTo('/merge', { method: 'POST', headers: json, body }, timeout);
     const answer = await readAnswer(response, timeout, dryRun);
@@ -93,7 +93,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
   /** Streams the array of notes at `path`. */
   async function* notesAt(path: string): AsyncGenerator<readonly Note[], void, void> {
-    const timeout = createSilenceTimeout(silenceMs);
+    const timeout = new SilenceTimeout(silenceMs);
     const answer = await answerTo(path, {}, timeout);
     if (answer.status !== 200) throw errorOf(await readAnswer(answer, timeout));
     try {
@@ -135,7 +135,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     },
 
     async origins(after) {
-      const timeout = createSilenceTimeout(silenceMs);
+      const timeout = new SilenceTimeout(silenceMs);
       const answer = await readAnswer(await answerTo(`/origins?after=${after}`, {}, timeout), timeout);
       return answer.status === 404 ? undefined : resultIn(answer, isOrigins);
     },
@@ -199,26 +199,18 @@ function* batchesOf(notes: readonly PortableNote[]): Generator<Batch, void, void
 }
 
 /** Aborts a request if the service is silent for too long; the consumer may take any time. */
-interface SilenceTimeout {
-  readonly signal: AbortSignal;
-  during<Result>(work: Promise<Result>): Promise<Result>;
-  abort(): void;
-}
+class SilenceTimeout extends AbortController {
+  readonly #ms: number;
 
-function createSilenceTimeout(silenceMs: number): SilenceTimeout {
-  const controller = new AbortController();
-  return {
-    signal: controller.signal,
-    async during(work) {
-      const timer = setTimeout(() => controller.abort(), silenceMs);
-      try {
-        return await work;
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-    abort: () => controller.abort(),
-  };
+  constructor(ms: number) {
+    super();
+    this.#ms = ms;
+  }
+
+  during<Result>(work: Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.abort(), this.#ms);
+    return work.finally(() => clearTimeout(timer));
+  }
 }
 
 async function* chunksOf({ body }: Response, timeout: SilenceTimeout): AsyncGenerator<Uint8Array, void, void> {
