@@ -43,9 +43,9 @@ export async function writeAll(output: Output, text: string): Promise<void> {
   await drained.promise;
 }
 
-/** Wraps an action that returns its exit code for commander, which expects no result. Errors are thrown. */
+/** Wraps an action that may return its exit code for commander, which expects no result. Errors are thrown. */
 export type Run = <Args extends unknown[]>(
-  action: (...args: Args) => Promise<ExitCode>,
+  action: (...args: Args) => Promise<ExitCode | undefined>,
 ) => (...args: Args) => Promise<void>;
 
 /** Adds a command to the program: name, help, options and action. */

@@ -62,7 +62,7 @@ const overviews = ['completion', 'help'];
 export async function runProgram(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   const program = createProgram(io, (action) => async (...args) => {
-    exitCode = await action(...args);
+    exitCode = (await action(...args)) ?? 0;
   });
   await program.parseAsync();
   return exitCode;

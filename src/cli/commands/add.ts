@@ -33,7 +33,6 @@ export const addAdd: AddCommand = (program, io, run) => {
       if (flags.title !== undefined && words.length > 0) throw invalid('Give one title: as words or with -t');
       const note = await add(flags.title ?? words.join(' '), flags, io);
       await printResult(note, 'Added', { json: flags.json, io });
-      return 0;
     }),
   );
 };

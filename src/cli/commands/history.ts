@@ -34,7 +34,6 @@ export const addHistory: AddCommand = (program, io, run) => {
       const { id } = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io });
       await using store = await openNotes(io, flags);
       await print(steps(store, id, flags.limit), flags, io);
-      return 0;
     }),
   );
 };

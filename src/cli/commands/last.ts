@@ -37,7 +37,6 @@ export const addLast: AddCommand = (program, io, run) => {
       const draft = parseDraft({ ...choices, title: words.join(' ').trim() || titleOf(content), content });
       await using store = await openRecorded(io, flags, { command: 'last', open: openOrCreateNotes });
       await printResult(await store.create(draft), 'Added', { json: flags.json, io });
-      return 0;
     }),
   );
 };

@@ -35,7 +35,6 @@ export const addList: AddCommand = (program, io, run) => {
       const found = await find(store, words, flags);
       const labels = io.stdout.isTTY && !flags.json ? await store.labels() : noLabels;
       await print(found, { words, flags, labels, io });
-      return 0;
     }),
   );
 };

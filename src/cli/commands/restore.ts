@@ -42,7 +42,6 @@ export const addRestore: AddCommand = (program, io, run) => {
       if (saved !== undefined) io.stderr.write('The previous database is saved in\n');
       if (flags.json) io.stdout.write(`${JSON.stringify({ path, notes: restore.backup.notes, saved })}\n`);
       else if (saved !== undefined) io.stdout.write(`${saved}\n`);
-      return 0;
     }),
   );
 };

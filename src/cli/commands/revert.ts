@@ -29,7 +29,6 @@ export const addRevert: AddCommand = (program, io, run) => {
     run(async (words: string[], flags: RevertFlags) => {
       const { id } = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io });
       await revert(id, flags, io);
-      return 0;
     }),
   );
 };

@@ -17,7 +17,6 @@ export const addCompletion: AddCommand = (program, io, run) => {
     run(async (shell: Shell) => {
       const complete = await completions[shell]();
       io.stdout.write(complete(wordsOf(program)));
-      return 0;
     }),
   );
 };

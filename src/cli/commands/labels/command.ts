@@ -23,7 +23,6 @@ export const addLabels: AddCommand = (program, io, run) => {
       await using store = await (pairs.length === 0 ? openNotes : openOrCreateNotes)(io, flags);
       const labels = await store.labels();
       print(pairs.length === 0 ? labels : await store.setLabels(parseLabels(changed(labels, pairs))), flags, io);
-      return 0;
     }),
   );
 };

@@ -26,7 +26,6 @@ export const addMcp: AddCommand = (program, io, run) => {
     run(async (flags: McpFlags) => {
       if (io.stdin.isTTY) io.stderr.write(typedByHand);
       await serveMcp(io, flags);
-      return 0;
     }),
   );
 };

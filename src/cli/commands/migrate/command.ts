@@ -23,7 +23,6 @@ export const addMigrate: AddCommand = (program, io, run) => {
       const { migrate, readRoute } = await import('./transfer.ts');
       const route = readRoute(io.env, options);
       await migrate(route, readConfig(storeEnvironment(io.env)), { io, json });
-      return 0;
     }),
   );
 };

@@ -40,7 +40,6 @@ export const addShow: AddCommand = (program, io, run) => {
     run(async (words: string[], flags: ShowFlags) => {
       const note = await findNote(() => openNotes(io, flags), { words, flags, io });
       await show(flags.version === undefined ? note : await earlier(note, flags.version, flags, io), flags, io);
-      return 0;
     }),
   );
 };

@@ -19,7 +19,6 @@ export const addWidget: AddCommand = (program, io, run) => {
     run(async (shell: Shell) => {
       const { widgets } = await import('./widgets.ts');
       io.stdout.write(widgets[shell]);
-      return 0;
     }),
   );
 };
