@@ -16,12 +16,14 @@ const commandFor: Readonly<Record<string, string>> = {
   start: 'serve',
 };
 
-/** Rewords a usage error of commander in the style of other errors, with a suggested command. */
+/** Rewords a usage error of commander in the style of other errors, with a suggestion. */
 export function usageErrorOf(text: string): string {
   const [, name = ''] = /^error: unknown command '(.*)'/.exec(text) ?? [];
   const meant = Object.hasOwn(commandFor, name) ? commandFor[name] : undefined;
   if (meant !== undefined) return `notes: Unknown command '${name}'\n(Did you mean ${meant}?${noteOn(meant)})\n`;
-  return text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
+  const reworded = text.replace(/^error: ./, (start) => `notes: ${start.slice(-1).toUpperCase()}`);
+  const isText = /option '--(content|text|body)\b/.test(text);
+  return isText ? `${reworded}(Give a text with -m, -f or on standard input)\n` : reworded;
 }
 
 const noteOn = (command: string) => (command === 'archive' ? ' Notes are archived, not deleted' : '');

@@ -802,6 +802,11 @@ describe('the help', () => {
     [['constructor'], "Unknown command 'constructor'", 'notes'],
     [['lst'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
     [['help', 'lst'], "Unknown command 'lst'\n(Did you mean one of last, list, ls?)", 'notes'],
+    [
+      ['add', '--content', 'x'],
+      "Unknown option '--content'\n(Give a text with -m, -f or on standard input)",
+      'notes add',
+    ],
     [['list', '--limt', '1'], "Unknown option '--limt'\n(Did you mean --limit?)", 'notes list'],
     [
       ['ls', '-n', '0'],
