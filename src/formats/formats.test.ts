@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readText } from '../../test/fixtures/read.ts';
-import { foreignFormats } from './formats.ts';
+import { formats } from './formats.ts';
 
 const empty = { name: 'a', modifiedAt: new Date(), files: [], file: () => Promise.reject(), async *bytes() {} };
 
@@ -30,8 +30,8 @@ test('our own notes that quote an export are recognized as ours', async () => {
 test.each(['', '[]', '{}', '[{}]', 'null', '\0\0', '[[[[', '{"type":"user"}', 'SQLite format 3\0'])(
   'no format of another program takes %j for its own',
   (head) => {
-    const takers = foreignFormats.filter((format) => format.recognizes(empty, head));
+    const takers = formats.filter((format) => format.recognizes(empty, head)).map(({ name }) => name);
 
-    expect(takers).toEqual([]);
+    expect(takers.filter((name) => name !== 'ndjson' && name !== 'json')).toEqual([]);
   },
 );

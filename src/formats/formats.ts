@@ -9,8 +9,10 @@ import { json, ndjson } from './json.ts';
 import { markdown } from './markdown.ts';
 import type { Format, Source } from './record.ts';
 
-/** Those of other programs. */
-export const foreignFormats: readonly Format[] = [
+/** In order of recognition: formats that claim any folder with such files come last. */
+export const formats: readonly Format[] = [
+  ndjson,
+  json,
   chatgpt,
   claude,
   masscode,
@@ -18,10 +20,9 @@ export const foreignFormats: readonly Format[] = [
   editorChats,
   vscodeSnippets,
   raycast,
+  markdown,
+  code,
 ];
-
-/** In order of recognition: formats that claim any folder with such files come last. */
-export const formats: readonly Format[] = [ndjson, json, ...foreignFormats, markdown, code];
 
 /** The format of a source that starts with `head`; undefined if none recognizes it. */
 export const formatOf = (source: Source, head: string): Format | undefined =>

@@ -477,7 +477,7 @@ describe('import', () => {
     const { stdout } = await run(['import', '--help']);
 
     const help = stdout.replaceAll(/\s+/g, ' ');
-    for (const { name } of formats) expect(help).toContain(`${name},`);
+    for (const { name } of formats) expect(help).toContain(`"${name}"`);
   });
 
   test('prints no escape sequence from a file', async () => {

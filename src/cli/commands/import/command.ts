@@ -5,7 +5,7 @@ import { type ImportFlags, withTakingFlags } from './options.ts';
 
 /** A copy, because the formats are loaded lazily. */
 const formatNames =
-  'ndjson, json, markdown, code, chatgpt, claude, editor-chats, vscode-snippets, raycast, masscode, memos';
+  'ndjson json markdown code chatgpt claude editor-chats vscode-snippets raycast masscode memos'.split(' ');
 
 export const addImport: AddCommand = (program, io, run) => {
   const command = program
@@ -14,7 +14,7 @@ export const addImport: AddCommand = (program, io, run) => {
     .description(
       'merge notes from a file, a folder, or - for standard input: of two versions of a note the newer one stays, and a note whose id is taken gets a new one',
     )
-    .option('--format <format>', `read it as one of ${formatNames}, instead of detecting the format`)
+    .addOption(new Option('--format <format>', 'read it as this, instead of detecting the format').choices(formatNames))
     .option('--dry-run', 'show what would happen, and change nothing')
     .addOption(
       new Option('--on-error <what>', 'what to do after a bad note').choices(['stop', 'continue']).default('continue'),

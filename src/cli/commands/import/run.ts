@@ -22,7 +22,7 @@ import { zipSignature } from './zip.ts';
 
 /** Merges the notes in a file, a folder or standard input into the store and prints a report. */
 export async function importFrom(path: string, flags: ImportFlags, io: Io): Promise<ExitCode> {
-  const forced = flags.format === undefined ? undefined : formatNamed(flags.format);
+  const forced = formats.find(({ name }) => name === flags.format);
   const signal = interruptionOf(io);
   const opened = inCategory(await openSource(path, io.stdin, signal), flags.category);
   const format = takingCategory(forced ?? recognized(opened), flags.category);
@@ -55,12 +55,6 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
 }
 
 const hasRead = ({ read, bad, leftOut, withheld }: ImportReport) => read + bad + leftOut + withheld > 0;
-
-function formatNamed(name: string): Format {
-  const format = formats.find((known) => known.name === name);
-  if (format) return format;
-  throw new ConfigError(`--format must be one of ${formats.map((known) => known.name).join(', ')}, not "${name}"`);
-}
 
 /** Returns the source with a category for notes that specify none. */
 export const inCategory = (opened: OpenSource, category: ImportFlags['category']): OpenSource =>
