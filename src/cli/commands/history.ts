@@ -31,7 +31,7 @@ export const addHistory: AddCommand = (program, io, run) => {
     ['notes show 12 --version 2', 'the text as it was'],
   ]).action(
     run(async (words: string[], flags: HistoryFlags) => {
-      const { id } = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io });
+      const { id } = await findNote(words, { all: true }, { flags, io });
       await using store = await openNotes(io, flags);
       await print(steps(store, id, flags.limit), flags, io);
     }),

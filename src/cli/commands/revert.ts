@@ -3,7 +3,6 @@ import { withExamples } from '../help.ts';
 import type { AddCommand, Io } from '../io.ts';
 import { openRecorded } from '../journal/open-recorded.ts';
 import { findNote } from '../notes/find.ts';
-import { openNotes } from '../notes/open.ts';
 import { printResult } from '../notes/print.ts';
 import { type NoteFlags, withStoreOptions } from '../notes/store-options.ts';
 import { versionOf } from '../notes/version.ts';
@@ -27,7 +26,7 @@ export const addRevert: AddCommand = (program, io, run) => {
     ['notes revert 12 --to 3', ''],
   ]).action(
     run(async (words: string[], flags: RevertFlags) => {
-      const { id } = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io });
+      const { id } = await findNote(words, { all: true }, { flags, io });
       await revert(id, flags, io);
     }),
   );

@@ -1,27 +1,26 @@
 import { invalid, NoteError } from '../../domain/error.ts';
-import type { Labels } from '../../domain/labels/labels.ts';
+import type { LabelStore } from '../../domain/labels/labels.ts';
 import { lineInValues } from '../../domain/labels/named-groups.ts';
 import * as message from '../../domain/message.ts';
 import type { Note } from '../../domain/note.ts';
 import { parseQuery } from '../../domain/query.ts';
 import { holdsEveryWord } from '../../domain/search.ts';
-import type { PortableStore } from '../../domain/store.ts';
 import { type Io, isInteractive } from '../io.ts';
 import { printable, quoted } from '../terminal/style.ts';
 import { type FilterFlags, findNotes } from './filter.ts';
+import { openNotes } from './open.ts';
+import type { StoreOptions } from './store-options.ts';
 
 export interface FindFlags extends FilterFlags {
   /** Prompts even if only one note matches. */
   readonly pick?: boolean;
 }
 
-interface Search {
-  readonly words: readonly string[];
-  readonly flags: FindFlags;
+/** Where to search. */
+interface Where {
+  readonly flags: StoreOptions;
   readonly io: Io;
 }
-
-type Open = () => Promise<PortableStore>;
 
 const maxNamed = 10;
 const maxMeant = 3;
@@ -31,19 +30,20 @@ const maxMeant = 3;
  * while the store is closed, also if only inexact matches are found. Throws `not_found`, and `invalid` without a
  * terminal.
  */
-export async function findNote(open: Open, { words, flags, io }: Search): Promise<Note> {
-  const line = await lineInValues(words.join(' '), { labels: () => labelsOf(open) });
+export async function findNote(words: readonly string[], flags: FindFlags, where: Where): Promise<Note> {
+  const { io } = where;
+  const line = await lineInValues(words.join(' '), labelsOf(where));
   const { words: query, filters } = parseQuery(line);
   const isAll = flags.all || filters.archived !== undefined;
-  if (flags.pick) return pickOf(await notesWith('', { ...flags, all: isAll }, open), line, io);
-  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, open);
-  const notes = await notesWith(line, flags, open);
+  if (flags.pick) return pickOf(await notesWith('', { ...flags, all: isAll }, where), line, io);
+  if (words.length > 0 && words.every((word) => /^\d+$/.test(word))) return noteWith(words, where);
+  const notes = await notesWith(line, flags, where);
   const isExact = notes.some((note) => holdsEveryWord(note, query));
   const found = isExact && words.length > 0 ? onlyOne(notes, query) : undefined;
   if (found !== undefined) return found;
   if (notes.length > 0 && isInteractive(io)) return pickOf(notes, line, io);
   if (isExact) throw invalid(ambiguous(notes));
-  const archived = isAll || flags.archived ? [] : await notesWith(line, { ...flags, archived: true }, open);
+  const archived = isAll || flags.archived ? [] : await notesWith(line, { ...flags, archived: true }, where);
   const hidden = archived.filter((note) => holdsEveryWord(note, query)).length;
   if (query !== '') throw new NoteError('not_found', noneWith(query, notes, hidden));
   throw new NoteError(
@@ -52,10 +52,13 @@ export async function findNote(open: Open, { words, flags, io }: Search): Promis
   );
 }
 
-export async function labelsOf(open: Open): Promise<Labels> {
-  await using store = await open();
-  return await store.labels();
-}
+/** The labels of the notes named by the flags. Opens the store only to read them. */
+export const labelsOf = ({ flags, io }: Where): Pick<LabelStore, 'labels'> => ({
+  async labels() {
+    await using store = await openNotes(io, flags);
+    return await store.labels();
+  },
+});
 
 async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<Note> {
   if (notes.length === 0) throw new NoteError('not_found', noNotes(0));
@@ -64,18 +67,18 @@ async function pickOf(notes: readonly Note[], query: string, io: Io): Promise<No
   return pick(notes, query, io);
 }
 
-async function noteWith(ids: readonly string[], open: Open): Promise<Note> {
+async function noteWith(ids: readonly string[], { flags, io }: Where): Promise<Note> {
   const [given = ''] = ids;
   if (ids.length > 1) throw invalid(`${ids.join(' ')} are ids: give one at a time`);
   const id = Number(given);
   if (!/^[1-9]/.test(given) || !Number.isSafeInteger(id)) throw new NoteError('not_found', message.noSuchNote(given));
-  await using store = await open();
+  await using store = await openNotes(io, flags);
   return await store.get(id);
 }
 
-async function notesWith(line: string, flags: FilterFlags, open: Open): Promise<readonly Note[]> {
-  await using store = await open();
-  const { notes } = await findNotes(store, [line], flags);
+async function notesWith(line: string, filter: FilterFlags, { flags, io }: Where): Promise<readonly Note[]> {
+  await using store = await openNotes(io, flags);
+  const { notes } = await findNotes(store, [line], filter);
   return notes;
 }
 

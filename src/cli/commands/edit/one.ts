@@ -7,7 +7,6 @@ import { openRecorded } from '../../journal/open-recorded.ts';
 import type { RecordedNotes } from '../../journal/recorded-notes.ts';
 import { type ContentFlags, editedContent, givenContent, orKept } from '../../notes/content.ts';
 import { findNote } from '../../notes/find.ts';
-import { openNotes } from '../../notes/open.ts';
 import { printResult } from '../../notes/print.ts';
 import type { NoteFlags } from '../../notes/store-options.ts';
 import { keptIn } from '../../terminal/kept-text.ts';
@@ -21,7 +20,7 @@ export interface EditFlags extends NoteFlags, ContentFlags, Partial<Omit<NoteDra
 
 /** Changes the one note that matches the words, by flags or in an editor. */
 export async function editOne(words: readonly string[], flags: EditFlags, io: Io): Promise<ExitCode> {
-  const before = await findNote(() => openNotes(io, flags), { words, flags: { all: true }, io }); // archived notes too
+  const before = await findNote(words, { all: true }, { flags, io }); // archived notes too
   const after = await change(before, flags, io);
   const done = after.updatedAt === before.updatedAt ? 'Unchanged:' : 'Changed';
   await printResult(after, done, { json: flags.json, io });

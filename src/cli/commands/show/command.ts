@@ -38,7 +38,7 @@ export const addShow: AddCommand = (program, io, run) => {
     ['notes show review --set language=Go | claude', 'fills {{language}}; asks for the others'],
   ]).action(
     run(async (words: string[], flags: ShowFlags) => {
-      const note = await findNote(() => openNotes(io, flags), { words, flags, io });
+      const note = await findNote(words, flags, { flags, io });
       await show(flags.version === undefined ? note : await earlier(note, flags.version, flags, io), flags, io);
     }),
   );
@@ -66,7 +66,7 @@ async function show(note: Note, flags: ShowFlags, io: Io): Promise<void> {
   else if (isRead(flags, io)) {
     const { pageOf } = await import('../../terminal/note-page.ts');
     const { styleFor } = await import('../../terminal/style.ts');
-    const labels = await labelsOf(() => openNotes(io, flags));
+    const labels = await labelsOf({ flags, io }).labels();
     await print(pageOf({ ...note, content }, styleFor(stdout, env), labels), flags, io);
   } else if (!flags.copy || flags.raw) stdout.write(content);
 }
