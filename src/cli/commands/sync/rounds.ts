@@ -15,18 +15,15 @@ export async function* rounds(
 ): AsyncGenerator<void, void, void> {
   let change = Promise.withResolvers<void>();
   const watchers = paths.flatMap((path) => watcherOf(path, () => change.resolve()));
-  const abort = () => change.resolve();
-  signal.addEventListener('abort', abort);
   try {
     while (!signal.aborted) {
       change = Promise.withResolvers();
       const next = performance.now() + everyMs;
       yield;
-      await within(maxQuietRounds * everyMs, change.promise);
+      await Promise.race([change.promise, sleepUnlessAborted(maxQuietRounds * everyMs, signal)]);
       await sleepUnlessAborted(Math.max(restMs, next - performance.now()), signal);
     }
   } finally {
-    signal.removeEventListener('abort', abort);
     for (const watcher of watchers) watcher.close();
   }
 }
@@ -42,8 +39,6 @@ function watcherOf(path: string, changed: () => void): readonly FSWatcher[] {
 
 /** Maximum delay of timers, in ms. */
 const maxMs = 2 ** 31 - 1;
-
-const within = (ms: number, promise: Promise<void>) => Promise.race([promise, Bun.sleep(Math.min(ms, maxMs))]);
 
 const sleepUnlessAborted = (ms: number, signal: AbortSignal) =>
   sleep(Math.min(ms, maxMs), undefined, { signal }).catch(() => {});
