@@ -60,49 +60,45 @@ async function* steps(store: NoteStore, id: number, limit: number | undefined): 
 
 async function print(all: AsyncIterable<Step>, flags: HistoryFlags, io: Io): Promise<void> {
   const { stdout, stderr } = io;
-  const show = flags.json ? json : flags.diff ? diffs : stdout.isTTY ? table : lines;
+  const show = flags.json ? json : flags.diff ? await diffs(io) : stdout.isTTY ? await table(io) : line;
   let isEmpty = true;
-  for await (const text of show(all, io)) {
+  for await (const step of all) {
     isEmpty = false;
-    await writeAll(stdout, text);
+    await writeAll(stdout, show(step));
   }
-  if (isEmpty && stdout.isTTY) stderr.write('There is no earlier version\n');
+  if (flags.json) stdout.write(isEmpty ? '[]\n' : ']\n');
+  else if (isEmpty && stdout.isTTY) stderr.write('There is no earlier version\n');
 }
 
-async function* json(all: AsyncIterable<Step>): AsyncGenerator<string, void, void> {
-  let start = '[';
-  for await (const { number, fields: changed, added, removed, before: note } of all) {
-    yield `${start}${printableJson({ version: number, changed, added, removed, note })}`;
-    start = ',';
-  }
-  yield start === '[' ? '[]\n' : ']\n';
-}
+/** Formats a step, the first one with what comes before all. */
+type Show = (step: Step) => string;
 
-async function* lines(all: AsyncIterable<Step>): AsyncGenerator<string, void, void> {
-  for await (const { number, before, fields, added, removed } of all) {
-    yield `${number}\t${before.updatedAt}\t${fields.join(',')}\t${added}\t${removed}\n`;
-  }
-}
+const json: Show = ({ number, fields: changed, added, removed, before: note }) =>
+  `${number === 1 ? '[' : ','}${printableJson({ version: number, changed, added, removed, note })}`;
 
-async function* table(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGenerator<string, void, void> {
+const line: Show = ({ number, before, fields, added, removed }) =>
+  `${number}\t${before.updatedAt}\t${fields.join(',')}\t${added}\t${removed}\n`;
+
+async function table({ stdout, env }: Io): Promise<Show> {
   const { changeInWords } = await import('../notes/change.ts');
   const { timeOf } = await import('../terminal/note-page.ts');
   const style = styleFor(stdout, env);
-  for await (const step of all) {
-    const { number, before } = step;
-    if (number === 1) yield style.dim(`     ${'written'.padEnd(timeOf(before.updatedAt).length)}  then changed\n`);
-    yield `${String(number).padStart(3)}  ${style.dim(timeOf(before.updatedAt))}  ${changeInWords(step, style)}\n`;
-  }
+  return (step) => {
+    const time = timeOf(step.before.updatedAt);
+    const heading = style.dim(`     ${'written'.padEnd(time.length)}  then changed\n`);
+    const row = `${String(step.number).padStart(3)}  ${style.dim(time)}  ${changeInWords(step, style)}\n`;
+    return step.number === 1 ? heading + row : row;
+  };
 }
 
-async function* diffs(all: AsyncIterable<Step>, { stdout, env }: Io): AsyncGenerator<string, void, void> {
+async function diffs({ stdout, env }: Io): Promise<Show> {
   const { otherFieldsOf } = await import('../notes/change.ts');
   const { diffOf } = await import('../terminal/diff.ts');
   const show = { style: styleFor(stdout, env), isTerminal: stdout.isTTY === true };
-  for await (const step of all) {
-    const others = otherFieldsOf(step).map((line) => `${line}\n`);
+  return (step) => {
+    const others = otherFieldsOf(step).map((other) => `${other}\n`);
     const { id, updatedAt } = step.before;
     const heading = show.style.dim(`Version ${step.number} of note ${id}, of ${updatedAt}, was then changed`);
-    yield `${step.number > 1 ? '\n' : ''}${heading}\n${others.join('')}${diffOf(step, show)}`;
-  }
+    return `${step.number > 1 ? '\n' : ''}${heading}\n${others.join('')}${diffOf(step, show)}`;
+  };
 }
