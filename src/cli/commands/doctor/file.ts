@@ -135,8 +135,9 @@ async function examineLock(path: string, signal: AbortSignal): Promise<readonly 
   const isIt = readiness.kind === 'silent' || (await serviceAt(path)) !== undefined;
   if (!isIt) return [ok(name, 'held by a command')];
   if (readiness.kind === 'ready') return [ok(name, `held by the service at ${url}, which is ready`)];
-  const reason = 'reason' in readiness ? readiness.reason : 'its answer is not the expected one';
-  return [fault(name, `the service at ${url} holds it, but is not ready: ${reason}`, 'See its log, or restart it')];
+  return [
+    fault(name, `the service at ${url} holds it, but is not ready: ${readiness.reason}`, 'See its log, or restart it'),
+  ];
 }
 
 /** Whether the lock belongs to someone else and excludes this user, or as root the owner of the notes. */

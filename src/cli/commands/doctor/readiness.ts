@@ -5,12 +5,11 @@ import * as z from 'zod/mini';
 import { codeOf, messageOf } from '../../../shared/thrown.ts';
 
 /** What answers at an address: a service, another program, or nothing. */
-export type Readiness =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'not ready'; readonly reason: string }
-  | { readonly kind: 'other' }
-  | { readonly kind: 'silent'; readonly reason: string }
-  | { readonly kind: 'nobody' };
+export interface Readiness {
+  readonly kind: 'ready' | 'not ready' | 'other' | 'silent' | 'nobody';
+  /** Why it is not ready. */
+  readonly reason: string;
+}
 
 const ready = z.object({ status: z.literal('ready') });
 const refused = z.object({ error: z.string() });
@@ -19,13 +18,12 @@ const refused = z.object({ error: z.string() });
 export async function askReadiness(url: string, ms: number): Promise<Readiness> {
   try {
     const answer = await answerOf(`${url.replace(/\/$/, '')}/readyz`, AbortSignal.timeout(ms));
-    if (ready.safeParse(answer).success) return { kind: 'ready' };
+    if (ready.safeParse(answer).success) return { kind: 'ready', reason: '' };
     const { data } = refused.safeParse(answer);
-    return data ? { kind: 'not ready', reason: data.error } : { kind: 'other' };
+    if (data) return { kind: 'not ready', reason: data.error };
+    return { kind: 'other', reason: 'its answer is not the expected one' };
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ECONNREFUSED') return { kind: 'nobody' };
-    return { kind: 'silent', reason: messageOf(error) };
+    return { kind: codeOf(error) === 'ECONNREFUSED' ? 'nobody' : 'silent', reason: messageOf(error) };
   }
 }
 

@@ -26,22 +26,13 @@ async function addressIn(env: Environment): Promise<string> {
   return reachable(host, port);
 }
 
-function checkOf(address: string, readiness: Readiness): Check {
-  const logs = 'Read its log';
-  switch (readiness.kind) {
-    case 'ready':
-      return ok(name, `ready at ${address}`);
-    case 'not ready':
-      return fault(name, `not ready at ${address}: ${readiness.reason}`, logs);
-    case 'other':
-      return fault(
-        name,
-        `another program answers at ${address}`,
-        'Give the address of the service with --url, or HOST and PORT',
-      );
-    case 'silent':
-      return fault(name, `no answer from ${address}: ${readiness.reason}`, logs);
-    case 'nobody':
-      return fault(name, `nothing listens at ${address}`, 'Start it with "notes serve"');
-  }
+const logs = 'Read its log';
+const otherAddress = 'Give the address of the service with --url, or HOST and PORT';
+
+function checkOf(address: string, { kind, reason }: Readiness): Check {
+  if (kind === 'ready') return ok(name, `ready at ${address}`);
+  if (kind === 'not ready') return fault(name, `not ready at ${address}: ${reason}`, logs);
+  if (kind === 'silent') return fault(name, `no answer from ${address}: ${reason}`, logs);
+  if (kind === 'other') return fault(name, `another program answers at ${address}`, otherAddress);
+  return fault(name, `nothing listens at ${address}`, 'Start it with "notes serve"');
 }
