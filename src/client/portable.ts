@@ -32,10 +32,6 @@ const maxBatch = { notes: 1_000, bytes: 512 * 1024 };
 /** Timeout of a request for a note or a list, in ms. */
 const timeoutMs = 30_000;
 
-const brokenOff = (url: string) => `The answer of the notes service at ${url} was cut off. Try again`;
-const cannotLabel = (url: string) => `The notes service at ${url} is too old to name groups. Update it`;
-const cannotMerge = (url: string) => `The notes service at ${url} is too old to merge notes. Update it`;
-
 export interface PortableOptions {
   /** The access token, if the service requires one. */
   readonly token?: string | undefined;
@@ -69,8 +65,16 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     throw isElsewhere ? new NoteError('unreachable', message.noService(location), { cause: error }) : error;
   };
 
+  const tooOld = (what: string) =>
+    new NoteError('unavailable', `The notes service at ${location} is too old to ${what}. Update it`, {
+      outcome: 'none',
+    });
+
   const brokeOff = (cause: unknown, known: NoteErrorOptions) =>
-    new NoteError('unavailable', brokenOff(location), { ...known, cause });
+    new NoteError('unavailable', `The answer of the notes service at ${location} was cut off. Try again`, {
+      ...known,
+      cause,
+    });
 
   /** Reads a response to its end. */
   async function readAnswer(answer: Response, timeout: SilenceTimeout, isRead = true): Promise<Answer> {
@@ -87,7 +91,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
     const body = `{"notes":[${texts}],"dryRun":${dryRun}}`;
     const response = await answerTo('/merge', { method: 'POST', headers: json, body }, timeout);
     const answer = await readAnswer(response, timeout, dryRun);
-    if (answer.status === 404) throw new NoteError('unavailable', cannotMerge(location), { outcome: 'none' });
+    if (answer.status === 404) throw tooOld('merge notes');
     return resultIn(answer, isMerged(texts.length)).outcomes;
   }
 
@@ -126,7 +130,7 @@ export function createPortableClient(url: string, options: PortableOptions = {})
 
     async setLabels(labels) {
       const set = await client.setLabels(labels).catch(unlessMissing);
-      if (set === undefined) throw new NoteError('unavailable', cannotLabel(location), { outcome: 'none' });
+      if (set === undefined) throw tooOld('name groups');
       return set;
     },
 

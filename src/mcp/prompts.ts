@@ -58,8 +58,8 @@ async function listPrompts(store: McpStore, secrets: Secrets, cursor: string | u
 
 function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptResult {
   const wanted = placeholdersOf(note);
-  const missing = namesOf(wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name)));
-  if (missing.length > 0) throw invalid(message.missingArguments(missing));
+  const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name));
+  if (missing.length > 0) throw invalid(message.missingArguments(missing.map(({ name }) => name)));
   if (note.content.length > max.filled) throw invalid(message.promptTooLong(max.filled));
   const values = new Values(wanted.map((one) => [one.name, argumentFor(one, given)]));
   const text = fillPlaceholders(note.content, values);
@@ -93,8 +93,6 @@ const placeholdersOf = ({ content }: Note) =>
   placeholdersIn(content)
     .filter(({ name }) => name.length <= max.argumentName)
     .slice(0, max.arguments);
-
-const namesOf = (placeholders: readonly Placeholder[]) => placeholders.map(({ name }) => name);
 
 function argumentOf({ name, default: preset, choices }: Placeholder): PromptArgument {
   if (preset === undefined) return { name, required: true };

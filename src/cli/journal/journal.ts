@@ -41,7 +41,7 @@ export function keepEntry(
   const folder = stateFolder(env, 'undo');
   if (folder === undefined) return;
   const names = namesIn(folder);
-  const at = Math.max(Date.now(), timeOf(names.at(-1)) + 1); // keeps the order when the clock is set back
+  const at = Math.max(Date.now(), Number.parseInt(names.at(-1) ?? '0', 10) + 1); // keeps the order when the clock is set back
   const kept = writes.length > max.writes ? [] : writes;
   const entry: Entry = { command, place, at, count: writes.length, writes: kept };
   keepState(join(folder, `${String(at).padStart(15, '0')}-${process.pid}.json`), JSON.stringify(entry));
@@ -65,8 +65,6 @@ function namesIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => /^\d{15}-\d+\.json$/.test(name)).sort();
 }
-
-const timeOf = (name = '0') => Number.parseInt(name, 10);
 
 /** Returns undefined for a file that is damaged or belongs to another program. */
 function entryIn(path: string): Entry | undefined {

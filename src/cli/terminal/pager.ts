@@ -4,12 +4,11 @@ import { rowsOf } from './width.ts';
 /** Prints a text on a terminal. Uses `PAGER`, else less, if the text is longer than the screen, as git does. */
 export async function printPaged(text: string, io: Io): Promise<void> {
   const { env, stdout } = io;
+  const isLong = rowsOf(text, stdout.columns ?? 80) > (stdout.rows ?? 24);
   const pager = (env['PAGER'] ?? 'less').trim();
-  const isPaged = !['', 'cat'].includes(pager) && !fits(text, io) && Bun.which('sh') !== null;
+  const isPaged = !['', 'cat'].includes(pager) && isLong && Bun.which('sh') !== null;
   if (!isPaged || (await runPager(pager, text, io)) === notFound) stdout.write(text);
 }
-
-const fits = (text: string, { stdout: { rows = 24, columns = 80 } }: Io) => rowsOf(text, columns) <= rows;
 
 /** Exit code of a shell for an unknown command. */
 const notFound = 127;

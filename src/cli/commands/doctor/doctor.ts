@@ -21,7 +21,7 @@ interface DoctorOptions {
 
 /** Checks everything a service needs, within about 5 s unless `isFull`. */
 export async function examine(options: DoctorOptions): Promise<readonly Check[]> {
-  const database = databaseOf(options);
+  const database = configOf(options, ['database'])?.database;
   const listening = configOf(options, ['host', 'port']);
   const pending = [
     [examineVersions(), ...examineSettings(options)],
@@ -58,8 +58,6 @@ function configOf(options: DoctorOptions, names: readonly (keyof Config)[]): Con
     throw error;
   }
 }
-
-const databaseOf = (options: DoctorOptions): DatabaseAddress | undefined => configOf(options, ['database'])?.database;
 
 function examineAddress(database: DatabaseAddress, { env, db }: DoctorOptions): Check {
   const { variable } = settings.database;

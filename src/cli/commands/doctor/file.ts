@@ -166,12 +166,11 @@ async function examineNotes(path: string, isFull: boolean): Promise<readonly Che
     if (error instanceof DOMException) {
       return [warning(name, `not known after ${slowMs / 1000} s`, 'Run it with --full, which waits')];
     }
-    const [reason, remedy = 'Fix the cause, then run this again'] = adviceOn(causeOf(error), path) ?? [];
+    const cause = error instanceof Error ? error.cause : undefined;
+    const [reason, remedy = 'Fix the cause, then run this again'] = adviceOn(cause, path) ?? [];
     return [fault(name, reason ? `Cannot use ${path}: ${reason}` : messageOf(error), remedy)];
   }
 }
-
-const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined);
 
 const integrity = (path: string, { integrity: found }: Inspection, isFull: boolean): Check =>
   found === 'ok'

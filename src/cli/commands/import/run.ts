@@ -2,7 +2,6 @@ import { ConfigError } from '../../../config.ts';
 import { invalid, NoteError } from '../../../domain/error.ts';
 import { code } from '../../../formats/code.ts';
 import { formatOf, formats } from '../../../formats/formats.ts';
-import type { ImportReport } from '../../../formats/import-report.ts';
 import { Importer } from '../../../formats/importer.ts';
 import { markdown } from '../../../formats/markdown.ts';
 import type { Format, ReadRecord } from '../../../formats/record.ts';
@@ -45,7 +44,8 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
     ]);
     if (!isWhole) printer.print('Stopped there. The notes before it were imported');
   } finally {
-    const isUnderstood = isWhole !== undefined || signal.aborted || hasRead(importer.report);
+    const { read, bad, leftOut, withheld } = importer.report;
+    const isUnderstood = isWhole !== undefined || signal.aborted || read + bad + leftOut + withheld > 0;
     if (isUnderstood) printer.printReport(importer.report, `${opened.source.name} (${format.name})`);
   }
   const { read, bad, different, withheld } = importer.report;
@@ -53,8 +53,6 @@ export async function importFrom(path: string, flags: ImportFlags, io: Io): Prom
   if (holdsNone) printer.print(`${opened.source.name} holds no notes in the format ${format.name}`);
   return holdsNone || bad + different + withheld > 0 ? 1 : 0;
 }
-
-const hasRead = ({ read, bad, leftOut, withheld }: ImportReport) => read + bad + leftOut + withheld > 0;
 
 /** Returns the source with a category for notes that specify none. */
 export const inCategory = (opened: OpenSource, category: ImportFlags['category']): OpenSource =>

@@ -4,14 +4,13 @@ import type { AddCommand } from '../../io.ts';
 import { routeSettings } from './endpoints.ts';
 import type { Route } from './transfer.ts';
 
-const hints =
-  'After an interruption, run it again to resume. Put an address with a password in the variable: the list of processes shows flags.';
-
 export const addMigrate: AddCommand = (program, io, run) => {
   const command = program
     .command('migrate')
     .summary('move all notes to another, empty store')
-    .description(`move all notes to another, empty store; the first store keeps them too. ${hints}`);
+    .description(
+      'move all notes to another, empty store; the first store keeps them too. After an interruption, run it again to resume. Put an address with a password in the variable: the list of processes shows flags.',
+    );
   withExamples(command, [
     ['notes migrate --from sqlite:notes.db --to sqlite:/srv/notes.db', ''],
     ['MIGRATE_TO=postgres://notes:secret@db.example/notes notes migrate --from sqlite:notes.db', ''],

@@ -7,8 +7,6 @@ const systemctl = (...words: string[]) => ['systemctl', '--user', ...words];
 /** Quotes a word: https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html#Command%20lines */
 const quoted = (word: string) => `"${word.replaceAll(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
 
-const inCommand = (word: string) => quoted(word).replaceAll('$', '$$$$');
-
 export const systemd: Manager = {
   name: 'systemd',
 
@@ -23,7 +21,7 @@ Description=Notes
 
 [Service]
 Type=exec
-ExecStart=${words.map(inCommand).join(' ')}
+ExecStart=${words.map((word) => quoted(word).replaceAll('$', '$$$$')).join(' ')}
 ${Object.entries(variables)
   .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`)
   .join('')}Restart=on-failure
