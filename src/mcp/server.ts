@@ -21,7 +21,7 @@ const instructions =
 
 /** Offers notes as tools and prompts on one connection. Only a lasting one is notified of changes. */
 export function createMcpServer(deps: McpDeps, isLasting: boolean): McpServer {
-  const { use, writes, allowsSecrets, report, find = findInStore() } = deps;
+  const { use, writes, allowsSecrets, report, find = findInStore } = deps;
   const capabilities = { tools: { listChanged: false }, prompts: { listChanged: isLasting } };
   const server = new McpServer({ name: 'notes', version: packageJson.version }, { instructions, capabilities });
   const changed = () => {
