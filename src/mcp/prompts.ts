@@ -2,7 +2,7 @@ import type { GetPromptResult, ListPromptsResult, Prompt, PromptArgument } from 
 import { invalid, NoteError, unlessMissing } from '../domain/error.ts';
 import * as message from '../domain/message.ts';
 import type { Note } from '../domain/note.ts';
-import { fillPlaceholders, type Placeholder, placeholdersIn, valueFor } from '../domain/placeholders.ts';
+import { fillPlaceholders, type Placeholder, piecesOf, placeholdersIn, valueFor } from '../domain/placeholders.ts';
 import { excerpt, plainName } from '../shared/text.ts';
 import { type Answering, answerOrRefuse, maxCharacters } from './answer.ts';
 import type { Secrets } from './secrets.ts';
@@ -60,8 +60,9 @@ function filled(note: Note, given: Readonly<Record<string, string>>): GetPromptR
   const wanted = placeholdersOf(note);
   const missing = wanted.filter((one) => one.default === undefined && !Object.hasOwn(given, one.name));
   if (missing.length > 0) throw invalid(message.missingArguments(missing.map(({ name }) => name)));
-  if (note.content.length > max.filled) throw invalid(message.promptTooLong(max.filled));
-  const values = new Values(wanted.map((one) => [one.name, argumentFor(one, given)]));
+  const values = new Map(wanted.map((one) => [one.name, argumentFor(one, given)]));
+  const lengths = piecesOf(note.content).map(({ name = '', text }) => (values.get(name) ?? text).length);
+  if (lengths.reduce((sum, length) => sum + length, 0) > max.filled) throw invalid(message.promptTooLong(max.filled));
   const text = fillPlaceholders(note.content, values);
   return {
     description: excerpt(note.title, max.title),
@@ -111,16 +112,4 @@ function argumentFor(placeholder: Placeholder, given: Readonly<Record<string, st
 function idIn(text: string): number | undefined {
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(id) ? id : undefined;
-}
-
-/** Values of placeholders; limits their total length in the text, as one may occur many times. */
-class Values extends Map<string, string> {
-  #left = max.filled;
-
-  override get(name: string): string | undefined {
-    const value = super.get(name);
-    this.#left -= value?.length ?? 0;
-    if (this.#left < 0) throw invalid(message.promptTooLong(max.filled));
-    return value;
-  }
 }
