@@ -40,30 +40,21 @@ const lasting = 'subscriptions/listen';
  */
 function answerBeforeClosing(transport: StdioServerTransport): () => void {
   const asked = new Set<unknown>();
-  const answered = Promise.withResolvers<void>();
-  let isEnding = false;
-  const settle = (id: unknown) => {
-    asked.delete(id);
-    if (isEnding && asked.size === 0) answered.resolve();
-  };
   const { onmessage } = transport;
   transport.onmessage = (message) => {
     if ('method' in message && 'id' in message && message.method !== lasting) asked.add(message.id);
-    if ('method' in message && message.method === 'notifications/cancelled') settle(message.params?.['requestId']);
+    if ('method' in message && message.method === 'notifications/cancelled')
+      asked.delete(message.params?.['requestId']);
     onmessage?.(message);
   };
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
-    await send(message).finally(() => 'id' in message && !('method' in message) && settle(message.id));
+    await send(message).finally(() => 'id' in message && !('method' in message) && asked.delete(message.id));
   };
   const close = transport.close.bind(transport);
   transport.close = async () => {
-    isEnding = true;
-    if (asked.size > 0) await Promise.race([answered.promise, Bun.sleep(endMs)]);
+    for (const until = performance.now() + endMs; asked.size > 0 && performance.now() < until; ) await Bun.sleep(10);
     await close();
   };
-  return () => {
-    asked.clear();
-    answered.resolve();
-  };
+  return () => asked.clear();
 }
