@@ -180,8 +180,21 @@ export const storeEnvironment = (env: Environment): Environment =>
     Object.entries(env).filter(([name]) => /^(DATABASE_|HISTORY_VERSIONS$|HOME$|XDG_DATA_HOME$)/.test(name)),
   );
 
+/** Settings as texts, by name. */
+type Texts = Partial<Record<keyof Config, string>>;
+
 /** Reads the settings from flags, else from the environment, else from defaults. Throws `ConfigError`. */
-export function readConfig(env: Environment, flags: Partial<Record<keyof Config, string>> = {}): Config {
+export function readConfig(env: Environment, flags: Texts = {}): Config {
+  const { config, mistakes } = readSettings(env, flags);
+  if (isComplete(config) && mistakes.length === 0) return Object.freeze(config);
+  throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** Like `readConfig`, but returns the mistakes; settings with one are undefined. */
+export function readSettings(
+  env: Environment,
+  flags: Texts,
+): { readonly config: Partial<Config>; readonly mistakes: readonly string[] } {
   const mistakes: string[] = [];
   const given: Readonly<Record<string, string | undefined>> = flags;
   const chosen = flags.database === undefined ? {} : { DATABASE_URL: flags.database, DATABASE_URL_FILE: undefined };
@@ -198,10 +211,9 @@ export function readConfig(env: Environment, flags: Partial<Record<keyof Config,
     return undefined;
   };
   const values = Object.entries(settings).map(([name, setting]) => [name, read(setting, given[name])]);
-  const config: object = Object.fromEntries(values);
+  const config: Partial<Config> = Object.fromEntries(values);
   if (isComplete(config)) mistakes.push(...contradictionsIn(config));
-  if (isComplete(config) && mistakes.length === 0) return Object.freeze(config);
-  throw new ConfigError(`Wrong settings:\n${mistakes.map((line) => `  ${line}`).join('\n')}`);
+  return { config, mistakes };
 }
 
 /** Describes each pair of contradicting settings. */
@@ -249,7 +261,8 @@ function textIn(file: string): string | undefined {
 }
 
 /** Whether all settings are valid. */
-const isComplete = (config: object): config is Config => Object.values(config).every((value) => value !== undefined);
+const isComplete = (config: Partial<Config>): config is Config =>
+  Object.values(config).every((value) => value !== undefined);
 
 /** Address in the data folder of the XDG base directory specification; empty if there is no such folder. */
 function defaultDatabase(env: Environment): string {
