@@ -52,7 +52,9 @@ export function parseFilter(query: URLSearchParams): NoteFilter {
   return filter;
 }
 
+/** What to find, in which notes, and how many results. */
 export interface SearchRequest {
+  /** A line for `parseQuery`; a note must pass its filters and `filter`. */
   readonly query: string;
   readonly filter: NoteFilter;
   readonly limit: number;

@@ -27,15 +27,11 @@ export interface Taken {
   readonly last: string;
 }
 
-export interface Reconciled {
-  /** The new fields of the note; `ours` itself if unchanged. */
-  readonly fields: NoteDraft;
-  /** Fields changed differently here and at the source: ours stay. */
-  readonly diverged: readonly (typeof draftFields)[number][];
-}
-
-/** Merges an imported note with the current state of its source, `theirs`: a change on only one side wins. */
-export function reconcile(ours: NoteDraft, theirs: NoteDraft, taken: Taken): Reconciled {
+/**
+ * Merges an imported note with the current state of its source, `theirs`: a change on only one side wins. Returns the
+ * new fields of the note, `ours` itself if unchanged, and those changed differently on both sides: there ours stay.
+ */
+export function reconcile(ours: NoteDraft, theirs: NoteDraft, taken: Taken) {
   const [hereNow = [], thereNow = [], last = []] = [taken.ours, taken.theirs, taken.last].map((text) =>
     text.split(' '),
   );

@@ -1,4 +1,5 @@
-import { findBest, type Wanted } from '../search/best.ts';
+import type { SearchRequest } from '../domain/parse.ts';
+import { findBest } from '../search/best.ts';
 import { type Excerpt, excerptsOf } from '../search/excerpts.ts';
 import type { Searches } from '../search/searches.ts';
 import { maxCharacters } from './answer.ts';
@@ -13,7 +14,7 @@ interface FoundNotes {
 
 type Searched = Pick<McpStore, 'scan' | 'search'>;
 
-export type FindNotes = (store: Searched, wanted: Wanted, signal?: AbortSignal) => Promise<FoundNotes>;
+export type FindNotes = (store: Searched, wanted: SearchRequest, signal?: AbortSignal) => Promise<FoundNotes>;
 
 /** Searches on another thread. */
 export function findOnThread(searches: Pick<Searches, 'find'>): FindNotes {

@@ -1,16 +1,9 @@
 import type { Note, NoteFilter } from '../domain/note.ts';
+import type { SearchRequest } from '../domain/parse.ts';
 import { filtered, parseQuery, type Query } from '../domain/query.ts';
 import { searchExactly, searchMistyped } from '../domain/search.ts';
 import { newestFirst } from '../domain/sort.ts';
 import { type Found, searchLimits } from '../domain/store.ts';
-
-/** A search: what to find, in which notes, and how many results. */
-export interface Wanted {
-  /** A line for `parseQuery`; a note must pass its filters and `filter`. */
-  readonly query: string;
-  readonly filter: NoteFilter;
-  readonly limit: number;
-}
 
 /**
  * Keeps the best of the notes added so far, ranked like a search of all at once; newest first at equal rank. Memory
@@ -19,11 +12,11 @@ export interface Wanted {
 export class Best implements Found {
   notes: readonly Note[] = [];
   total = 0;
-  readonly #wanted: Wanted;
+  readonly #wanted: SearchRequest;
   readonly #query: Query;
   #isExact = false;
 
-  constructor(wanted: Wanted) {
+  constructor(wanted: SearchRequest) {
     this.#wanted = wanted;
     this.#query = parseQuery(wanted.query);
   }
@@ -54,7 +47,7 @@ export class Best implements Found {
 }
 
 /** Searches batches of notes in any order. */
-export async function findBest(batches: AsyncIterable<readonly Note[]>, wanted: Wanted): Promise<Found> {
+export async function findBest(batches: AsyncIterable<readonly Note[]>, wanted: SearchRequest): Promise<Found> {
   const best = new Best(wanted);
   for await (const notes of batches) best.add(notes.toSorted(newestFirst));
   return best;

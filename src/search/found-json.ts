@@ -1,8 +1,8 @@
+import type { SearchRequest } from '../domain/parse.ts';
 import type { Found } from '../domain/store.ts';
-import type { Wanted } from './best.ts';
 import { excerptsOf } from './excerpts.ts';
 
-export interface SearchTask extends Wanted {
+export interface SearchTask extends SearchRequest {
   /** Returns excerpts instead of notes, with at most this many characters of JSON. */
   readonly excerptCharacters?: number;
 }
