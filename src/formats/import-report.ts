@@ -44,6 +44,9 @@ export const countOf = {
 
 const maxIds = 1_000;
 
+/** Outcomes whose ids are reported. */
+const listed = ['replaced', 'updated', 'diverged', 'different', 'renumbered'] as const;
+
 /** Counts a note, and records its id if the report lists those. */
 export function countIn(
   report: ImportReport,
@@ -51,14 +54,7 @@ export function countIn(
   id?: number,
 ) {
   report[what]++;
-  const ids = what in listed ? report[listed[what as keyof typeof listed]] : undefined;
+  const listing = listed.find((name) => name === what);
+  const ids = listing && report[`${listing}Ids`];
   if (id !== undefined && ids !== undefined && ids.length < maxIds) ids.push(id);
 }
-
-const listed = {
-  replaced: 'replacedIds',
-  updated: 'updatedIds',
-  diverged: 'divergedIds',
-  different: 'differentIds',
-  renumbered: 'renumberedIds',
-} as const;
