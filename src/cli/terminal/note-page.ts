@@ -21,10 +21,6 @@ export function pageOf(note: Note, style: Style, labels: Labels): string {
   return `${style.bold(printable(title))}\n${style.dim(facts.join(' · '))}\n\n${text}${end}`;
 }
 
-/** Date and time in the local time zone. */
-export function timeOf(timestamp: string): string {
-  const time = new Date(timestamp);
-  const parts = [time.getMonth() + 1, time.getDate(), time.getHours(), time.getMinutes()];
-  const [month, day, hour, minute] = parts.map((part) => String(part).padStart(2, '0'));
-  return `${time.getFullYear()}-${month}-${day} ${hour}:${minute}`;
-}
+/** Date and time in the local time zone, in the order of ISO 8601, as Swedish has it. */
+export const timeOf = (timestamp: string): string =>
+  new Date(timestamp).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
