@@ -30,14 +30,12 @@ export function held<N extends Searchable>(
 ): { readonly held: readonly N[]; readonly found: N[] } {
   const words = wordsOf(query);
   if (words.length === 0) return { held: notes, found: [...notes] };
-  const phrase = fold(query)
-    .trim()
-    .replace(/\s\s+|[^\S ]/g, ' ');
+  const phrase = oneSpaced(fold(query).trim());
   const held: N[] = [];
-  const found = ranked(notes, (scan, note) => {
-    if (!holdsAll(scan.text, words)) return undefined;
+  const found = ranked(notes, (text, note) => {
+    if (!holdsAll(text, words)) return undefined;
     held.push(note);
-    return exactRank(scan, words, phrase);
+    return exactRank(scanOf(text), words, phrase);
   });
   return { held, found };
 }
@@ -49,8 +47,9 @@ function holdsAll(text: string, words: readonly string[]): boolean {
 
 /** The fallback of `search`: allows one typing error in each of up to `maxMistyped` words. */
 export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const words = wordsOf(query).map(mistypedWord);
-  return ranked(notes, (note) => nearRank(note, words));
+  const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
+  const words = wordsOf(query).map(mistypedWord).sort(exactFirst);
+  return ranked(notes, (text) => nearRank(scanOf(text), words));
 }
 
 /** Folds a note before its first search. The folded text is cached as long as the note object lives. */
@@ -94,6 +93,9 @@ function fold(text: string): string {
   return bare.toLowerCase().replaceAll('ς', 'σ');
 }
 
+/** Collapses whitespace. A function, as V8 leaves the joining of plain replacements to the first search: 30 ms. */
+const oneSpaced = (text: string): string => text.replace(/\s\s+|[^\S ]/g, () => ' ');
+
 /** The different words of a query, longest first: usually the rarest, and the one to mark before a prefix of it. */
 function wordsOf(query: string): string[] {
   const words = new Set(fold(query).split(/\s+/).filter(Boolean));
@@ -109,7 +111,7 @@ const foldedNotes = new WeakMap<Searchable, string>();
 function foldedOf(note: Searchable): string {
   let text = foldedNotes.get(note);
   if (text === undefined) {
-    text = fold(note.title + titleEnd + note.content).replace(/\s\s+|[^\S ]/g, ' ');
+    text = oneSpaced(fold(note.title + titleEnd + note.content));
     foldedNotes.set(note, text);
   }
   return text;
@@ -122,13 +124,13 @@ interface Scan {
 }
 
 /** Half of its length: the words that people type, and similar ones, fill less of a text. */
-const scanOf = (text: string): Scan => ({ text, left: 128 + text.length / 2 });
+const scanOf = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) });
 
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function ranked<N extends Searchable>(notes: readonly N[], rankOf: (scan: Scan, note: N) => number | undefined): N[] {
+function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string, note: N) => number | undefined): N[] {
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(scanOf(foldedOf(note)), note);
+    const rank = rankOf(foldedOf(note), note);
     if (rank === undefined) continue;
     const equals = ranks[rank];
     if (equals) equals.push(note);
