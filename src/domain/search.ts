@@ -23,33 +23,32 @@ export function search<N extends Searchable>(notes: readonly N[], query: string)
 export const searchExactly = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
   held(notes, query).found;
 
-/** The notes that contain every word of `query` as typed: `held` in their order, `found` best first. */
-export function held<N extends Searchable>(
-  notes: readonly N[],
-  query: string,
-): { readonly held: readonly N[]; readonly found: N[] } {
+/** Like `search`, but with one typing error in each of up to `maxMistyped` words. */
+export const searchMistyped = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
+  heldMistyped(notes, query).found;
+
+/** The notes that contain every word of a query: `held` in their order, `found` best first. */
+interface Held<N> {
+  readonly held: readonly N[];
+  readonly found: N[];
+}
+
+export function held<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
   const words = wordsOf(query);
   if (words.length === 0) return { held: notes, found: [...notes] };
   const phrase = oneSpaced(fold(query).trim());
-  const held: N[] = [];
-  const found = ranked(notes, (text, note) => {
-    if (!holdsAll(text, words)) return undefined;
-    held.push(note);
-    return exactRank(scanOf(text), words, phrase);
-  });
-  return { held, found };
+  return ranked(notes, (text) => (holdsAll(text, words) ? exactRank(scanOf(text), words, phrase) : undefined));
+}
+
+export function heldMistyped<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
+  const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
+  const words = wordsOf(query).map(mistypedWord).sort(exactFirst);
+  return ranked(notes, (text) => nearRank(scanOf(text), words));
 }
 
 function holdsAll(text: string, words: readonly string[]): boolean {
   for (const word of words) if (!text.includes(word)) return false;
   return true;
-}
-
-/** The fallback of `search`: allows one typing error in each of up to `maxMistyped` words. */
-export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
-  const words = wordsOf(query).map(mistypedWord).sort(exactFirst);
-  return ranked(notes, (text) => nearRank(scanOf(text), words));
 }
 
 /** Folds a note before its first search. The folded text is cached as long as the note object lives. */
@@ -127,16 +126,18 @@ interface Scan {
 const scanOf = (text: string): Scan => ({ text, left: 128 + (text.length >> 1) });
 
 /** The notes with a rank, lowest first. Ranks are small integers, so buckets replace a comparison sort. */
-function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string, note: N) => number | undefined): N[] {
+function ranked<N extends Searchable>(notes: readonly N[], rankOf: (text: string) => number | undefined): Held<N> {
+  const held: N[] = [];
   const ranks: N[][] = [];
   for (const note of notes) {
-    const rank = rankOf(foldedOf(note), note);
+    const rank = rankOf(foldedOf(note));
     if (rank === undefined) continue;
+    held.push(note);
     const equals = ranks[rank];
     if (equals) equals.push(note);
     else ranks[rank] = [note];
   }
-  return ranks.flat();
+  return { held, found: ranks.flat() };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { corpus } from '../../../../test/support/corpus.ts';
 import { portableNote } from '../../../../test/support/service.ts';
-import { searchExactly } from '../../../domain/search.ts';
-import { exactSearch } from './typed-search.ts';
+import { search } from '../../../domain/search.ts';
+import { typedSearch } from './typed-search.ts';
 
 const notes = [
   ...corpus(2_000),
@@ -13,9 +13,10 @@ const notes = [
 const lettersOf = (text: string) => [...text].map((_, index, all) => all.slice(0, index + 1).join(''));
 
 test('each step of typing, taking back and changing finds what a search from the start finds', () => {
-  const typed = exactSearch(notes);
+  const typed = typedSearch(notes);
   const texts = ['undo the last', 'un do', '--no-cache  x', 'λόγος', 'cafe\u0301 au', 'café', 'STRASSE', 'straß'];
-  const queries = texts.flatMap((text) => [
+  const mistyped = ['backup databse now', 'kuberntes deplyo', 'grahp the', 'cafe\u0301z', 'docekr compsoe'];
+  const queries = [...texts, ...mistyped].flatMap((text) => [
     ...lettersOf(text),
     ...lettersOf(text).reverse(),
     text,
@@ -25,7 +26,7 @@ test('each step of typing, taking back and changing finds what a search from the
   ]);
 
   for (const query of queries) {
-    const ids = typed(query).map(({ id }) => id);
-    expect(ids, query).toEqual(searchExactly(notes, query).map(({ id }) => id));
+    const ids = typed({ query }).notes.map(({ id }) => id);
+    expect(ids, query).toEqual(search(notes, query).map(({ id }) => id));
   }
 });

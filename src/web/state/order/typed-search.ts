@@ -1,4 +1,4 @@
-import { held, type Searchable, search, searchMistyped } from '../../../domain/search.ts';
+import { held, heldMistyped, type Searchable, search } from '../../../domain/search.ts';
 
 interface Search<N> {
   readonly query: string;
@@ -21,28 +21,36 @@ export interface Line {
 export function typedSearch<N extends Searchable>(
   notes: readonly N[],
 ): (line: Line) => { readonly words: string; readonly notes: readonly N[] } {
-  const typedExactly = exactSearch(notes);
+  const exactly = stepwise(notes, held);
+  const mistyped = stepwise(notes, heldMistyped, isLong);
   return ({ query, before }) => {
-    const exact = typedExactly(query);
+    const exact = exactly(query);
     if (exact.length > 0) return { words: query, notes: exact };
     if (before !== undefined) return { words: before, notes: search(notes, before) };
-    return { words: query, notes: searchMistyped(notes, query) };
+    return { words: query, notes: mistyped(query) };
   };
 }
 
+/** Whether a query ends with a word long enough for typing errors. */
+const isLong = (query: string): boolean => /[\p{L}\p{N}]{4}$/u.test(query);
+
 /**
- * `searchExactly` in one list for a query being typed: a longer query searches the results of its prefix, a shorter one
- * was searched before.
+ * Searches one list for a query being typed: a longer query searches the results of its prefix, a shorter one was
+ * searched before. `narrows`: whether no longer query finds more than this one.
  */
-export function exactSearch<N extends Searchable>(notes: readonly N[]): (query: string) => readonly N[] {
+function stepwise<N extends Searchable>(
+  notes: readonly N[],
+  find: typeof held<N>,
+  narrows = (_query: string) => true,
+): (query: string) => readonly N[] {
   const all: Search<N> = { query: '', held: notes, found: notes };
   /** Each query extends the one before it. */
   let steps: readonly Search<N>[] = [];
   return (query) => {
     steps = steps.filter((step) => query.startsWith(step.query));
-    const last = steps.at(-1) ?? all;
+    const last = steps.findLast((step) => step.query === query || narrows(step.query)) ?? all;
     if (last.query === query) return last.found;
-    const step = { query, ...held(last.held, query) };
+    const step = { query, ...find(last.held, query) };
     steps = [...steps, step];
     return step.found;
   };
