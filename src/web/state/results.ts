@@ -167,7 +167,10 @@ export const columns = computed(() =>
 export const ordered = computed(() => (isBoard.value ? columns.value.flatMap(({ notes }) => notes) : results.value));
 
 /** The note under the cursor, by default the first result. */
-export const noteAtCursor = computed(() => results.value.find((note) => note.id === cursor.value) ?? results.value[0]);
+export const noteAtCursor = computed(() => {
+  const { value: id } = cursor;
+  return (id === undefined ? undefined : results.value.find((note) => note.id === id)) ?? results.value[0];
+});
 
 /** Moves the cursor by rows, within the list. */
 export function moveCursor(by: number): void {
