@@ -15,17 +15,9 @@ export interface Match {
  * up to `maxMistyped` words may have one typing error each. An empty query returns all notes.
  */
 export function search<N extends Searchable>(notes: readonly N[], query: string): N[] {
-  const found = searchExactly(notes, query);
-  return found.length > 0 ? found : searchMistyped(notes, query);
+  const { found } = searchExactly(notes, query);
+  return found.length > 0 ? found : searchMistyped(notes, query).found;
 }
-
-/** Like `search`, but without typing errors. */
-export const searchExactly = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
-  held(notes, query).found;
-
-/** Like `search`, but with one typing error in each of up to `maxMistyped` words. */
-export const searchMistyped = <N extends Searchable>(notes: readonly N[], query: string): N[] =>
-  heldMistyped(notes, query).found;
 
 /** The notes that contain every word of a query: `held` in their order, `found` best first. */
 interface Held<N> {
@@ -33,14 +25,16 @@ interface Held<N> {
   readonly found: N[];
 }
 
-export function held<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
+/** Like `search`, but without typing errors. */
+export function searchExactly<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
   const words = wordsOf(query);
   if (words.length === 0) return { held: notes, found: [...notes] };
   const phrase = oneSpaced(fold(query).trim());
   return ranked(notes, (text) => (holdsAll(text, words) ? exactRank(scanOf(text), words, phrase) : undefined));
 }
 
-export function heldMistyped<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
+/** Like `search`, but with one typing error in each of up to `maxMistyped` words. */
+export function searchMistyped<N extends Searchable>(notes: readonly N[], query: string): Held<N> {
   const exactFirst = (one: MistypedWord, other: MistypedWord) => one.parts.length - other.parts.length;
   const words = wordsOf(query).map(mistypedWord).sort(exactFirst);
   return ranked(notes, (text) => nearRank(scanOf(text), words));

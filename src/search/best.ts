@@ -27,12 +27,12 @@ export class Best implements Found {
     const { words, filters } = this.#query;
     const given = Object.keys(filter).length === 0 ? notes : notes.filter((note) => isIn(filter, note));
     const some = filtered(given, filters);
-    const exact = searchExactly(some, words);
+    const { found: exact } = searchExactly(some, words);
     if (exact.length > 0 && !this.#isExact) {
       this.#isExact = true;
       [this.notes, this.total] = [[], 0];
     }
-    this.#keep(this.#isExact ? exact : searchMistyped(some, words));
+    this.#keep(this.#isExact ? exact : searchMistyped(some, words).found);
   }
 
   #keep(hits: readonly Note[]): void {
@@ -41,7 +41,7 @@ export class Best implements Found {
     const ranked = this.#isExact ? searchExactly : searchMistyped;
     const first = hits.slice(0, limit);
     this.notes =
-      this.notes.length === 0 ? first : ranked([...this.notes, ...first].sort(newestFirst), this.#query.words);
+      this.notes.length === 0 ? first : ranked([...this.notes, ...first].sort(newestFirst), this.#query.words).found;
     this.notes = this.notes.slice(0, fitting(this.notes, limit));
   }
 }

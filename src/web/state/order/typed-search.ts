@@ -1,4 +1,4 @@
-import { held, heldMistyped, type Searchable, search } from '../../../domain/search.ts';
+import { type Searchable, search, searchExactly, searchMistyped } from '../../../domain/search.ts';
 
 interface Search<N> {
   readonly query: string;
@@ -21,8 +21,8 @@ export interface Line {
 export function typedSearch<N extends Searchable>(
   notes: readonly N[],
 ): (line: Line) => { readonly words: string; readonly notes: readonly N[] } {
-  const exactly = stepwise(notes, held);
-  const mistyped = stepwise(notes, heldMistyped, isLong);
+  const exactly = stepwise(notes, searchExactly);
+  const mistyped = stepwise(notes, searchMistyped, isLong);
   return ({ query, before }) => {
     const exact = exactly(query);
     if (exact.length > 0) return { words: query, notes: exact };
@@ -40,7 +40,7 @@ const isLong = (query: string): boolean => /[\p{L}\p{N}]{4}$/u.test(query);
  */
 function stepwise<N extends Searchable>(
   notes: readonly N[],
-  find: typeof held<N>,
+  find: typeof searchExactly<N>,
   narrows = (_query: string) => true,
 ): (query: string) => readonly N[] {
   const all: Search<N> = { query: '', held: notes, found: notes };
