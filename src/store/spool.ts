@@ -10,7 +10,7 @@ export const chunkLength = 128 * 1024;
 export const wholeLength = 1024 * 1024;
 
 const pieceBytes = 256 * 1024;
-const pieceLength = 1024 * 1024; // longer than most chunks, which are sent as they are
+const pieceLength = 1024 * 1024;
 const roomCheckBytes = 8 * 1024 * 1024;
 const encoder = new TextEncoder();
 
@@ -50,35 +50,39 @@ async function* textsOf(head: Iterable<Entry>, rest: Batches): AsyncGenerator<st
         text += separator + json;
         separator = ',';
         if (text.length < chunkLength) continue;
-        yield text;
+        yield* cut(text);
         text = '';
       }
     }
-    yield `${text}]`;
+    yield* cut(`${text}]`);
   } finally {
     await rest.return();
   }
 }
 
+/** Cuts a long text between characters. */
+function* cut(text: string): Generator<string, void, void> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + pieceLength;
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
+    yield text.slice(at, next);
+    at = next;
+  }
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+
 /**
- * Passes on a list, `head` first, in pieces of bounded size, and releases the snapshot behind `rest` within a bounded
- * time however slow the reader is: after `afterMs`, the rest goes to an unlinked file in `folder`.
+ * Passes on a list, `head` first, and releases the snapshot behind `rest` within a bounded time however slow the reader
+ * is: after `afterMs`, the rest goes to an unlinked file in `folder`.
  */
 export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChunks {
-  let text = head;
-  let at = 0;
+  const texts = preceded(head, rest);
   let file: Promise<FileHandle> | undefined;
   const timer = setTimeout(() => {
-    file = writeAll(untaken(), options);
+    file = writeAll(texts, options);
     file.catch(() => {}); // `next` rejects with the same error
   }, options.afterMs);
-
-  async function* untaken(): Texts {
-    const left = text.slice(at);
-    [text, at] = ['', 0];
-    if (left !== '') yield left;
-    yield* rest;
-  }
 
   async function close(): Promise<void> {
     clearTimeout(timer);
@@ -89,20 +93,10 @@ export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChu
     );
   }
 
-  function nextPiece(): Uint8Array<ArrayBuffer> {
-    const end = cutAfter(text, at + pieceLength);
-    const piece = encoder.encode(text.slice(at, end));
-    at = end;
-    return piece;
-  }
-
   async function take(): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    if (at < text.length) return nextPiece();
     if (file !== undefined) return readPiece(await file);
-    const { value, done } = await rest.next();
-    if (done) return undefined;
-    [text, at] = [value, 0];
-    return nextPiece();
+    const { value } = await texts.next();
+    return value === undefined ? undefined : encoder.encode(value);
   }
 
   async function next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -119,12 +113,12 @@ export function spool(head: string, rest: Texts, options: SpoolOptions): JsonChu
   return { next, close };
 }
 
-/** Returns a position near `end` that does not split a surrogate pair. */
-const cutAfter = (text: string, end: number) => (isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end);
+async function* preceded(head: string, rest: Texts): AsyncGenerator<string, void, void> {
+  yield head;
+  yield* rest;
+}
 
-const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
-
-async function writeAll(texts: Texts, options: SpoolOptions): Promise<FileHandle> {
+async function writeAll(texts: AsyncGenerator<string, void, void>, options: SpoolOptions): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
     file = await openNameless(options.folder);

@@ -8,7 +8,8 @@ import type { JsonChunks } from '../../src/domain/store.ts';
 import { LargeAnswers } from '../../src/http/large-answers.ts';
 import { codings } from '../../src/http/routes/compression.ts';
 import { createListAnswers } from '../../src/http/routes/list.ts';
-import { spool } from '../../src/store/spool.ts';
+import type { Entry } from '../../src/store/segments.ts';
+import { spool, spoolList } from '../../src/store/spool.ts';
 import { eventually } from '../support/eventually.ts';
 import { beginList, spooledLists, storeLongList } from '../support/long-list.ts';
 import { copyOf, storeNotes } from '../support/postgres/copies.ts';
@@ -267,14 +268,14 @@ async function piecesOf(chunks: JsonChunks): Promise<string[]> {
 
 test('a long text is passed on in pieces of bounded size, cut between characters', async () => {
   const long = (letter: string) => letter + '🐎'.repeat(1_500_000);
-  function* rest(): Generator<string, void, void> {
-    yield long('b');
+  function* rest(): Generator<Entry[], void, void> {
+    yield [{ id: 2, json: long('c') }];
   }
 
-  const chunks = spool(long('a'), rest(), { folder: home.path, afterMs: 60_000 });
+  const chunks = await spoolList([{ id: 1, json: long('ab') }], rest(), { folder: home.path, readers: 1 });
   const pieces = await piecesOf(chunks);
 
-  expect(pieces.join('') === long('a') + long('b')).toBe(true);
+  expect(pieces.join('') === `[${long('ab')},${long('c')}]`).toBe(true);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_100_000);
 });
 
