@@ -20,9 +20,6 @@ interface Change extends Entry {
   readonly listed: Listed | undefined;
 }
 
-/** Lists further behind than this many changes are evicted. */
-const maxChanges = 10_000;
-
 /**
  * Caches lists as JSON bytes, for both engines (`lists/cached-lists.ts`). A list consists of segments of notes in order
  * of id; changes are merged into them at the next request. Report each write by `set` and `delete` before the next
@@ -41,7 +38,7 @@ export class ListCache {
   constructor(maxBytes: number, segmentNotes = 64) {
     this.#maxBytes = maxBytes;
     this.#segmentNotes = segmentNotes;
-    this.#recent = new Recent({ count: maxBytes > 0 ? maxChanges : 0, chars: this.maxListBytes });
+    this.#recent = new Recent(this.maxListBytes);
   }
 
   /** Maximum size of a list in bytes of JSON. A list is stored twice, in segments and as a whole. */

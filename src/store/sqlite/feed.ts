@@ -7,7 +7,7 @@ import type { Entry } from '../segments.ts';
 /** How long to wait for a change before checking for commits of other programs, in ms. */
 const pollMs = 500;
 
-/** Maximum number of characters of JSON. */
+/** Maximum number of characters. */
 const maxChars = 8 * 1024 * 1024;
 
 /** Recent changes, each with the note as written. A cursor is a session id of this process and a moment. */
@@ -21,7 +21,7 @@ export class RecentChanges implements ChangeFeed {
   /** `poll` resolves when commits of other programs have been noticed. */
   constructor(poll: () => Promise<unknown>) {
     this.#poll = poll;
-    this.#recent = new Recent({ chars: maxChars, count: Number.POSITIVE_INFINITY });
+    this.#recent = new Recent(maxChars);
   }
 
   cursor(): string {
