@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { jsonOf } from '../../test/support/json-list.ts';
 import { categories, groups, type Note, type NoteFilter } from '../domain/note.ts';
-import type { ListBody } from '../domain/store.ts';
 import { ListCache } from './list-cache.ts';
 
 const matches = (note: Note, filter: NoteFilter) =>
@@ -24,15 +23,15 @@ const noteOf = (id: number, changes: Partial<Note> = {}): Note => ({
 });
 
 /** Notes in memory with a cache, and the filters of the reads that filled it. */
-function notesOf(count: number, maxBytes = 1_000_000, segmentNotes = 2) {
+function notesOf(count: number, maxBytes = 1_000_000) {
   const notes = Array.from({ length: count }, (_, index) => noteOf(index + 1));
   const reads: NoteFilter[] = [];
-  const cache = new ListCache(maxBytes, segmentNotes);
+  const cache = new ListCache(maxBytes);
   const list = (filter: NoteFilter = {}) => {
     const found = cache.find(filter);
     if (found !== undefined || cache.isTooLong(filter)) return found;
     reads.push(filter);
-    const matching = notes.filter((note) => matches(note, filter));
+    const matching = notes.filter((note) => matches(note, filter)); // skips ids without a note
     return cache.put(
       filter,
       matching.map((note) => ({ id: note.id, json: JSON.stringify(note) })),
@@ -52,8 +51,8 @@ function notesOf(count: number, maxBytes = 1_000_000, segmentNotes = 2) {
 describe('ListCache', () => {
   test('agrees with a scan, for any writes and requests', async () => {
     const cell = {
-      category: fc.constantFrom(...categories),
-      group: fc.constantFrom(...groups),
+      category: fc.constantFrom(...categories.slice(0, 2)),
+      group: fc.constantFrom(...groups.slice(0, 2)),
       archived: fc.boolean(),
     };
     const step = fc.record({
@@ -62,11 +61,11 @@ describe('ListCache', () => {
       filter: fc.record(cell, { requiredKeys: [] }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), async (steps, size) => {
-        const { notes, textOf, write } = notesOf(0, 4_000, size);
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.constantFrom(4_000, 40_000), async (steps, maxBytes) => {
+        const { notes, textOf, write } = notesOf(0, maxBytes);
         const longest = new Map<string, number>();
         for (const { id, change, filter } of steps) {
-          write(noteOf(Math.min(id, notes.length) + 1, change));
+          write(noteOf(1 + 23 * id, change)); // in several segments
           const expected = JSON.stringify(notes.filter((note) => matches(note, filter)));
           const key = JSON.stringify(filter, ['archived', 'category', 'group']);
           longest.set(key, Math.max(longest.get(key) ?? 0, expected.length));
@@ -104,21 +103,6 @@ describe('ListCache', () => {
     expect(after.map((revision, index) => revision !== before[index])).toEqual([true, true, true, false]);
     expect(revisions()).toEqual(after);
     expect(new Set(after).size).toBe(filters.length);
-  });
-
-  test.each(['first', 'last'])('fills its segments if each note comes %s', (place) => {
-    const cache = new ListCache(10_000_000);
-    const ids = Array.from({ length: 1_000 }, (_, n) => n + 1);
-    cache.put({}, []);
-
-    let body: ListBody | undefined;
-    for (const id of place === 'last' ? ids : ids.reverse()) {
-      cache.set(id, noteOf(id), JSON.stringify(noteOf(id)));
-      body = cache.find({})?.body;
-    }
-
-    expect(body?.parts.length).toBeLessThan(40); // 16 if all were full
-    expect(body && JSON.parse(jsonOf(body))).toHaveLength(1_000);
   });
 
   test('does not cache a list that is too long, nor read it again to find out', async () => {

@@ -2,7 +2,16 @@ import { categories, groups } from '../domain/enums.ts';
 import type { Note, NoteFilter } from '../domain/note.ts';
 import type { JsonList, ListBody } from '../domain/store.ts';
 import { Recent } from './recent.ts';
-import { type Entry, encoded, merged, revisionOf, type Segment, SegmentsBody, sizeOf } from './segments.ts';
+import {
+  type Entry,
+  encoded,
+  merged,
+  revisionOf,
+  type Segment,
+  type Segments,
+  SegmentsBody,
+  sizeOf,
+} from './segments.ts';
 
 /** The fields that decide which lists contain a note. */
 type Listed = Pick<Note, 'archived' | 'category' | 'group'>;
@@ -27,7 +36,6 @@ interface Change extends Entry {
  */
 export class ListCache {
   readonly #maxBytes: number;
-  readonly #segmentNotes: number;
   /** By the key of the filter, the most recently used last. */
   readonly #lists = new Map<number, List | 'too long'>();
   readonly #recent: Recent<Change>;
@@ -35,9 +43,8 @@ export class ListCache {
   readonly #reading = new Map<number, Promise<unknown>>();
   #bytes = 0;
 
-  constructor(maxBytes: number, segmentNotes = 64) {
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#segmentNotes = segmentNotes;
     this.#recent = new Recent(this.maxListBytes);
   }
 
@@ -59,7 +66,7 @@ export class ListCache {
     this.#forget(key);
     const changes = list.moment === this.moment ? [] : this.#recent.after(list.moment);
     if (changes === undefined) return undefined;
-    if (changes.length > 0) list.follow(changes, this.#segmentNotes);
+    if (changes.length > 0) list.follow(changes);
     list.moment = this.moment;
     if (list.bytes > this.#maxBytes / 4) return this.#refuse(key);
     this.#lists.set(key, list);
@@ -85,12 +92,12 @@ export class ListCache {
   put(filter: NoteFilter, entries: Iterable<Entry>, moment = this.moment): CachedList | undefined {
     const key = keyOf(filter);
     this.#forget(key);
-    const segments: Segment[] = [];
+    const segments = new Map<number, Segment>();
     let bytes = 0;
-    for (const segment of encoded(entries, this.#segmentNotes)) {
+    for (const [range, segment] of encoded(entries)) {
       bytes += segment.bytes.length;
       if (bytes > this.maxListBytes) return this.#refuse(key);
-      segments.push(segment);
+      segments.set(range, segment);
     }
     const list = new List(filter, segments, moment);
     this.#bytes += list.bytes;
@@ -156,7 +163,7 @@ export class ListCache {
 }
 
 /** Creates a list without caching it. */
-export const listOf = (entries: Iterable<Entry>): CachedList => new List({}, [...encoded(entries, 64)], 0);
+export const listOf = (entries: Iterable<Entry>): CachedList => new List({}, new Map(encoded(entries)), 0);
 
 /** Answers a request that sent the revisions it knows. */
 export const answerOf = (list: CachedList, known: readonly string[]): JsonList =>
@@ -170,10 +177,10 @@ class List implements CachedList {
   revision = '';
   bytes = 0;
   readonly #filter: NoteFilter;
-  #segments: readonly Segment[] = [];
+  #segments: Segments = new Map();
   #body: ListBody | undefined;
 
-  constructor(filter: NoteFilter, segments: readonly Segment[], moment: number) {
+  constructor(filter: NoteFilter, segments: Segments, moment: number) {
     this.#filter = filter;
     this.moment = moment;
     this.#take(segments);
@@ -185,18 +192,15 @@ class List implements CachedList {
   }
 
   /** Merges changes into the segments. */
-  follow(changes: readonly Change[], segmentNotes: number): void {
+  follow(changes: readonly Change[]): void {
     const latest = new Map(
       changes.map(({ id, listed, json }) => [id, listed && isListedIn(listed, this.#filter) ? json : undefined]),
     );
-    const inOrder = [...latest].sort(([one], [other]) => one - other);
-    const segments = [...merged(this.#segments, inOrder, segmentNotes)];
-    const isSame =
-      segments.length === this.#segments.length && segments.every((segment, n) => segment === this.#segments[n]);
-    if (!isSame) this.#take(segments);
+    const segments = merged(this.#segments, latest);
+    if (segments !== this.#segments) this.#take(segments);
   }
 
-  #take(segments: readonly Segment[]): void {
+  #take(segments: Segments): void {
     this.#segments = segments;
     this.#body = undefined;
     this.revision = revisionOf(segments);
